@@ -7,6 +7,7 @@
 //! - [`dependencies`]: what each quantity of an example depends on, against exact derivatives
 //! - [`work`]: what the integrator does in each example
 //! - [`resting_box`]: a crate that comes to rest
+//! - [`silo`]: balls that flow from a silo, in granular mode
 //! - [`user_law`]: user-defined contact laws
 //! - [`install`]: the tool alone
 //! - [`licenses`]: licences of all that is linked
@@ -19,5 +20,6 @@ mod install;
 mod layering;
 mod licenses;
 mod resting_box;
+mod silo;
 mod user_law;
 mod work;

@@ -14,6 +14,7 @@ use crate::command::build::{Choice, InterfaceOverrides};
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
 use crate::command::{build, check, inspect, merge, modelica, new, pages, simulate, ssp};
+use crate::host::Reached;
 
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -381,6 +382,17 @@ struct SimulateArguments {
     /// default experiment unless given
     #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = step)]
     step: Option<f64>,
+    /// Time between two rows that are kept [s], at the first step that reaches each multiple of it; all
+    /// unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = step)]
+    every: Option<f64>,
+    /// Outputs to keep, by name or by a pattern such as "sand.*", where * is any text and a leading ! leaves
+    /// out; any other variable by its name. May be given several times; all outputs unless given
+    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
+    only: Vec<String>,
+    /// File for the balls of [[grains]] at the rows that are kept, as extended XYZ, which OVITO opens
+    #[arg(long, value_name = "FILE.xyz")]
+    bodies: Option<PathBuf>,
     /// CSV file with values of inputs: first column time [s], the others named like inputs. In me
     /// on straight lines between the rows, two of one time are a jump; in cs those of each
     /// communication point until the next
@@ -391,7 +403,7 @@ struct SimulateArguments {
     /// Folder for the results; ./out/<NAME> unless given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Report the time reached on standard error, ten times a second at most
+    /// Report the time reached and the wall time left on standard error, ten times a second at most
     #[arg(long)]
     progress: bool,
     #[command(flatten)]
@@ -631,6 +643,9 @@ impl SimulateArguments {
             interface,
             stop: self.stop,
             step: self.step,
+            every: self.every,
+            only: self.only,
+            bodies: self.bodies,
             tolerance: self.tolerance,
             solver: self.solver.map(SolverName::solver),
             inputs: self.inputs,
@@ -639,15 +654,15 @@ impl SimulateArguments {
             binaries: self.binaries.choice(),
             limits: self.limits.limits(),
             progress: self.progress.then_some(match format {
-                Format::Text => |time, stop| report_progress(Format::Text, time, stop),
-                Format::Json => |time, stop| report_progress(Format::Json, time, stop),
+                Format::Text => |reached| report_progress(Format::Text, reached),
+                Format::Json => |reached| report_progress(Format::Json, reached),
             }),
         }
     }
 }
 
-fn report_progress(format: Format, time: f64, stop: f64) {
-    tell(&mut io::stderr(), &answer::progress(format, time, stop));
+fn report_progress(format: Format, reached: Reached) {
+    tell(&mut io::stderr(), &answer::progress(format, reached));
 }
 
 /// Writes a text with a newline at its end; nothing for an empty one. Returns what went wrong,

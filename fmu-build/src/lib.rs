@@ -3,6 +3,7 @@
 //! - [`cli`]: the command line, one definition for parser, help and errors
 //! - [`command`]: what each subcommand does
 //! - [`number`]: numbers as text
+//! - [`extended_xyz`]: files of balls over time
 //! - [`mesh`]: mesh files, convex hulls and convex decomposition
 //! - [`scene_file`]: TOML to [`fmu_core::scene::SceneDescription`], problems with file:line:column
 //! - [`description`]: modelDescription.xml from the template and the variable table
@@ -14,7 +15,8 @@
 //! - [`report`]: CSV, plots and the summary of a simulation
 //!
 //! `command` uses all the others; `report` and `crosscheck` know `host`'s results; `scene_file`
-//! uses `mesh`; `number` is known to all; the others do not know each other.
+//! uses `mesh`; `cli` shows how far `host` has come; `number` and `extended_xyz` are known to all;
+//! the others do not know each other.
 
 // What two machines make of a scene is equal to the byte; see clippy.toml.
 #![cfg_attr(
@@ -30,6 +32,7 @@ pub mod cli;
 pub mod command;
 pub mod crosscheck;
 pub mod description;
+pub mod extended_xyz;
 pub mod host;
 pub mod mesh;
 pub mod modelica;

@@ -75,7 +75,7 @@ impl Timed {
     /// Finds the nearest pairs from the ledger of the system. Answers what the completed step does,
     /// and the ledger.
     fn find_pairs(&mut self, x: &[f64]) -> (bool, Ledger) {
-        pipeline::place_all(&self.model, &mut self.work, x);
+        pipeline::place(&self.model, &self.model.links.indices, &mut self.work, x);
         let placement = Placement {
             scene: &self.model.scene,
             frames: &self.work.frames,

@@ -62,7 +62,7 @@ typedef struct ContactLawInput {
   uint32_t version;
   // Sum of flags such as CONTACT_LAW_PROBE.
   uint32_t flags;
-  // Number of the pair of shapes, from 0, in the order of the scene.
+  // Number of the pair of shapes, from 0, in the order of the scene; 4294967295 for all beyond.
   uint32_t pair;
   // How many of `user` are given, 0 to CONTACT_LAW_NUMBERS.
   uint32_t user_count;

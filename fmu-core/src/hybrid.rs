@@ -81,6 +81,17 @@ pub struct EventOutcome {
     pub next_event_time: Option<f64>,
 }
 
+/// What is to be done about changes of domain inside a step, see [`HybridSystem::pass_over`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    /// So many need no event: the step stands.
+    Passed(u64),
+    /// They need no event, but what they change acts from within the step: it has to be repeated.
+    Repeat,
+    /// The first one, if there is any, needs an event.
+    Event,
+}
+
 /// Where in a step a positive indicator may cease to be positive, as parts of the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
@@ -184,6 +195,32 @@ pub trait HybridSystem {
     ) -> Result<Option<Entry>, EvaluationError> {
         let _ = (step, indicators);
         Ok(None)
+    }
+
+    /// Looks at the changes of domain inside a step with the solution `step` and the indicators at
+    /// its start and end. Where the right-hand side goes on beyond them so smoothly that the step
+    /// misses less than the tolerance, as at the start of a contact whose force grows from zero, the
+    /// integrator need not stop there: it repeats the step with what has changed, as long as the
+    /// answer is [`Passing::Repeat`]. The discrete state changes for good when
+    /// [`Self::completed_step`] is called, and is what it was before after [`Self::forget_passed`].
+    ///
+    /// This default has events for all.
+    ///
+    /// # Errors
+    /// States or inputs that cannot be used.
+    fn pass_over(
+        &mut self,
+        step: &DenseStep<'_>,
+        indicators: [&[f64]; 2],
+    ) -> Result<Passing, EvaluationError> {
+        let _ = (step, indicators);
+        Ok(Passing::Event)
+    }
+
+    /// The step that [`Self::pass_over`] has looked at is not taken. Returns true if that changes
+    /// anything.
+    fn forget_passed(&mut self) -> bool {
+        false
     }
 
     /// Called when a step has ended at (t, x). Returns true to request an event update. Changes

@@ -1,8 +1,8 @@
 //! Indices as types, so that the index of a body cannot index shapes.
 //!
 //! A list that one of them indexes is a [`TiVec`] or [`TiSlice`] of that type. An index has 32
-//! bits: a scene with more pairs is refused when it is built, and all other lists are far shorter.
-//! It is serialised as its number.
+//! bits, that of a pair 64: 93,000 balls have more pairs than 32 bits number, and all other lists
+//! are far shorter. It is serialised as its number.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -25,6 +25,16 @@ macro_rules! indices {
         #[repr(transparent)]
         pub struct $name(u32);
 
+        indices!(@places $name, checked);
+
+        impl From<$name> for u32 {
+            #[inline(always)]
+            fn from(index: $name) -> u32 {
+                index.0
+            }
+        }
+    )*};
+    (@places $name:ident, $checked:expr) => {
         impl $name {
             /// That of the first entry.
             pub const FIRST: Self = $name(0);
@@ -45,7 +55,7 @@ macro_rules! indices {
         impl From<usize> for $name {
             #[inline(always)]
             fn from(index: usize) -> Self {
-                $name(checked(index))
+                $name($checked(index))
             }
         }
 
@@ -55,14 +65,7 @@ macro_rules! indices {
                 index.0 as usize
             }
         }
-
-        impl From<$name> for u32 {
-            #[inline(always)]
-            fn from(index: $name) -> u32 {
-                index.0
-            }
-        }
-    )*};
+    };
 }
 
 indices! {
@@ -119,8 +122,6 @@ indices! {
     MoverId;
     /// Shape of the description in contact detection, of whatever convex parts it consists.
     GroupId;
-    /// Number of a pair of shapes that can touch, see [`Pairs`](crate::scene::Pairs).
-    PairId;
     /// Indicator slot: an event indicator of a pair.
     SlotId;
     /// Deflection of a contact, in the order of their states.
@@ -128,6 +129,13 @@ indices! {
     /// Pair in contact, in pair order; see [`Contacts`](crate::dynamics::contacts::Contacts).
     ActiveId;
 }
+
+/// Number of a pair of shapes that can touch, see [`Pairs`](crate::scene::Pairs).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[repr(transparent)]
+pub struct PairId(u64);
+
+indices!(@places PairId, |index| index as u64);
 
 impl BodyId {
     /// The frame of the body: those of bodies come first.

@@ -20,6 +20,8 @@
 //! - [`hybrid`]: what an integrator sees of a model
 //! - [`dynamics`]: equations of motion; contact and response meet here
 //! - [`integrator`]: steps with error control, dense output and event location
+//! - [`islands`]: parts of a scene that do not touch, each with steps of its own
+//! - [`granular`]: fixed small steps for very many bodies
 //! - [`instance`]: one FMU instance, speaking no FMI version
 //! - [`border`]: what the C functions of all FMI versions share
 //! - [`direct`]: the C interface without FMI, for bodies that others integrate
@@ -85,10 +87,12 @@ pub mod dynamics;
 pub mod fmi2;
 pub mod fmi3;
 pub mod geometry;
+pub mod granular;
 pub mod hybrid;
 pub mod index;
 pub mod instance;
 pub mod integrator;
+pub mod islands;
 pub mod math;
 pub mod narrow_phase;
 pub mod quantity;

@@ -828,15 +828,27 @@ fn dense_jacobian_is_built_of_columns_and_zero_between_parts() {
 }
 
 #[test]
-fn blocks_are_links_trees_and_deflections_and_depend_on_what_touches_them() {
+fn blocks_are_parts_of_links_trees_and_deflections_and_depend_on_what_touches_them() {
     let resting = sticking(false, true);
     let [one, two, lone] = [0, 1, 2].map(|k| resting.free()[k]);
     let layout = resting.system.scene().layout();
     let held = resting.deflections();
     let blocks = resting.blocks();
     for body in [one, two, lone] {
-        let own = blocks.of_states[body];
-        assert_eq!(blocks.of_states[body..body + 13], [own; 13]);
+        // Position, orientation, velocity and angular velocity.
+        let own = &blocks.of_states[body..body + 13];
+        let counts = [(0, 3), (3, 4), (7, 3), (10, 3)];
+        for (first, count) in counts {
+            assert!(own[first..first + count].iter().all(|b| *b == own[first]));
+        }
+        let firsts = counts.map(|(first, _)| own[first]);
+        assert!(firsts.windows(2).all(|pair| pair[0] != pair[1]));
+        // Whatever touches it, its position changes by its velocity and its orientation by its
+        // angular velocity.
+        let of_position = [0, 3, 7, 10].map(|k| resting.depends(body, body + k));
+        assert_eq!(of_position, [true, false, true, false]);
+        let of_orientation = [0, 3, 7, 10].map(|k| resting.depends(body + 3, body + k));
+        assert_eq!(of_orientation, [false, true, false, true]);
     }
     let touches = [
         [one, two],
@@ -845,12 +857,15 @@ fn blocks_are_links_trees_and_deflections_and_depend_on_what_touches_them() {
         [lone, one],
         [two, lone],
     ];
-    let found = touches.map(|[row, column]| resting.depends(row, column));
-    assert_eq!(found, [true, true, false, false, false]);
+    for (row, column) in [(7, 0), (7, 3), (7, 7), (10, 10)] {
+        let found = touches.map(|[of, on]| resting.depends(of + row, on + column));
+        assert_eq!(found, [true, true, false, false, false], "{row} {column}");
+    }
+    assert!(!resting.depends(one, two) && !resting.depends(one, two + 7));
     for index in layout.all_deflections() {
         let state = layout.deflection(index).start;
         let of_bodies = [one, two].map(|body| resting.depends(state, body));
-        let on_bodies = [one, two].map(|body| resting.depends(body, state));
+        let on_bodies = [one, two].map(|body| resting.depends(body + 7, state));
         assert_eq!(of_bodies.contains(&true), held.contains(&index));
         assert_eq!(of_bodies, on_bodies);
     }
@@ -862,7 +877,9 @@ fn blocks_are_links_trees_and_deflections_and_depend_on_what_touches_them() {
     // The driven capsule joins nothing.
     let apart = driven(OrientationInput::Quaternion, None, true, false);
     let offsets = apart.free();
-    assert!(!apart.depends(offsets[0], offsets[1]) && !apart.depends(offsets[1], offsets[2]));
+    assert!(
+        !apart.depends(offsets[0] + 7, offsets[1]) && !apart.depends(offsets[1] + 7, offsets[2])
+    );
     // All links of a tree are one block.
     let whole = tree(true, false);
     assert_eq!(whole.blocks().of_states, vec![0; whole.states.len()]);
@@ -893,7 +910,8 @@ fn events_that_join_and_separate_parts_change_the_sparsity_and_leave_nothing_beh
         }
         case.contacts = 4;
         case.update();
-        assert!(case.depends(lone, two) && case.depends(two, lone) && !case.depends(lone, one));
+        assert!(case.depends(lone + 7, two) && case.depends(two + 7, lone));
+        assert!(!case.depends(lone + 7, one));
         let joined = case.check_jacobian();
         assert!(coupling(&joined, [lone, two]) > 1e6 && coupling(&joined, [two, lone]) > 1e6);
         assert_eq!(coupling(&joined, [lone, one]), 0.0);
@@ -902,7 +920,7 @@ fn events_that_join_and_separate_parts_change_the_sparsity_and_leave_nothing_beh
         case.states.copy_from_slice(&before);
         case.contacts = 3;
         case.update();
-        assert!(!case.depends(lone, two) && case.depends(one, two));
+        assert!(!case.depends(lone + 7, two) && case.depends(one + 7, two));
         assert_eq!(coupling(&case.check_jacobian(), [lone, two]), 0.0);
         case.check();
         for (k, ball) in [one, two].into_iter().enumerate() {
@@ -911,7 +929,7 @@ fn events_that_join_and_separate_parts_change_the_sparsity_and_leave_nothing_beh
         }
         case.contacts = 0;
         case.update();
-        assert!(!case.depends(lone, two) && !case.depends(one, two));
+        assert!(!case.depends(lone + 7, two) && !case.depends(one + 7, two));
         case.check();
         assert_eq!(coupling(&case.check_jacobian(), [one, two]), 0.0);
     }

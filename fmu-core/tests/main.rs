@@ -10,10 +10,12 @@
 //!   [`screws`], [`joint_power`], [`stops`], [`energy`], [`passing`]: motion over time
 //! - [`derivatives`]: exact derivatives along directions of states and inputs, sparsity by part
 //! - [`event_cost`]: what is made at an event
+//! - [`islands`]: parts that are stepped alone against the whole
 //! - [`habits`]: Model Exchange by careful and careless importers
 //! - [`fmi3`], [`fmi2`], [`direct`]: the C functions
 //! - [`partial_derivatives`]: derivatives that an importer asks for
 //! - [`allocations`]: that evaluations make none
+//! - [`granular`]: steps of a fixed length
 //! - [`large_scenes`]: what thousands of bodies take
 
 mod allocations;
@@ -28,8 +30,10 @@ mod fixtures;
 mod fmi2;
 mod fmi3;
 mod geometry;
+mod granular;
 mod habits;
 mod impacts;
+mod islands;
 mod joint_power;
 mod large_scenes;
 mod partial_derivatives;

@@ -2,8 +2,11 @@
 #![allow(dead_code, reason = "each of them uses its part")]
 
 use fmu_core::dynamics::System;
+use fmu_core::dynamics::island::Change;
 use fmu_core::hybrid::HybridSystem;
-use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings, Solver};
+use fmu_core::index::{ReportId, TiVec, ti_vec};
+use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings, Solver};
+use fmu_core::islands::{Memories, Recorder, StepLoad, Task, Windows};
 use fmu_core::scene::description::SceneDescription;
 use fmu_core::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -15,6 +18,9 @@ pub struct Run {
     pub memory: Memory,
     pub time: f64,
     pub states: Vec<f64>,
+    recorder: Recorder,
+    /// What the reported pairs have done since the start.
+    pub loads: TiVec<ReportId, StepLoad>,
 }
 
 impl Run {
@@ -27,7 +33,10 @@ impl Run {
         let result = system.update_event(0.0, &mut states);
         result.expect("an event update");
         let settings = Settings::new(tolerance).expect("a tolerance");
+        let reported = scene.reported().len();
         Run {
+            recorder: Recorder::new(reported),
+            loads: ti_vec![StepLoad::default(); reported],
             integrator: Integrator::new(states.len(), system.indicator_count(), settings),
             system,
             memory: Memory::default(),
@@ -45,12 +54,15 @@ impl Run {
 
     /// Goes on to a time, or to the first event at which `ends` holds.
     pub fn until(&mut self, end: f64, mut ends: impl FnMut(&System) -> bool) {
+        let (recorder, loads) = (&mut self.recorder, &mut self.loads);
+        let mut record =
+            |system: &mut System, step: &DenseStep<'_>| recorder.add(system, step, loads);
         loop {
             let (system, memory) = (&mut self.system, &mut self.memory);
             let (time, states) = (&mut self.time, &mut self.states);
             let stop = self
                 .integrator
-                .advance(system, memory, time, states, end, None)
+                .advance(system, memory, time, states, end, Some(&mut record))
                 .expect("an integration");
             if stop == LegEnd::End {
                 return;
@@ -67,6 +79,97 @@ impl Run {
     /// Goes on to a time [s].
     pub fn to(&mut self, end: f64) {
         self.until(end, |_| false);
+    }
+
+    /// Kinetic, potential and elastic energy [J].
+    pub fn energy(&mut self) -> f64 {
+        let outputs = self.system.outputs(self.time, &self.states);
+        let outputs = outputs.expect("outputs");
+        outputs.kinetic_energy + outputs.potential_energy + outputs.elastic_energy
+    }
+}
+
+/// A run island by island.
+pub struct DividedRun {
+    pub system: System,
+    windows: Windows,
+    pub settings: Settings,
+    pub memories: Memories,
+    pub memory: Memory,
+    pub time: f64,
+    pub states: Vec<f64>,
+    /// Contacts and stops that started and ended, with their times.
+    pub changes: Vec<(f64, Change)>,
+    /// Number of links of the largest island of each window, and number of islands.
+    pub sizes: Vec<(usize, usize)>,
+    /// What the reported pairs have done since the start.
+    pub loads: TiVec<ReportId, StepLoad>,
+    /// Threads that share the islands.
+    pub threads: usize,
+}
+
+impl DividedRun {
+    /// From the start of a scene on.
+    pub fn new(description: SceneDescription, tolerance: f64) -> Self {
+        let whole = Run::new(description, tolerance);
+        DividedRun {
+            windows: Windows::new(&whole.system),
+            settings: *whole.integrator.settings(),
+            memories: Memories::default(),
+            memory: Memory::default(),
+            system: whole.system,
+            time: 0.0,
+            states: whole.states,
+            changes: Vec::new(),
+            sizes: Vec::new(),
+            loads: whole.loads,
+            threads: 1,
+        }
+    }
+
+    /// Goes on to a time [s] by communication steps of a length [s].
+    pub fn to(&mut self, end: f64, step: f64) {
+        let start = self.time;
+        for count in 1.. {
+            let point = (start + f64::from(count) * step).min(end);
+            while self.time < point {
+                self.window(point);
+            }
+            if point == end {
+                return;
+            }
+        }
+    }
+
+    /// One window, which ends at a time [s] or before.
+    pub fn window(&mut self, end: f64) {
+        let task = Task {
+            end,
+            settings: &self.settings,
+            attempts: 0,
+            is_watched: false,
+            threads: self.threads,
+            stops_at_events: false,
+        };
+        let result = self.system.go_to(self.time, &self.states);
+        result.expect("good states");
+        let memory = (&mut self.memories, &mut self.memory);
+        let window = self
+            .windows
+            .advance(
+                &mut self.system,
+                memory,
+                &mut self.states,
+                &mut self.loads,
+                &task,
+            )
+            .expect("an integration")
+            .expect("enough slots");
+        self.time = window.end;
+        self.changes.extend_from_slice(self.windows.changes());
+        self.sizes
+            .push((self.windows.largest(), self.windows.count()));
+        assert!(!window.at_event);
     }
 
     /// Kinetic, potential and elastic energy [J].

@@ -358,7 +358,7 @@ fn a_fault_of_the_files_beside_an_fmu_is_rejected_with_the_file_at_fault() {
         (
             "cs",
             exact("mock_ref.opt", step("1e-12")),
-            "mock_ref.opt: 1000000000000 steps of",
+            "mock_ref.opt: 1000000000000 rows of 1 variables are too many to keep",
         ),
         (
             "me",

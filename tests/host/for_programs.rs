@@ -146,7 +146,10 @@ fn progress_goes_up_to_the_stop_time_in_both_interfaces() {
             "",
         );
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.ends_with("t = 0.2 s of 0.2 s\n"), "{said}");
+        assert!(
+            said.ends_with("t = 0.2 s of 0.2 s, 100 %, 0 s left\n"),
+            "{said}"
+        );
     }
 }
 

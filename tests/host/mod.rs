@@ -59,6 +59,8 @@ const EVENT_MODE: Options = Options {
     progress: None,
     solver: Solver::Auto,
     recorded: None,
+    every: None,
+    bodies: None,
 };
 
 fn fails_with(result: Result<Run, HostError>, parts: &[&str]) {

@@ -22,7 +22,9 @@ BOUNCING_BALL = ROOT / "examples" / "bouncing_ball" / "scene.toml"
 STATISTICS = ("[experiment]\n", "[experiment]\nstatistics = true\n")
 # At rest from the start: stability limits explicit steps.
 RESTING = ('position = [0, 0, "1.1 m"]', "position = [0, 0, 0.1]")
-SOLVERS = {"auto": 1, "explicit": 2, "implicit": 3}
+# With error control, and the steps of a fixed length of the granular mode.
+CONTROLLED = {"auto": 1, "explicit": 2, "implicit": 3}
+SOLVERS = {**CONTROLLED, "dem": 4}
 COUNTS = ("steps", "rejected_steps", "evaluations", "directions", "events")
 ALL = (*COUNTS, "last_step", "implicit")
 
@@ -81,7 +83,7 @@ def test_a_scene_that_does_not_ask_has_no_statistics(build, fmi):
     assert not any("statistics" in variable for variable in names)
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("solver", CONTROLLED)
 def test_the_statistics_tell_which_formula_ran(build, fmi, solver):
     fmu = build(BOUNCING_BALL, STATISTICS, RESTING, fmi=fmi)
     told = simulate(fmu, solver=SOLVERS[solver])
@@ -147,4 +149,4 @@ def test_the_tool_sets_a_formula_by_its_word(build, tool, fmi, tmp_path, of_fmu,
         timeout=60,
     )
     assert wrong.returncode != 0
-    assert "must be one of auto, explicit, implicit" in wrong.stderr
+    assert "must be one of auto, explicit, implicit, dem" in wrong.stderr

@@ -9,11 +9,12 @@
 //!   `usage`, `other`), `file`, `line` and `column` (from 1, null where there is none), `message`,
 //!   `hint` (what to write, or null)
 //! - `written`: `file`, one that the command wrote
-//! - `progress`: `time` and `stop` [s]
+//! - `progress`: `time` and `stop` [s], `remaining`: wall time that the rest will take [s]
 //! - `judged`: `fmu`, one that was compared with its reference; `result`, `reason`, and which one of
 //!   how many it is: `number`, `of`
 
 use crate::command::crosscheck::validate::Judged;
+use crate::host::Reached;
 use crate::scene_file::{Diagnostic, Diagnostics, WARNING};
 use serde_json::{Value, json};
 use std::fmt;
@@ -162,10 +163,25 @@ pub fn usage_error(message: &str) -> String {
 }
 
 /// A report of progress as a line.
-pub fn progress(format: Format, time: f64, stop: f64) -> String {
+pub fn progress(format: Format, reached: Reached) -> String {
+    let Reached {
+        time,
+        stop,
+        part,
+        remaining,
+    } = reached;
+    let remaining = remaining.round();
     match format {
-        Format::Text => format!("t = {time} s of {stop} s\n"),
-        Format::Json => joined(&[json!({"type": "progress", "time": time, "stop": stop})]),
+        Format::Text => format!(
+            "t = {time} s of {stop} s, {:.0} %, {remaining} s left\n",
+            100.0 * part
+        ),
+        Format::Json => joined(&[json!({
+            "type": "progress",
+            "time": time,
+            "stop": stop,
+            "remaining": remaining,
+        })]),
     }
 }
 
@@ -331,8 +347,15 @@ mod tests {
 
     #[test]
     fn progress_is_a_line() {
-        assert_eq!(progress(Format::Text, 0.5, 3.0), "t = 0.5 s of 3 s\n");
-        let line = json!({"type": "progress", "time": 0.5, "stop": 3.0});
-        assert_eq!(read(&progress(Format::Json, 0.5, 3.0)), [line]);
+        let reached = Reached {
+            time: 0.5,
+            stop: 2.0,
+            part: 0.25,
+            remaining: 61.6,
+        };
+        let text = progress(Format::Text, reached);
+        assert_eq!(text, "t = 0.5 s of 2 s, 25 %, 62 s left\n");
+        let line = json!({"type": "progress", "time": 0.5, "stop": 2.0, "remaining": 62.0});
+        assert_eq!(read(&progress(Format::Json, reached)), [line]);
     }
 }

@@ -71,6 +71,7 @@ fn terminal(kind: TerminalKind) -> Drawing {
     let pieces = match kind {
         TerminalKind::Driven => vec![bar([8, 56], [8, 56])],
         TerminalKind::Body => vec![ball([32, 32], 26)],
+        TerminalKind::Grains => vec![ball([18, 44], 14), ball([46, 44], 14), ball([32, 20], 14)],
         TerminalKind::Force => vec![
             bar([4, 36], [24, 40]),
             polygon(&[[34, 10], [60, 32], [34, 54]]),

@@ -2,7 +2,7 @@
 
 use super::laws::{LawFacts, Laws};
 use super::settings::Setting;
-use super::words::forms::form_words;
+use super::words::forms::{form_words, group_words};
 use super::words::joints::{coordinate_in_words, joint_details};
 use super::words::laws::{USUAL_SPEEDS, consequences};
 use crate::description::page::{BodyNote, JointNote, LawNote, Page};
@@ -34,6 +34,16 @@ pub(super) fn page(
             .iter()
             .enumerate()
             .map(|(index, body)| body_note(scene, index, body))
+            .chain(
+                scene
+                    .grains()
+                    .iter()
+                    .zip(&description.grains)
+                    .map(|(group, given)| BodyNote {
+                        color: Some(hex(color_of(scene, group.bodies.start.into()))),
+                        shapes: vec![format!("{}, {}", group_words(group), given.material)],
+                    }),
+            )
             .collect(),
         joints: scene.joints().iter().map(joint_note).collect(),
         laws: laws.list.iter().map(law_note).collect(),
@@ -45,9 +55,11 @@ pub(super) fn page(
 
 fn picture(scene: &Scene, description: &SceneDescription) -> String {
     let drawing = Drawing::of(scene, description, Format::Wide(WIDTH));
-    let names = scene.bodies().iter().map(|body| body.name.as_str());
-    let mut named: Vec<&str> = names.take(NAMED).collect();
-    if scene.bodies().len() > NAMED {
+    let bodies = description.bodies.iter().map(|body| body.name.as_str());
+    let groups = description.grains.iter().map(|group| group.name.as_str());
+    let mut named: Vec<&str> = bodies.chain(groups).collect();
+    if named.len() > NAMED {
+        named.truncate(NAMED);
         named.push("and others");
     }
     let legend = Legend {

@@ -63,6 +63,8 @@ fn keywords(loaded: &LoadedScene) -> Vec<Diagnostic> {
         let shapes = body.shapes.iter().enumerate();
         names.extend(shapes.map(|(s, shape)| (SceneItem::Shape(index, s), shape.name.as_str())));
     }
+    let groups = scene.grains.iter().enumerate();
+    names.extend(groups.map(|(i, group)| (SceneItem::Grains(i), group.name.as_str())));
     let joints = scene.joints.iter().enumerate();
     names.extend(joints.map(|(i, joint)| (SceneItem::Joint(i), joint.name.as_str())));
     let forces = scene.forces.iter().enumerate();
@@ -187,6 +189,8 @@ fn item_of(description: &SceneDescription, variable: &str) -> SceneItem {
         .joints
         .iter()
         .position(|j| named(&j.name, first));
+    let mut groups = description.grains.iter();
+    let group = groups.position(|g| named(&g.name, first));
     let force = description
         .forces
         .iter()
@@ -196,7 +200,10 @@ fn item_of(description: &SceneDescription, variable: &str) -> SceneItem {
     match first {
         Some("force") => force.map(SceneItem::Force),
         Some("measure") => measurement.map(SceneItem::Measurement),
-        _ => body.map(SceneItem::Body).or(joint.map(SceneItem::Joint)),
+        _ => body
+            .map(SceneItem::Body)
+            .or(joint.map(SceneItem::Joint))
+            .or(group.map(SceneItem::Grains)),
     }
     .unwrap_or(SceneItem::Scene)
 }

@@ -9,7 +9,7 @@ use super::libraries;
 use super::scene;
 use super::settings::{self, Known, Other, Setting};
 pub use crate::host::Interface;
-use crate::host::model_description::DataType;
+use crate::host::model_description::{DataType, Variable};
 use crate::host::{
     self, Fmu, HostError, InputTable, Limits, ModelDescription, Options, ParameterStart, Progress,
     Run, messages,
@@ -20,6 +20,7 @@ use crate::report::summary::Summary;
 use crate::report::{figure, plot, table};
 use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT};
 use fmu_core::instance::Standard;
+use fmu_core::instance::variables::expose;
 use fmu_core::integrator::Solver;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,6 +46,12 @@ pub struct Request {
     pub tolerance: Option<f64>,
     /// Time between two rows of the result [s]; that of the FMU's default experiment if not given.
     pub step: Option<f64>,
+    /// Time between two rows that are kept [s]; all if not given.
+    pub every: Option<f64>,
+    /// Patterns of the names of what is kept; the outputs if there are none.
+    pub only: Vec<String>,
+    /// File for the balls of groups over time.
+    pub bodies: Option<PathBuf>,
     /// Formula by which this program integrates; Model Exchange only.
     pub solver: Option<Solver>,
     /// A CSV file with values of inputs over time.
@@ -134,6 +141,36 @@ fn build(request: &Request) -> Result<Built, Failure> {
     })
 }
 
+/// What a request asks of a run of the FMU in `file`.
+fn options(
+    request: &Request,
+    file: &Path,
+    description: &ModelDescription,
+) -> Result<Options, Failure> {
+    // An FMU that is made of a scene has them already.
+    let settings = match file == request.input {
+        true => request.settings.as_slice(),
+        false => &[],
+    };
+    Ok(Options {
+        stop: request.stop,
+        step: request.step,
+        every: request.every,
+        bodies: request.bodies.clone(),
+        recorded: chosen(description, request)?,
+        tolerance: request.tolerance,
+        inputs: request
+            .inputs
+            .as_deref()
+            .map(InputTable::from_file)
+            .transpose()?,
+        parameters: parameters(description, settings).map_err(Cause::Setting)?,
+        progress: request.progress,
+        solver: request.solver.unwrap_or_default(),
+        ..Options::default()
+    })
+}
+
 /// Runs the FMU in `file`, writes the results into `folder`. `files` were written before.
 fn simulate(
     request: &Request,
@@ -169,25 +206,7 @@ fn simulate(
                       this program --set experiment.solver=explicit chooses it";
         return Err(Cause::Other(reason.to_owned()).into());
     }
-    // An FMU that is made of a scene has them already.
-    let settings = match file == request.input {
-        true => request.settings.as_slice(),
-        false => &[],
-    };
-    let options = Options {
-        stop: request.stop,
-        step: request.step,
-        tolerance: request.tolerance,
-        inputs: request
-            .inputs
-            .as_deref()
-            .map(InputTable::from_file)
-            .transpose()?,
-        parameters: parameters(description, settings).map_err(Cause::Setting)?,
-        progress: request.progress,
-        solver: request.solver.unwrap_or_default(),
-        ..Options::default()
-    };
+    let options = options(request, file, description)?;
     let start = Instant::now();
     let run = interface.simulate(&fmu, &options);
     let run = run.map_err(|error| match (&error, &request.inputs) {
@@ -198,6 +217,7 @@ fn simulate(
     })?;
     let wall_time = start.elapsed();
 
+    files.extend(request.bodies.clone());
     let contents = results(&fmu, &run, name, interface)?;
     make_folder(folder)?;
     for (file, content) in contents {
@@ -221,6 +241,44 @@ fn simulate(
         files,
         ..Answer::default()
     })
+}
+
+/// Names of the variables that the patterns choose, in document order; none if there are no patterns.
+/// A pattern is for outputs, and with a table for inputs; a name is for any variable.
+fn chosen(
+    description: &ModelDescription,
+    request: &Request,
+) -> Result<Option<Vec<String>>, Failure> {
+    let patterns = &request.only;
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let is_usual = |variable: &Variable| match variable.causality.as_str() {
+        "output" => true,
+        "input" => request.inputs.is_some(),
+        _ => false,
+    };
+    let variables = description.variables.iter();
+    let chosen = variables.filter(|v| match is_usual(v) {
+        true => expose::is_shown(patterns, &v.name),
+        false => patterns.contains(&v.name),
+    });
+    let chosen: Vec<String> = chosen.map(|v| v.name.clone()).collect();
+    let is_idle = |pattern: &&String| {
+        let text = pattern.trim_start_matches('!');
+        let mut names = description.variables.iter();
+        !names.any(|v| v.name == text || is_usual(v) && expose::matches_name(text, &v.name))
+    };
+    match patterns.iter().find(is_idle) {
+        Some(pattern) => {
+            let reason = format!(
+                "--only {pattern:?} matches no output and is no variable; fmu-build inspect lists all"
+            );
+            Err(Cause::Other(reason).into())
+        }
+        None if chosen.is_empty() => Err(Cause::Other("--only leaves no output".to_owned()).into()),
+        None => Ok(Some(chosen)),
+    }
 }
 
 /// The parameters of an FMU that settings mean.

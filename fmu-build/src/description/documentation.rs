@@ -6,13 +6,13 @@ use super::page::{JointNote, LawNote, Page};
 use super::template::{self, Record, TemplateError};
 use super::{DIGITS, ModelFacts, readable};
 use crate::number::{exact, rounded};
-use fmu_core::index::{BodyId, LawId};
+use fmu_core::index::{BodyId, LawId, each};
 use fmu_core::instance::variables::subjects::Subject;
 use fmu_core::instance::variables::{Causality, Variable};
 use fmu_core::quantity::Keyword;
 use fmu_core::response::options::{FrictionKind, NormalKind};
 use fmu_core::response::{LawChoice, Number};
-use fmu_core::scene::description::{About, Guard};
+use fmu_core::scene::description::{About, Guard, Motion};
 use fmu_core::scene::{Joint, Scene};
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ pub fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, Template
             flag(scene.bodies().iter().any(|b| b.is_driven())),
         )
         .list("bodies", bodies(scene, page))
-        .optional("more_bodies", more(scene.bodies().len(), LISTED_BODIES))
+        .optional("more_bodies", more(own_bodies(scene), LISTED_BODIES))
         .optional("has_joints", flag(!scene.joints().is_empty()))
         .list("joints", joints(scene, page))
         .optional("more_joints", more(scene.joints().len(), LISTED_BODIES))
@@ -115,7 +115,8 @@ fn with_scene_file(record: Record<'static>, page: &Page) -> Record<'static> {
 }
 
 fn bodies(scene: &Scene, page: &Page) -> Vec<Record<'static>> {
-    let bodies = scene.bodies().iter_enumerated().take(LISTED_BODIES);
+    let listed = own_bodies(scene).min(LISTED_BODIES);
+    let bodies = scene.bodies().iter_enumerated().take(listed);
     let record = |(index, body): (BodyId, &fmu_core::scene::Body)| {
         let note = page
             .bodies
@@ -136,7 +137,44 @@ fn bodies(scene: &Scene, page: &Page) -> Vec<Record<'static>> {
             .text("position", format!("({})", position.join(", ")))
             .list("shapes", shapes.collect())
     };
-    bodies.map(record).collect()
+    bodies
+        .map(record)
+        .chain(groups_of_balls(scene, page))
+        .collect()
+}
+
+/// A row for each group of balls: mass of all, and the box that they start in.
+fn groups_of_balls(scene: &Scene, page: &Page) -> impl Iterator<Item = Record<'static>> {
+    let first = own_bodies(scene);
+    let groups = scene.grains().iter().enumerate();
+    groups.map(move |(index, group)| {
+        let note = page.bodies.get(first + index).cloned().unwrap_or_default();
+        let shapes = note.shapes.iter().map(|s| Record::new().text("shape", s));
+        let bodies = || each(group.bodies.clone()).map(|body| &scene.bodies()[body]);
+        let mass: f64 = bodies().map(|body| body.mass.mass).sum();
+        let ends = [f64::min, f64::max].map(|end| {
+            let corner = (0..3).map(|axis| {
+                let along = bodies().map(|body| body.position[axis]);
+                along
+                    .reduce(end)
+                    .map_or(String::new(), |x| rounded(x, PLACE_DIGITS))
+            });
+            corner.collect::<Vec<_>>().join(", ")
+        });
+        Record::new()
+            .text("body", &group.name)
+            .optional("color", note.color)
+            .text("motion", Motion::Free.word())
+            .optional("mass", Some(rounded(mass, 6)))
+            .text("position", format!("({}) to ({})", ends[0], ends[1]))
+            .list("shapes", shapes.collect())
+    })
+}
+
+/// Number of bodies that are not in groups.
+fn own_bodies(scene: &Scene) -> usize {
+    let first = scene.grains().first();
+    first.map_or(scene.bodies().len(), |group| group.bodies.start.into())
 }
 
 fn joints(scene: &Scene, page: &Page) -> Vec<Record<'static>> {
@@ -156,15 +194,31 @@ fn joints(scene: &Scene, page: &Page) -> Vec<Record<'static>> {
     joints.map(record).collect()
 }
 
-fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record<'static>> {
+/// Number of pairs of each law, and names of the first ones. Balls have too many pairs to look at each.
+fn pairs_by_law(scene: &Scene) -> BTreeMap<LawId, (usize, Vec<String>)> {
     let mut pairs: BTreeMap<LawId, (usize, Vec<String>)> = BTreeMap::new();
-    for (index, pair) in scene.pairs().ids().zip(scene.pairs().iter()) {
-        let (count, listed) = pairs.entry(scene.law_of(&pair)).or_default();
-        *count += 1;
-        if *count <= LISTED_PAIRS {
+    let mut unnamed = 0;
+    for class in scene.pair_classes(&|_| 0).iter() {
+        let (count, _) = pairs.entry(scene.law_of(&class.first())).or_default();
+        unnamed -= LISTED_PAIRS.min(*count);
+        *count += class.count_of_parts();
+        unnamed += LISTED_PAIRS.min(*count);
+    }
+    let mut all = scene.pairs().ids().zip(scene.pairs().iter());
+    while unnamed > 0
+        && let Some((index, pair)) = all.next()
+    {
+        let (_, listed) = pairs.entry(scene.law_of(&pair)).or_default();
+        if listed.len() < LISTED_PAIRS {
             listed.push(scene.pair_name(index));
+            unnamed -= 1;
         }
     }
+    pairs
+}
+
+fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record<'static>> {
+    let mut pairs = pairs_by_law(scene);
     let laws = scene.laws().iter_enumerated().zip(notes);
     let record = |((index, law), note): ((LawId, &fmu_core::scene::ContactLaw), &LawNote)| {
         let (count, mut listed) = pairs.remove(&index).unwrap_or_default();
@@ -276,6 +330,7 @@ fn groups(facts: &ModelFacts) -> Vec<Record<'static>> {
         let kind = match subject {
             Subject::Scene => "the scene",
             Subject::Body(_) => "body",
+            Subject::Grains(_) => "group",
             Subject::Joint(_) => "joint",
             Subject::Force(_) => "force",
             Subject::Measurement(_) => "measurement",

@@ -11,7 +11,7 @@
 use super::template::{self, Record, TemplateError};
 use super::{ModelFacts, number, start};
 use fmu_core::instance::variables::structure::{ModelStructure, Unknown};
-use fmu_core::instance::variables::{DataType, Variable};
+use fmu_core::instance::variables::{DataType, Variable, VariableTable};
 use fmu_core::instance::{Category, Standard};
 use fmu_core::quantity::Keyword;
 use fmu_core::quantity::units::{DeclaredType, TYPES, UNITS, Unit};
@@ -34,6 +34,14 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
         .record()
         .text("token", facts.token)
         .text("naming", facts.scene.interface().naming.word())
+        .optional(
+            "model_exchange",
+            facts.table.has_model_exchange().then(String::new),
+        )
+        .text(
+            "dependencies_by_element",
+            facts.scene.grains().is_empty().to_string(),
+        )
         .list("units", units())
         .list("types", types(&nominal_types))
         .text("solver_type", SOLVER_TYPE)
@@ -41,7 +49,7 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
         .list("solvers", solvers())
         .list("log_categories", log_categories())
         .each("variables", variables, |v| {
-            variable(v, &nominal_types, standard)
+            variable(v, &nominal_types, facts.table)
         })
         .optional("has_outputs", any(&structure.outputs))
         .each("outputs", &structure.outputs, unknown)
@@ -69,6 +77,7 @@ fn solvers() -> Vec<Record<'static>> {
             }
             Solver::Explicit => "Runge-Kutta of order 5 (Dormand and Prince)",
             Solver::Implicit => "Linearly implicit of order 5 (Rodas5P), for stiff contact",
+            Solver::Dem => "Fixed small steps (velocity Verlet) for very many free bodies",
         };
         Record::new()
             .text("word", *word)
@@ -166,7 +175,7 @@ fn log_categories() -> Vec<Record<'static>> {
 fn variable(
     variable: &Variable,
     nominal_types: &NominalTypes,
-    standard: Standard,
+    table: &VariableTable,
 ) -> Record<'static> {
     let quantity = variable.quantity;
     let is_array = variable.dimension.is_some();
@@ -175,9 +184,8 @@ fn variable(
         .map(|count| count / variable.columns.unwrap_or(1));
     let is =
         |data_type, array| (variable.data_type == data_type && is_array == array).then(String::new);
-    let initial = quantity
-        .initial()
-        .filter(|initial| quantity.default_initial() != Some(*initial));
+    let initial = table.initial(quantity);
+    let initial = initial.filter(|initial| table.default_initial(quantity) != Some(*initial));
     let declared_type = match needed_type(variable) {
         Some(needed) => Some(nominal_types.name(&needed)),
         None if variable.data_type == DataType::Enumeration => Some(SOLVER_TYPE.to_owned()),
@@ -185,7 +193,7 @@ fn variable(
     };
     // FMI 2.0 has one type of integers.
     let (int32, int64) = (is(DataType::Int32, false), is(DataType::Int64, false));
-    let (int32, int64) = match standard {
+    let (int32, int64) = match table.standard() {
         Standard::Fmi2 => (int32.or(int64), None),
         Standard::Fmi3 => (int32, int64),
     };
@@ -504,6 +512,7 @@ mod tests {
             max_steps: 1e6,
             max_step: 0.0,
             solver: Solver::Auto,
+            threads: 1.0,
             statistics: false,
         };
         assert_eq!(found(experiment), [1.0, 4.0, 1e-7, 3.0 / 500.0]);

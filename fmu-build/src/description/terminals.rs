@@ -29,6 +29,8 @@ pub enum TerminalKind {
     Body,
     /// A force that is an input.
     Force,
+    /// A group of balls.
+    Grains,
     /// A joint.
     Joint,
     /// A reported contact.
@@ -43,6 +45,7 @@ impl TerminalKind {
         Some(match subject {
             Subject::Body(body) if scene.bodies()[body].is_driven() => TerminalKind::Driven,
             Subject::Body(_) => TerminalKind::Body,
+            Subject::Grains(_) => TerminalKind::Grains,
             Subject::Force(_) => TerminalKind::Force,
             Subject::Joint(_) => TerminalKind::Joint,
             Subject::Contact(_) => TerminalKind::Contact,
@@ -56,6 +59,7 @@ impl TerminalKind {
         match self {
             TerminalKind::Driven => "driven",
             TerminalKind::Body => "body",
+            TerminalKind::Grains => "grains",
             TerminalKind::Force => "force",
             TerminalKind::Joint => "joint",
             TerminalKind::Contact => "contact",
@@ -67,6 +71,9 @@ impl TerminalKind {
         match self {
             TerminalKind::Driven => "Driven body: pose and velocities in, contact force out",
             TerminalKind::Body => "Body: pose, velocities, contact force",
+            TerminalKind::Grains => {
+                "Group of balls: number, centre of mass, energy, balls in regions"
+            }
             TerminalKind::Force => "Force and torque",
             TerminalKind::Joint => "Joint: coordinates, forces, reaction",
             TerminalKind::Contact => "Contact of two shapes",

@@ -32,6 +32,7 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
     let mut recorder = Recorder::new(instance.core(), description, options)?;
     let columns = recorder.trajectory.columns().len();
     let experiment = Experiment::new(options, &description.experiment, columns)?;
+    recorder.keep(&experiment);
     let range = (experiment.start, experiment.stop);
     let table = options.inputs.as_ref();
     let mut inputs = Writer::new(instance.core().library(), description, table, range)?;
@@ -48,7 +49,7 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
     }
     let mut time = experiment.start;
     recorder.record(instance.core(), time)?;
-    let mut reporter = Reporter::new(options.progress, experiment.stop);
+    let mut reporter = Reporter::new(options.progress, &experiment);
     let mut guard = EventGuard::new(time);
     for index in 1..=experiment.steps {
         if terminate {
@@ -62,6 +63,7 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
         recorder.record(instance.core(), time)?;
         reporter.reached(time);
     }
+    recorder.finish(instance.core(), time)?;
     instance.terminate()?;
     let ended = terminate.then_some(time);
     run::finish(

@@ -15,6 +15,7 @@
 //! - [`inputs`]: values of inputs over time
 //! - `values`: reads variables of any type as numbers
 //! - [`progress`]: how far a run has come
+//! - `bodies`: balls of groups over time, into a file
 //! - [`run`]: options, time grid, trajectory
 //! - [`co_simulation`], [`model_exchange`]: an entire simulation
 //! - [`interface`]: one by either interface type
@@ -22,6 +23,7 @@
 
 mod archive;
 pub mod binary;
+mod bodies;
 mod c_api;
 pub mod co_simulation;
 pub mod error;
@@ -50,6 +52,6 @@ pub use messages::ContactEvent;
 pub use model_description::ModelDescription;
 pub use model_exchange::simulate_me;
 pub use parameters::ParameterStart;
-pub use progress::Progress;
+pub use progress::{Progress, Reached};
 pub use run::{Experiment, Options, Run, Trajectory};
 pub use values::Column;

@@ -51,6 +51,7 @@ fn integrate(
     let mut experiment = Experiment::new(options, &description.experiment, columns)?;
     let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
     experiment.tolerance = Some(tolerance);
+    recorder.keep(&experiment);
     let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
     // One leg may be the entire run; each row of the result may cost what a communication step may.
     let rows = u64::try_from(experiment.steps).unwrap_or(u64::MAX).max(1);
@@ -80,7 +81,7 @@ fn integrate(
         next: 1,
         states: states.clone(),
         recorder,
-        reporter: Reporter::new(options.progress, experiment.stop),
+        reporter: Reporter::new(options.progress, &experiment),
     };
     while !system.terminate && time < experiment.stop {
         let end = system.start_leg(time, experiment.stop);
@@ -112,9 +113,7 @@ fn integrate(
         terminate,
         ..
     } = system;
-    if sampler.recorder.last_time().is_none_or(|last| last < time) {
-        sampler.recorder.record(instance.core(), time)?;
-    }
+    sampler.recorder.finish(instance.core(), time)?;
     instance.terminate()?;
     run::finish(
         experiment,

@@ -1,5 +1,6 @@
 //! What a simulation is asked for and what it gives: options, time grid, trajectory.
 
+use super::bodies::BodyWriter;
 use super::error::HostError;
 use super::inputs::InputTable;
 use super::instance::core::LiveInstance;
@@ -12,6 +13,7 @@ use super::values::{Column, Reader};
 use crate::host::c_api::Status;
 use fmu_core::integrator::Solver;
 use fmu_core::integrator::Statistics;
+use std::path::PathBuf;
 
 /// Communication steps where neither the user nor the FMU gives a step size: enough for a smooth
 /// plot.
@@ -37,6 +39,11 @@ pub struct Options {
     /// Time between two rows of the result, and communication step size in Co-Simulation [s];
     /// 1/500 of the duration if the FMU has none.
     pub step: Option<f64>,
+    /// Time between the rows that are kept [s]: at the first step that reaches each multiple of it.
+    /// All rows if not given.
+    pub every: Option<f64>,
+    /// File for the balls of groups at the rows that are kept.
+    pub bodies: Option<PathBuf>,
     /// Relative tolerance [1].
     pub tolerance: Option<f64>,
     /// Co-Simulation: this program handles the events instead of the FMU.
@@ -67,6 +74,8 @@ pub struct Experiment {
     pub tolerance: Option<f64>,
     /// Number of steps.
     pub steps: usize,
+    /// Time between the rows that are kept [s]; all if not given.
+    pub every: Option<f64>,
 }
 
 impl Experiment {
@@ -104,10 +113,20 @@ impl Experiment {
             ));
         }
         let steps = (duration / step - ROUNDING_REST).ceil().max(1.0);
-        if steps * (columns + 1) as f64 > MOST_VALUES {
+        if let Some(every) = options.every
+            && !(every > 0.0 && every.is_finite())
+        {
             return refuse(format!(
-                "{steps:.0} steps of {step} s with {columns} variables are too many to keep; use a \
-                 longer --step"
+                "every {every} s is to be kept; it must be > 0 and finite"
+            ));
+        }
+        let kept = options
+            .every
+            .map_or(steps, |every| steps.min(duration / every));
+        if kept * (columns + 1) as f64 > MOST_VALUES {
+            return refuse(format!(
+                "{kept:.0} rows of {columns} variables are too many to keep, one each {step} s; use \
+                 --every, --only or a longer --step"
             ));
         }
         Ok(Experiment {
@@ -116,6 +135,7 @@ impl Experiment {
             step,
             tolerance,
             steps: steps as usize,
+            every: options.every,
         })
     }
 
@@ -203,6 +223,8 @@ pub struct Run {
 pub(super) struct Recorder {
     reader: Reader,
     row: Vec<f64>,
+    bodies: Option<BodyWriter>,
+    rhythm: Rhythm,
     /// What is recorded so far.
     pub trajectory: Trajectory,
 }
@@ -218,21 +240,77 @@ impl Recorder {
         let reader = Reader::new(instance.library(), description, &chosen)?;
         Ok(Recorder {
             row: vec![0.0; reader.columns().len()],
+            bodies: match &options.bodies {
+                Some(file) => Some(BodyWriter::new(instance, description, file)?),
+                None => None,
+            },
+            rhythm: Rhythm::default(),
             trajectory: Trajectory::new(reader.columns().to_vec()),
             reader,
         })
     }
 
-    /// Adds the present values as the row of `time`.
+    /// Keeps rows as the experiment says.
+    pub fn keep(&mut self, experiment: &Experiment) {
+        self.rhythm = Rhythm {
+            every: experiment.every,
+            start: experiment.start,
+            kept: 0,
+        };
+    }
+
+    /// Adds the present values as the row of `time`, if it is one that is kept.
     pub fn record(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
+        match self.rhythm.takes(time) {
+            true => self.add(instance, time),
+            false => Ok(()),
+        }
+    }
+
+    /// Adds the last row, unless it is there.
+    pub fn finish(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
+        if self.trajectory.times.last().is_none_or(|last| *last < time) {
+            self.add(instance, time)?;
+        }
+        match &mut self.bodies {
+            Some(bodies) => bodies.finish(),
+            None => Ok(()),
+        }
+    }
+
+    fn add(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
+        if let Some(bodies) = &mut self.bodies {
+            bodies.write(instance, time)?;
+        }
         self.reader.read(instance, time, &mut self.row)?;
         self.trajectory.push(time, &self.row);
         Ok(())
     }
+}
 
-    /// Time of the last row [s].
-    pub fn last_time(&self) -> Option<f64> {
-        self.trajectory.times.last().copied()
+/// Which rows are kept.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rhythm {
+    /// Time between two [s]; all if none.
+    every: Option<f64>,
+    start: f64,
+    /// Number of the next one that is due.
+    kept: u64,
+}
+
+impl Rhythm {
+    /// Returns true if the row of a time [s] is kept.
+    fn takes(&mut self, time: f64) -> bool {
+        let Some(every) = self.every else {
+            return true;
+        };
+        // A step that misses its time by rounding reaches it.
+        let reached = ((time - self.start) / every + ROUNDING_REST).floor();
+        let is_due = reached >= self.kept as f64;
+        if is_due {
+            self.kept = reached as u64 + 1;
+        }
+        is_due
     }
 }
 
@@ -356,6 +434,7 @@ mod tests {
             step: 0.1,
             tolerance: Some(1e-8),
             steps: 10,
+            every: None,
         };
         assert_eq!(experiment, expected);
         let options = Options {
@@ -388,6 +467,26 @@ mod tests {
         };
         let experiment = Experiment::new(&options, &OF_FMU, 1).unwrap();
         assert_eq!((experiment.steps, experiment.time(1)), (1, 0.3));
+    }
+
+    #[test]
+    fn of_many_rows_those_that_reach_a_multiple_are_kept() {
+        let mut rhythm = Rhythm {
+            every: Some(0.3),
+            start: 1.0,
+            kept: 0,
+        };
+        // Steps of 0.1 s from 1 s on; 0.1 and 0.3 are no binary numbers.
+        let times = (0..=10).map(|i| 1.0 + f64::from(i) * 0.1);
+        let kept: Vec<usize> = times
+            .enumerate()
+            .filter_map(|(i, time)| rhythm.takes(time).then_some(i))
+            .collect();
+        assert_eq!(kept, [0, 3, 6, 9]);
+        // Steps that are longer than the distance are all kept.
+        rhythm.kept = 0;
+        let kept = [1.0, 1.5, 2.0, 2.5].map(|time| rhythm.takes(time));
+        assert_eq!(kept, [true; 4]);
     }
 
     #[test]

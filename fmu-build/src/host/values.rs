@@ -71,25 +71,27 @@ impl Reader {
         description: &ModelDescription,
         variables: &[&Variable],
     ) -> Result<Reader, HostError> {
-        let mut columns = Vec::new();
-        let mut text = 0_usize;
+        let columns = columns(description, variables)?;
+        Ok(Reader {
+            columns,
+            ..Self::without_names(library, description, variables)?
+        })
+    }
+
+    /// A reader of values whose columns have no names: of large arrays.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn without_names(
+        library: &Library,
+        description: &ModelDescription,
+        variables: &[&Variable],
+    ) -> Result<Reader, HostError> {
+        let mut count = 0;
         // One group for each type, in the order of the types.
         let mut members: Vec<(DataType, Vec<u32>, Vec<usize>)> = Vec::new();
         for variable in variables.iter().filter(|v| v.data_type.is_numeric()) {
-            let extents = description.extents(variable).map_err(HostError::Run)?;
             let size = description.size(variable).map_err(HostError::Run)?;
-            let [unit, description] = [&variable.unit, &variable.description]
-                .map(|text| text.as_ref().map_or(0, String::len));
-            let of_entry = variable.name.len() + unit + description;
-            text = text.saturating_add(of_entry.saturating_mul(size));
-            if text > MAX_TEXT {
-                return Err(HostError::Run(format!(
-                    "names and descriptions of the columns up to {:?} take more than {} MiB; give \
-                     arrays shorter ones",
-                    variable.name,
-                    MAX_TEXT >> 20
-                )));
-            }
             let known = members.iter().position(|(t, ..)| *t == variable.data_type);
             let index = known.unwrap_or(members.len());
             if known.is_none() {
@@ -97,14 +99,8 @@ impl Reader {
             }
             let (_, references, targets) = &mut members[index];
             references.push(variable.reference);
-            for entry in 0..size {
-                targets.push(columns.len());
-                columns.push(Column {
-                    name: entry_name(&variable.name, &extents, entry),
-                    unit: variable.unit.clone(),
-                    description: variable.description.clone(),
-                });
-            }
+            targets.extend(count..count + size);
+            count += size;
         }
         let group = |(data_type, references, targets): (DataType, Vec<u32>, Vec<usize>)| {
             Ok(Group {
@@ -114,7 +110,7 @@ impl Reader {
             })
         };
         Ok(Reader {
-            columns,
+            columns: Vec::new(),
             groups: members
                 .into_iter()
                 .map(group)
@@ -147,10 +143,43 @@ impl Reader {
             None => Ok(()),
             Some(index) => Err(HostError::Run(format!(
                 "{} is not a number (NaN) at t = {time} s",
-                self.columns[index].name
+                self.columns
+                    .get(index)
+                    .map_or("a value of a group of balls", |column| &column.name)
             ))),
         }
     }
+}
+
+/// The columns of these variables, without those that have no numbers.
+fn columns(
+    description: &ModelDescription,
+    variables: &[&Variable],
+) -> Result<Vec<Column>, HostError> {
+    let mut columns = Vec::new();
+    let mut text = 0_usize;
+    for variable in variables.iter().filter(|v| v.data_type.is_numeric()) {
+        let extents = description.extents(variable).map_err(HostError::Run)?;
+        let size = description.size(variable).map_err(HostError::Run)?;
+        let [unit, words] = [&variable.unit, &variable.description]
+            .map(|text| text.as_ref().map_or(0, String::len));
+        let of_entry = variable.name.len() + unit + words;
+        text = text.saturating_add(of_entry.saturating_mul(size));
+        if text > MAX_TEXT {
+            return Err(HostError::Run(format!(
+                "names and descriptions of the columns up to {:?} take more than {} MiB; give \
+                 arrays shorter ones",
+                variable.name,
+                MAX_TEXT >> 20
+            )));
+        }
+        columns.extend((0..size).map(|entry| Column {
+            name: entry_name(&variable.name, &extents, entry),
+            unit: variable.unit.clone(),
+            description: variable.description.clone(),
+        }));
+    }
+    Ok(columns)
 }
 
 impl<T: Copy + Default> Typed<T> {

@@ -13,7 +13,7 @@ use super::shapes::{box_between, surface};
 use fmu_core::index::BodyId;
 use fmu_core::math::{Pose, Vec3};
 use fmu_core::scene::description::JointKind;
-use fmu_core::scene::{Scene, SceneDescription};
+use fmu_core::scene::{GrainsId, Scene, SceneDescription};
 
 /// A picture in whole units, y downwards.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,8 +91,14 @@ const LIGHT: [f64; 3] = [-0.42, 0.74, 0.53];
 /// Steps of brightness between dark and light.
 const SHADES: f64 = 24.0;
 
-/// Colour of a body, by its place among those of the scene.
+/// Colour of a body, by its place among those of the scene; a group of balls has one.
 pub fn color_of(scene: &Scene, body: usize) -> [u8; 3] {
+    if let Some(group) = scene.grains_of(body.into()) {
+        let first: usize = scene.grains()[GrainsId::from(0)].bodies.start.into();
+        let before = scene.bodies().iter().take(first);
+        let moving = before.filter(|b| !b.is_fixed()).count();
+        return COLORS[(moving + usize::from(group)) % COLORS.len()];
+    }
     let mut moving = scene
         .bodies()
         .iter()
@@ -133,7 +139,7 @@ impl Drawing {
     /// The scene at its start.
     pub fn of(scene: &Scene, description: &SceneDescription, format: Format) -> Drawing {
         let camera = Camera::new(scene.gravity());
-        let placed: Vec<(Part, Pose)> = parts(description)
+        let placed: Vec<(Part, Pose)> = parts(scene, description)
             .into_iter()
             .map(|part| {
                 let pose = start_pose(scene, &part);

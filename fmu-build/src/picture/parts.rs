@@ -1,7 +1,7 @@
 //! The convex shapes of a scene, those without contact too, and where they stand at the start.
 
 use fmu_core::geometry::RoundedShape;
-use fmu_core::index::BodyId;
+use fmu_core::index::{BodyId, each};
 use fmu_core::math::{Pose, Vec3, rotation_matrix};
 use fmu_core::scene::description::ShapeDescription;
 use fmu_core::scene::{Scene, SceneDescription, convex_shapes};
@@ -17,8 +17,8 @@ pub struct Part {
     pub pose_b: Pose,
 }
 
-/// All parts in the order of the description.
-pub fn parts(description: &SceneDescription) -> Vec<Part> {
+/// All parts in the order of the scene; the description is that of the scene.
+pub fn parts(scene: &Scene, description: &SceneDescription) -> Vec<Part> {
     let smoothing = description.contact.smoothing_radius;
     let mut parts = Vec::new();
     for (index, body) in description.bodies.iter().enumerate() {
@@ -32,6 +32,15 @@ pub fn parts(description: &SceneDescription) -> Vec<Part> {
                 shape,
                 pose_b: outer.then(&inner),
             }));
+        }
+    }
+    for (group, known) in description.grains.iter().zip(scene.grains()) {
+        for (body, diameter) in each(known.bodies.clone()).zip(&group.diameters) {
+            parts.push(Part {
+                body,
+                shape: RoundedShape::sphere(*diameter),
+                pose_b: Pose::identity(),
+            });
         }
     }
     parts

@@ -321,6 +321,7 @@ mod tests {
                 step: 1.0,
                 tolerance: None,
                 steps: 1,
+                every: None,
             },
             trajectory,
             contacts: Vec::new(),

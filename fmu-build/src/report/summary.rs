@@ -296,6 +296,7 @@ mod tests {
                 step: 0.5,
                 tolerance: Some(1e-8),
                 steps: 3,
+                every: None,
             },
             trajectory,
             contacts: (0..contacts as u32).map(contact).collect(),

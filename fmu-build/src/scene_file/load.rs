@@ -16,7 +16,7 @@ use super::material::{Library, contact_name};
 use super::messages::message;
 use super::places::Places;
 use super::walker::{Field, Notes, Section, Span, suggestion};
-use super::{body, contact, force, joint, law, measurement, motion, overlap, pair, world};
+use super::{body, contact, force, grains, joint, law, measurement, motion, overlap, pair, world};
 use fmu_core::dynamics;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
@@ -270,6 +270,7 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
     let joints = joint::read_all(&mut root);
     let children = Children::of(&joints, &root);
     let bodies = body::read_all(&mut root, &library, contact.smoothing_radius, children);
+    let groups = grains::read_all(&mut root, &library);
     let notes = root.notes();
     let names_known = !names_are_open(notes);
     let pairs = pair::read_all(&mut root, names_known.then_some(&bodies));
@@ -285,11 +286,12 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
     let overlap = overlap.map(|field| contact::report(field, &bodies));
     warn_of_lonely_groups(notes, &bodies);
     joint::warn(notes, &joints);
-    let selection = library.select(own_pairs, &bodies, &contact.law);
+    let selection = library.select(own_pairs, (&bodies, &groups), &contact.law);
     Some(SceneDescription {
         name: name.unwrap_or_default().to_owned(),
         gravity,
         bodies,
+        grains: groups,
         materials: selection.materials,
         material_pairs: selection.pairs,
         pairs,
@@ -404,6 +406,7 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
         (SceneItem::Shape(body, _), "half_space") => {
             notes.any_bad(|i, f| i == SceneItem::Body(body) && f == "motion")
         }
+        (SceneItem::Grains(_), _) => notes.any_bad(|i, _| i == item) || bad_materials(),
         // Computed from the shapes where the body does not give it.
         (SceneItem::Body(body), "" | "mass" | "center_of_mass" | "inertia") => {
             let part_of_body = |i| match i {

@@ -11,7 +11,7 @@ use fmu_core::response::{LawChoice, LawKinds};
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::material::{MATERIAL, MATERIALS};
 use fmu_core::scene::description::{
-    BodyDescription, Material, MaterialPair, PairResponse, ShapeDescription,
+    BodyDescription, GrainsDescription, Material, MaterialPair, PairResponse, ShapeDescription,
 };
 use toml::de::DeTable;
 
@@ -100,14 +100,18 @@ impl Library {
     pub fn select(
         self,
         own_pairs: Vec<MaterialPair>,
-        bodies: &[BodyDescription],
+        (bodies, groups): (&[BodyDescription], &[GrainsDescription]),
         options: &LawOptions,
     ) -> Selection {
         let of_scene = LawKinds::of_scene(options);
         let shapes = || bodies.iter().flat_map(|body| &body.shapes);
-        let meets = |name: &String| shapes().any(|s| s.collision && contact_name(s) == name);
+        let of_group = |name: &String| groups.iter().any(|group| group.material == *name);
+        let meets = |name: &String| {
+            of_group(name) || shapes().any(|s| s.collision && contact_name(s) == name)
+        };
         let uses = |name: &String| {
-            own_pairs.iter().any(|pair| pair.materials.contains(name))
+            of_group(name)
+                || own_pairs.iter().any(|pair| pair.materials.contains(name))
                 || shapes().any(|s| s.material == *name || contact_name(s) == name)
         };
         let mut materials = self.own;

@@ -43,7 +43,6 @@ pub fn message(error: &SceneError) -> String {
             "; the body rests before the first and after the last time: write end_speeds = 0 beside \
              interpolation = \"spline\""
         }
-        SceneFlaw::TooManyPairs(_) => "; use fewer convex parts or let fewer of them collide",
         SceneFlaw::TooManyReported(..) => {
             "; name fewer bodies or single shapes, such as \"ball:table.cushion\""
         }
@@ -87,6 +86,7 @@ fn broken(rule: Rule, names: &[String], field: &str) -> String {
 /// What to do about a broken rule, after its facts.
 fn advice(rule: Rule) -> &'static str {
     match rule {
+        Rule::NoGrain => "; give it a lattice, a fill or a file",
         Rule::NoBody => "; add at least one [[body]]",
         Rule::NoFile => "; write file = \"...\" or files = { x86_64-linux = \"...\" }",
         Rule::NoForce | Rule::NoDisplacement => "; give at least one of them",
@@ -117,6 +117,8 @@ fn advice(rule: Rule) -> &'static str {
         Rule::ParentIsChild => "; name two bodies",
         Rule::ParentDriven => "; drive the child too, or put both bodies into one model",
         Rule::ParentSurface => "; join the child to the world",
+        Rule::AreaInDem => "; write contact = \"point\" in [contact], or another solver",
+        Rule::JointInDem | Rule::UserLawInDem => "; write another solver",
         Rule::Loop => {
             ", so remove one joint of the loop, or hold its bodies together by a contact or by stiff \
              forces"
@@ -514,12 +516,6 @@ mod tests {
             ),
             "it: centre of mass is [NaN, NaN, NaN] m, not finite numbers; make its shapes smaller or \
              lighter, or give center_of_mass"
-        );
-        let pairs = SceneFlaw::TooManyPairs(5_000_000_000);
-        assert_eq!(
-            of(SceneItem::Scene, "body", pairs),
-            "it: 5000000000 pairs of shapes can touch; at most 4294967295 can be numbered; use fewer \
-             convex parts or let fewer of them collide"
         );
         let reported = SceneFlaw::TooManyReported("a:hills means".into(), 512);
         assert_eq!(

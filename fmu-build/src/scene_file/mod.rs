@@ -14,6 +14,7 @@
 //! - [`joint`]: joints between bodies
 //! - [`motion`]: motions of prescribed bodies
 //! - [`force`]: forces on bodies, inputs or prescribed over time
+//! - [`grains`], [`packing`]: groups of balls, and where they start
 //! - [`measurement`]: relative motions as outputs
 //! - [`overlap`]: what is done about overlap at the start
 //! - [`polyhedron`]: hulls of points and meshes
@@ -31,6 +32,7 @@ pub mod contact;
 mod diagnostics;
 pub mod force;
 mod form;
+mod grains;
 pub mod interface;
 pub mod joint;
 mod law;
@@ -41,6 +43,7 @@ mod measurement;
 pub mod messages;
 mod motion;
 mod overlap;
+mod packing;
 mod pair;
 mod places;
 mod polyhedron;

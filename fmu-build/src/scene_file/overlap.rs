@@ -142,8 +142,15 @@ fn limit(limit: &Limit) -> String {
 fn body_to_move(scene: &Scene, pair: PairId) -> SceneItem {
     let bodies = bodies_of(scene, pair);
     let [a, b] = bodies.map(|body| scene.bodies()[body].is_fixed());
-    let body = if b && !a { bodies[0] } else { bodies[1] };
-    SceneItem::Body(body.into())
+    item(scene, if b && !a { bodies[0] } else { bodies[1] })
+}
+
+/// A body, or the group that it is of.
+fn item(scene: &Scene, body: BodyId) -> SceneItem {
+    match scene.grains_of(body) {
+        Some(group) => SceneItem::Grains(group.into()),
+        None => SceneItem::Body(body.into()),
+    }
 }
 
 fn bodies_of(scene: &Scene, pair: PairId) -> [BodyId; 2] {
@@ -230,14 +237,20 @@ impl Start {
             );
             vec![(body_to_move(scene, pair), message)]
         })?;
+        let mut moved_balls = vec![Vec::new(); scene.grains().len()];
         for (index, by) in moves.iter_enumerated() {
             if *by == Vec3::zeros() {
                 continue;
             }
-            let body = &mut self.description.bodies[usize::from(index)];
-            for (place, by) in body.position.iter_mut().zip(by.iter()) {
-                *place += by;
+            if let Some(group) = scene.grains_of(index) {
+                let place = usize::from(index) - usize::from(scene.grains()[group].bodies.start);
+                let center = &mut self.description.grains[usize::from(group)].positions[place];
+                add(center, by);
+                moved_balls[usize::from(group)].push(by.norm());
+                continue;
             }
+            let body = &mut self.description.bodies[usize::from(index)];
+            add(&mut body.position, by);
             let list = |v: &[f64]| {
                 v.iter()
                     .map(|c| rounded(*c, 6))
@@ -252,6 +265,19 @@ impl Start {
             );
             self.warnings.push((SceneItem::Body(index.into()), message));
         }
+        for (group, ways) in moved_balls
+            .iter()
+            .enumerate()
+            .filter(|(_, ways)| !ways.is_empty())
+        {
+            let message = format!(
+                "grains {:?}: {} balls overlap others at the start and are moved, by {} m at most",
+                self.description.grains[group].name,
+                ways.len(),
+                rounded(ways.iter().copied().fold(0.0, f64::max), 3)
+            );
+            self.warnings.push((SceneItem::Grains(group), message));
+        }
         self.scene = Scene::new(self.description.clone()).map_err(|errors| {
             let said = errors
                 .iter()
@@ -259,6 +285,12 @@ impl Start {
             said.collect::<Said>()
         })?;
         Ok(())
+    }
+}
+
+fn add(place: &mut [f64; 3], by: &Vec3) {
+    for (place, by) in place.iter_mut().zip(by.iter()) {
+        *place += by;
     }
 }
 
@@ -311,8 +343,11 @@ fn moves(scene: &Scene) -> Result<TiVec<BodyId, Vec3>, (PairId, f64)> {
             for (body, part) in [(two[0], -shares[0] / sum), (two[1], shares[1] / sum)] {
                 if part != 0.0 {
                     moves[body] += near.normal_w * (part * (MARGIN - near.gap));
-                    let of_body = shapes.keys().filter(|shape| shapes[*shape].body == body);
-                    for shape in of_body {
+                    // Shapes are in the order of their bodies.
+                    let first = shapes.raw.partition_point(|shape| shape.body < body);
+                    let of_body = (first..).map(ShapeId::from);
+                    let is_own = |s: &ShapeId| shapes.get(*s).is_some_and(|s| s.body == body);
+                    for shape in of_body.take_while(is_own) {
                         frames[own[shape]] = frame(shape, &moves);
                     }
                 }

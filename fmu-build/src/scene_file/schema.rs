@@ -17,6 +17,7 @@ use fmu_core::scene::description::body::BODY;
 use fmu_core::scene::description::contact::{CONTACT, NAMED, OVERLAP};
 use fmu_core::scene::description::force::FORCES;
 use fmu_core::scene::description::form::PART;
+use fmu_core::scene::description::grains::GRAINS;
 use fmu_core::scene::description::joint::{BALL, JOINT};
 use fmu_core::scene::description::library::{
     FRICTION_FUNCTION, LIBRARIES, LIBRARY, NORMAL_FUNCTION,
@@ -43,8 +44,9 @@ const ALTERNATIVES: [&[&str]; 7] = [
 ];
 /// Alternatives of which a table needs one.
 const NEEDED: [&[&str]; 2] = [&["frequency", "angular_frequency"], &["file", "files"]];
-/// Time profiles: a table has the keys of one of these groups.
-const PROFILES: [(&str, &[&[&str]]); 2] = [
+/// Time profiles, places of balls: a table has the keys of one of these groups.
+const PROFILES: [(&str, &[&[&str]]); 3] = [
+    ("[[grains]]", &[&["lattice"], &["fill"], &["file"]]),
     (
         "[[force]]",
         &[&["force", "torque"], &["sine"], &["table"], &["input"]],
@@ -114,6 +116,7 @@ fn tables() -> Vec<Table> {
         table("[[motion]]", MOTIONS.to_vec()),
         table("[[measurement]]", keys(&MEASUREMENT)),
         table("[[force]]", keys(&FORCES)),
+        table("[[grains]]", keys(&GRAINS)),
         table("[[body]]", keys(&BODY)),
     ]
 }

@@ -15,7 +15,7 @@ use fmu_core::quantity::{DeclaredType, Key, Keyword, Row, Value, units};
 use fmu_core::scene::SceneItem;
 use std::cell::RefCell;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
@@ -44,6 +44,7 @@ pub struct Notes {
     warnings: RefCell<Vec<(Span, String)>>,
     places: RefCell<Places<Span>>,
     bad: RefCell<Vec<(SceneItem, &'static str)>>,
+    folder: PathBuf,
     meshes: Meshes,
     libraries: Libraries,
     remarks: RefCell<Vec<(SceneItem, String)>>,
@@ -53,10 +54,16 @@ impl Notes {
     /// Nothing yet about a file in a folder.
     pub fn in_folder(folder: &Path) -> Self {
         Notes {
+            folder: folder.to_owned(),
             meshes: Meshes::of(folder),
             libraries: Libraries::of(folder),
             ..Notes::default()
         }
+    }
+
+    /// Folder that paths in the document start from.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The mesh files that the document names.

@@ -76,6 +76,7 @@ pub fn experiment(root: &mut Section<'_>) -> Experiment {
         max_steps: DEFAULT_BUDGET as f64,
         max_step: 0.0,
         solver: Solver::default(),
+        threads: 1.0,
         statistics: false,
     };
     let hint = "add [experiment] and there write stop_time = \"3 s\"";

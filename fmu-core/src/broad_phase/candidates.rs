@@ -313,7 +313,7 @@ impl Candidates {
     }
 
     /// Mean size of the moving boxes [m]; 1 m where that is no number.
-    fn typical_size(&self) -> f64 {
+    pub fn typical_size(&self) -> f64 {
         let size = |shape: ShapeId| (self.boxes[shape].upper - self.boxes[shape].lower).norm();
         let (sum, count) = self
             .travel

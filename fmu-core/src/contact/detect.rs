@@ -87,6 +87,8 @@ pub struct Detection {
     slots: SlotOrder,
     /// No pair without a slot had a smaller gap when the slots were given last [m].
     nearest: Option<f64>,
+    /// More contacts than indicators are no error: those beyond them are left to the caller.
+    pub surplus: bool,
 }
 
 /// Warm start of the search for the nearest features of a pair.
@@ -100,8 +102,8 @@ impl Detection {
     /// law freezes.
     ///
     /// # Errors
-    /// More pairs in contact than indicators: the message has nz_max, the number needed and the
-    /// pairs.
+    /// More pairs in contact than indicators, unless [`Self::surplus`] allows it: the message has
+    /// nz_max, the number needed and the pairs.
     pub fn update_event(
         &mut self,
         placement: &Placement,
@@ -130,7 +132,7 @@ impl Detection {
             self.watched.extend_from_slice(self.selection.nearest());
             self.nearest = self.beyond();
         }
-        if self.touching.len() > scene.slot_count() {
+        if self.touching.len() > scene.slot_count() && !self.surplus {
             return Err(too_many(scene, &self.touching));
         }
         ledger.assign_slots(&self.watched, &mut self.slots);
@@ -243,7 +245,8 @@ fn merge(a: &[PairId], b: &[PairId], merged: &mut Vec<PairId>) {
     merged.extend(b);
 }
 
-fn too_many(scene: &Scene, touching: &[PairId]) -> TooManyContacts {
+/// The refusal of more pairs in contact than there are indicators.
+pub fn too_many(scene: &Scene, touching: &[PairId]) -> TooManyContacts {
     let names: Vec<String> = touching.iter().map(|pair| scene.pair_name(*pair)).collect();
     TooManyContacts(format!(
         "{needed} pairs are in contact, but nz_max = {nz}; set nz_max >= {needed} in [contact] and build the FMU again; \

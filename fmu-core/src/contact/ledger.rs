@@ -22,6 +22,7 @@ use crate::index::{PairId, ReportId, SlotId, StopId, TiSlice, TiVec, ti_vec};
 use crate::narrow_phase::{Feature, find_feature, uses_warm_start};
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A pair in contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,17 @@ pub struct Contact {
     pub impact_speed: f64,
     /// What the law froze then: the damping coefficient of a power law [s/m], the effective mass
     /// along the normal [kg] if that is inferred, beta of Poisson's [1].
+    pub frozen: f64,
+}
+
+/// A pair in contact, without a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Started {
+    /// The pair.
+    pub pair: PairId,
+    /// |delta_dot| when the contact started [m/s].
+    pub impact_speed: f64,
+    /// What the law froze then, see [`Contact::frozen`].
     pub frozen: f64,
 }
 
@@ -214,6 +226,84 @@ impl Ledger {
                 .all(|c| self.slots.get(c.slot) == Some(&Some(c.pair)))
     }
 
+    /// Writes a ledger of these pairs alone, ascending, each in the slot of its place among them,
+    /// with the contacts and hints of this one and all stops. Returns true if slots have hints.
+    pub fn take_pairs(&self, pairs: &[PairId], part: &mut Ledger) -> bool {
+        part.slots.clear();
+        part.slots.extend(pairs.iter().map(|pair| Some(*pair)));
+        part.contacts.clear();
+        for (slot, pair) in (0..).map(SlotId::from).zip(pairs) {
+            let known = self.contact(*pair);
+            part.contacts
+                .extend(known.map(|known| Contact { slot, ..*known }));
+        }
+        part.stops.clone_from(&self.stops);
+        part.hints.0.clear();
+        if self.has_hints() {
+            part.hints.0.resize(pairs.len(), Feature::None);
+            for (slot, pair) in self.slots.iter_enumerated() {
+                let known = pair.and_then(|pair| pairs.binary_search(&pair).ok());
+                if let Some(place) = known {
+                    part.hints.0[SlotId::from(place)] = self.hints.0[slot];
+                }
+            }
+        }
+        self.has_hints()
+    }
+
+    /// Replaces the contacts by these, ascending by pair, and gives them slots: pairs that have one
+    /// keep it, and pairs out of contact lose theirs where too few are left, the last ones first.
+    /// There must be enough slots.
+    pub fn replace_contacts(&mut self, contacts: &mut [Contact]) {
+        let mut fresh = Vec::new();
+        for (place, contact) in contacts.iter_mut().enumerate() {
+            match self.contact(contact.pair) {
+                Some(known) => contact.slot = known.slot,
+                None => fresh.push(place),
+            }
+        }
+        if !fresh.is_empty() {
+            self.find_slots(contacts, &fresh);
+        }
+        self.set_contacts(contacts);
+    }
+
+    /// Finds slots for these of the contacts.
+    fn find_slots(&mut self, contacts: &mut [Contact], fresh: &[usize]) {
+        let is_contact = |pair: &PairId, contacts: &[Contact]| {
+            contacts.binary_search_by_key(pair, |c| c.pair).is_ok()
+        };
+        let mut places = BTreeMap::new();
+        // Slots to be given away: empty ones, then those of the last pairs.
+        let mut others: Vec<(bool, Option<PairId>, SlotId)> = Vec::new();
+        for (slot, pair) in self.slots.iter_enumerated() {
+            match pair {
+                Some(pair) if is_contact(pair, contacts) => {
+                    places.insert(*pair, slot);
+                }
+                _ => others.push((pair.is_none(), *pair, slot)),
+            }
+        }
+        others.sort_unstable();
+        for place in fresh {
+            let contact = &mut contacts[*place];
+            if let Some(slot) = places.get(&contact.pair) {
+                contact.slot = *slot;
+            } else if let Some((_, _, slot)) = others.pop() {
+                self.slots[slot] = Some(contact.pair);
+                self.set_hint(slot, Feature::None);
+                contact.slot = slot;
+            }
+        }
+    }
+
+    /// Sets the hint of the pair in a slot.
+    pub fn set_hint(&mut self, slot: SlotId, hint: Feature) {
+        if let Some(known) = self.hints.0.get_mut(slot) {
+            *known = hint;
+        }
+    }
+
     /// Gives the slots to `pairs` (ascending): pairs that have a slot keep it. `order` is that of
     /// the slots.
     pub(super) fn assign_slots(&mut self, pairs: &[PairId], order: &mut SlotOrder) {
@@ -226,7 +316,7 @@ impl Ledger {
     }
 
     /// Sets the hint of each slot to the features of its pair at the present poses.
-    pub(super) fn refresh_hints(&mut self, placement: &Placement) {
+    pub fn refresh_hints(&mut self, placement: &Placement) {
         for (slot, hint) in self.slots.iter().zip(&mut self.hints.0) {
             let Some(pair) = slot else { continue };
             let [(form_1, pose_1), (form_2, pose_2)] = placement.placed(*pair);
@@ -236,8 +326,34 @@ impl Ledger {
         }
     }
 
+    /// Replaces the contacts by these, in pair order, and gives them slots; the slots of others
+    /// watch nothing unless every pair has its own. Contacts beyond the number of slots are left
+    /// out.
+    pub fn take_contacts(&mut self, scene: &Scene, contacts: impl Iterator<Item = Started>) {
+        let known: Vec<Started> = contacts.take(scene.slot_count()).collect();
+        let mut order = SlotOrder::default();
+        if !scene.monitors_all_pairs() {
+            let pairs: Vec<PairId> = known.iter().map(|contact| contact.pair).collect();
+            order.update(&self.slots);
+            self.assign_slots(&pairs, &mut order);
+        }
+        self.contacts.clear();
+        for contact in known {
+            let own = scene.own_slot(contact.pair);
+            if let Some(slot) = own.or_else(|| order.slot_of(contact.pair)) {
+                self.contacts.push(Contact {
+                    pair: contact.pair,
+                    slot,
+                    impact_speed: contact.impact_speed,
+                    frozen: contact.frozen,
+                });
+            }
+        }
+        self.hints.0.fill(Feature::None);
+    }
+
     /// Replaces the contacts by `contacts`, in pair order.
-    pub(super) fn set_contacts(&mut self, contacts: &[Contact]) {
+    pub fn set_contacts(&mut self, contacts: &[Contact]) {
         self.contacts.clear();
         self.contacts.extend_from_slice(contacts);
     }

@@ -12,8 +12,8 @@ pub mod placement;
 pub mod select;
 pub mod slots;
 
-pub use detect::{AtStart, Detection, TooManyContacts, overlaps, overlaps_at_start};
-pub use ledger::{Contact, Hints, Impacts, Ledger, StopContact};
+pub use detect::{AtStart, Detection, TooManyContacts, overlaps, overlaps_at_start, too_many};
+pub use ledger::{Contact, Hints, Impacts, Ledger, Started, StopContact};
 pub use placement::Placement;
 
 #[cfg(test)]

@@ -31,7 +31,12 @@ pub fn by_stops(model: &Model) -> Vec<Carried> {
         return Vec::new();
     }
     let mut work: Workspace<f64> = Workspace::new(model);
-    pipeline::place_all(model, &mut work, &scene.start_states());
+    pipeline::place(
+        model,
+        &model.links.indices,
+        &mut work,
+        &scene.start_states(),
+    );
     let links = &model.links;
     let hangs_on = |body: BodyId, link: LinkId| {
         let above = |known: &LinkId| links.all[*known].parent;

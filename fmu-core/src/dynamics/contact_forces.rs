@@ -8,6 +8,7 @@ use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::{ContactWrench, Load};
 use crate::dynamics::model::Model;
 use crate::dynamics::workspace::{AreaState, Workspace};
+use crate::hybrid::EvaluationError;
 use crate::index::{ActiveId, BodyId, FrameId, ShapeId, TiSlice};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::area::{Patch, face_side};
@@ -274,6 +275,14 @@ pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
     });
     let scene = &frozen.model.scene;
     Some(format!("{}: {reason}", scene.pair_name(contact.pair)))
+}
+
+/// A function of the user gave no force where its derivative was taken.
+#[cold]
+pub fn refusal_of_derivative() -> EvaluationError {
+    EvaluationError::error(
+        "a law of the user gives a force here, but none close by, where its derivative is taken",
+    )
 }
 
 /// Writes what the contacts do to the bodies without states, which no derivative needs.

@@ -9,9 +9,9 @@ use crate::contact::{Contact, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::model::LawKind;
 use crate::dynamics::parts::Parts;
-use crate::hybrid::Blocks;
 use crate::index::{
-    ActiveId, BodyId, BoundLawId, DeflectionId, FrameId, PairId, ShapeId, SlotId, TiSlice, TiVec,
+    ActiveId, BodyId, BoundLawId, DeflectionId, FrameId, LinkId, PairId, ShapeId, SlotId, TiSlice,
+    TiVec,
 };
 use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
@@ -75,16 +75,18 @@ pub struct Contacts {
     made: u64,
 }
 
-/// Laws bound to pairs.
+/// Laws bound to pairs: one for all pairs that are alike.
 #[derive(Debug, Default)]
-struct Laws {
-    bound: TiVec<BoundLawId, PairLaw>,
+pub struct Laws {
+    /// The laws.
+    pub bound: TiVec<BoundLawId, PairLaw>,
     /// By what pairs of one law share, and the pair if a function of the user gets its index.
     known: BTreeMap<(LawKind, Option<PairId>), BoundLawId>,
 }
 
 impl Laws {
-    fn of_pair(&mut self, model: &Model, contact: &Contact) -> BoundLawId {
+    /// Law of a contact.
+    pub fn of_contact(&mut self, model: &Model, contact: &Contact) -> BoundLawId {
         let pair = model.scene.pairs().get(contact.pair);
         let law = model.scene.law_of(&pair);
         let own = model.calls_user(law).then_some(contact.pair);
@@ -102,13 +104,15 @@ impl Laws {
 }
 
 impl Contacts {
-    /// Takes the contacts of the ledger; all are made again if the numbers of the model changed.
-    /// Those before the first change and behind the last one stay as they are.
-    pub fn update(&mut self, model: &Model, ledger: &Ledger, rebound: bool) {
-        if rebound {
-            self.laws = Laws::default();
-            self.list.clear();
-        }
+    /// Forgets the contacts and their laws: the numbers of the model have changed.
+    pub fn forget(&mut self) {
+        self.laws = Laws::default();
+        self.list.clear();
+    }
+
+    /// Takes the contacts of the ledger, which act on these links, ascending, whole trees. Those
+    /// before the first change and behind the last one stay as they are.
+    pub fn update(&mut self, model: &Model, members: &[LinkId], ledger: &Ledger) {
         let entries = ledger.contacts();
         let stays = |(old, entry): &(&ActiveContact, &Contact)| old.is_of(entry);
         let head = self.list.iter().zip(entries).take_while(stays).count();
@@ -141,7 +145,7 @@ impl Contacts {
             let bodies = contact.bodies;
             bodies.map(|body| links.of_bodies[body])
         });
-        self.parts.divide(links, ends);
+        self.parts.divide(links, members, ends);
     }
 
     /// The contacts, in the order of the ledger.
@@ -171,42 +175,6 @@ impl Contacts {
         Some((self.law(contact).friction.stick()?, deflection))
     }
 
-    /// Sparsity of the Jacobian with these contacts: a block for each link, that of its root for a
-    /// link of a tree, then one for each deflection, then that of the dissipated work, which follows
-    /// from all states.
-    pub fn blocks(&self, model: &Model, blocks: &mut Blocks) {
-        let (layout, links) = (model.scene.layout(), &model.links.all);
-        blocks.of_states.resize(layout.count(), 0);
-        let states = &mut blocks.of_states[..];
-        for (index, link) in links.iter_enumerated() {
-            let root = usize::from(model.links.roots[index]);
-            states[link.positions.clone()].fill(root);
-            states[link.rates.clone()].fill(root);
-        }
-        for deflection in layout.all_deflections() {
-            let own = links.len() + usize::from(deflection);
-            states[layout.deflection(deflection)].fill(own);
-        }
-        for contact in &self.list {
-            let links = contact.bodies.map(|body| model.links.of_bodies[body]);
-            let roots = links.map(|link| Some(usize::from(model.links.roots[link?])));
-            if let [Some(one), Some(other)] = roots {
-                blocks.depends.extend([[one, other], [other, one]]);
-            }
-            if let Some(deflection) = contact.deflection {
-                let own = model.links.all.len() + usize::from(deflection);
-                let of_bodies = roots.into_iter().flatten();
-                let both = of_bodies.flat_map(|root| [[own, root], [root, own]]);
-                blocks.depends.extend(both);
-            }
-        }
-        if let Some(work) = layout.work() {
-            let own = links.len() + layout.deflection_count();
-            states[work] = own;
-            blocks.depends.extend((0..own).map(|other| [own, other]));
-        }
-    }
-
     /// How many contacts were made so far, for tests: an event makes those that it starts.
     pub fn made(&self) -> u64 {
         self.made
@@ -216,7 +184,7 @@ impl Contacts {
 fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
     let pair = model.scene.pairs().get(known.pair);
     let bodies = model.bodies_of(&pair);
-    let law = laws.of_pair(model, known);
+    let law = laws.of_contact(model, known);
     let bound = &laws.bound[law];
     let sticks = bound.friction.stick().is_some();
     let layout = model.scene.layout();

@@ -11,9 +11,14 @@ use crate::index::{DeflectionId, SlotId};
 use crate::math::Vec3;
 use crate::scene::layout::Deflections;
 
-/// Makes the deflections zero that no contact of the ledger has any more, in the states. `contacts`
-/// are those before the event. Returns true if a state changed.
-pub fn release(model: &Model, contacts: &Contacts, ledger: &Ledger, states: &mut [f64]) -> bool {
+/// Makes those of these deflections zero that no contact of the ledger has any more, in the states.
+/// `contacts` are those before the event. Returns true if a state changed.
+pub fn release(
+    model: &Model,
+    (contacts, ledger): (&Contacts, &Ledger),
+    deflections: impl Iterator<Item = DeflectionId>,
+    states: &mut [f64],
+) -> bool {
     let layout = model.scene.layout();
     if layout.contacts().is_empty() {
         return false;
@@ -48,7 +53,7 @@ pub fn release(model: &Model, contacts: &Contacts, ledger: &Ledger, states: &mut
         };
         pair.is_some_and(|pair| ledger.contact(pair).is_some())
     };
-    for index in layout.all_deflections().filter(|index| !held(*index)) {
+    for index in deflections.filter(|index| !held(*index)) {
         clear(index, states);
     }
     if let Some(work) = layout.work()

@@ -65,7 +65,10 @@ impl Events {
         self.detection
             .update_event(&placement(model, work), ledger, start)
             .map_err(|too_many| EvaluationError::error(too_many.0))?;
-        stops::update(model, work, ledger, states, &mut self.stops);
+        let (all, changes) = (model.stops.keys(), &mut self.stops);
+        stops::update(model, work, (ledger, all), states, |change| {
+            changes.push(change)
+        });
         self.note_changes(ledger);
         for change in &self.contacts {
             if let Some(speed) = change.impact_speed {
@@ -113,8 +116,9 @@ impl Events {
     }
 }
 
-/// Impact speed [m/s] of a contact that starts, and what its law freezes.
-fn start(
+/// Impact speed [m/s] of a contact that starts, and what its law freezes. The bodies are placed and
+/// the inertias of trees known.
+pub fn start(
     model: &Model,
     work: &Workspace<f64>,
     (pair, near): (PairId, &Proximity),

@@ -23,7 +23,7 @@ use crate::dynamics::Model;
 use crate::dynamics::approach::{Approach, ShapePair};
 use crate::dynamics::model::StopModel;
 use crate::dynamics::path::{Path, PathEnd};
-use crate::dynamics::search::{Bounded, Known, first_entry, least_value};
+use crate::dynamics::search::{Bounded, Known, first_entry, least_value, root};
 use crate::dynamics::workspace::Workspace;
 use crate::hybrid::Entry;
 use crate::index::{FrameId, PairId, ShapeId, SlotId, TiSlice, TiVec};
@@ -213,14 +213,13 @@ impl Guard {
             if start <= 0.0 || start - shapes.travel(&self.path, PathEnd::Start) > 0.0 {
                 continue;
             }
-            let hint = ledger.hint(slot);
-            let mut approach = self.approach((model, rule), shapes, hint);
-            meet(&mut first, &mut approach);
+            let known = (model, rule, shapes, ledger.hint(slot));
+            meet_pair(&mut first, &mut self.path, known, &mut self.looks);
         }
         let known = model.stops.iter().zip(ledger.stops()).zip(stops);
         for ((stop, contact), start) in known {
             if contact.is_none() && *start > 0.0 {
-                meet(&mut first, &mut stop_path(&self.path, stop));
+                meet_stop(&mut first, &self.path, stop);
             }
         }
         self.each_unwatched(model, ledger, |guard, pair| {
@@ -388,6 +387,55 @@ impl Guard {
         }
         self.near = near;
     }
+}
+
+/// Takes the first entry of a pair on a path if it is before the first so far; `looks` counts looks
+/// at its gap.
+pub(super) fn meet_pair(
+    first: &mut Option<Entry>,
+    path: &mut Path,
+    (model, rule, shapes, hint): (&Model, ContactRule, &ShapePair, &Feature),
+    looks: &mut u64,
+) {
+    let mut approach = Approach {
+        model,
+        path,
+        shapes,
+        hint,
+        rule,
+        looks,
+    };
+    meet(first, &mut approach);
+}
+
+/// Where a pair out of contact enters it on a path, as part of it, within `width` of an entry from
+/// [`meet_pair`]; or where one in contact leaves it between two places.
+pub(super) fn change_of(
+    path: &mut Path,
+    (model, rule, shapes, hint): (&Model, ContactRule, &ShapePair, &Feature),
+    (between, width, enters): (Entry, f64, bool),
+    looks: &mut u64,
+) -> f64 {
+    let mut approach = Approach {
+        model,
+        path,
+        shapes,
+        hint,
+        rule,
+        looks,
+    };
+    // Without contact the indicator of a gap of zero is this.
+    let at_zero = rule.indicator(0.0, false);
+    let function = |theta| match enters {
+        true => approach.value(theta),
+        false => at_zero - approach.value(theta),
+    };
+    root(function, between, width)
+}
+
+/// As [`meet_pair`], of a stop.
+pub(super) fn meet_stop(first: &mut Option<Entry>, path: &Path, stop: &StopModel) {
+    meet(first, &mut stop_path(path, stop));
 }
 
 /// Takes the first entry of a function if it is before the first so far.

@@ -3,6 +3,7 @@
 use crate::dynamics::deflections;
 use crate::dynamics::event::placement;
 use crate::dynamics::frozen::Progress;
+use crate::dynamics::sparsity::{Scope, add_blocks};
 use crate::dynamics::system::System;
 use crate::hybrid::{Along, Blocks, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
 use crate::math::all_finite;
@@ -94,10 +95,12 @@ impl HybridSystem for System {
         self.place();
         self.factor();
         let (ledger, work) = (&mut self.ledger, &self.work);
+        self.events.detection.surplus = self.surplus;
         self.events
             .update(&self.model, ledger, work, (time, states))?;
-        let states_changed =
-            deflections::release(&self.model, &self.contacts, &self.ledger, states);
+        let all = self.model.scene.layout().all_deflections();
+        let known = (&self.contacts, &self.ledger);
+        let states_changed = deflections::release(&self.model, known, all, states);
         match self.events.changed_contacts(&self.ledger) {
             true => self.contacts_changed(false),
             false => self.slots_changed(),
@@ -128,7 +131,11 @@ impl HybridSystem for System {
     }
 
     fn blocks(&self, blocks: &mut Blocks) {
-        self.contacts.blocks(&self.model, blocks);
+        let scope = Scope {
+            links: &self.model.links.indices,
+            deflections: None,
+        };
+        add_blocks(&self.model, &self.contacts, scope, blocks);
     }
 
     /// Bodies that are driven move on from what their inputs say.

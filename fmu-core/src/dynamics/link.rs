@@ -55,6 +55,8 @@ pub struct Links {
     pub all: TiVec<LinkId, Link>,
     /// Number of rigid ones.
     pub rigid_count: usize,
+    /// Indices of all of them.
+    pub indices: Vec<LinkId>,
     /// Indices of those of trees.
     pub tree_indices: Vec<LinkId>,
     /// Link of each body; none for bodies without states.
@@ -118,6 +120,7 @@ impl Links {
         let mut links = Links {
             all: TiVec::with_capacity(scene.links().len()),
             rigid_count,
+            indices: (0..scene.links().len()).map(LinkId::from).collect(),
             tree_indices: (rigid_count..scene.links().len())
                 .map(LinkId::from)
                 .collect(),

@@ -13,6 +13,7 @@
 //! One evaluation
 //! - [`parts`]: the links divided into sets that do not act on each other
 //! - [`contacts`]: the contacts of the ledger with what their forces need between two events
+//! - [`sparsity`]: which states the derivatives of a state depend on
 //! - [`frozen`]: what an evaluation reads and that stays between two events
 //! - [`driven`]: bodies whose poses are inputs
 //! - [`prescribed`]: bodies that move over time as the scene says
@@ -37,6 +38,7 @@
 //! - [`energy`]: kinetic, potential and elastic energy
 //! - [`distances`]: distances of pairs
 //! - [`observed`]: poses and relative motions
+//! - [`grains`]: sums over the balls of a group
 //! - [`report`]: what is reported of a contact
 //! - [`intersections`]: what polyhedra have in common
 //! - [`sparsified`]: which of these stay of each two bodies
@@ -52,6 +54,9 @@
 //! - [`system`]: [`System`]: model, ledger, and what is computed at the present time and states
 //! - [`evaluations`]: evaluations at the present time and states
 //! - [`hybrid_system`]: [`System`] as a [`crate::hybrid::HybridSystem`]
+//!
+//! Parts alone
+//! - [`island`]: links that are stepped together, apart from all others
 
 pub mod applied;
 pub mod approach;
@@ -65,9 +70,11 @@ pub mod energy;
 pub mod evaluations;
 pub mod event;
 pub mod frozen;
+pub mod grains;
 pub mod guard;
 pub mod hybrid_system;
 pub mod intersections;
+pub mod island;
 pub mod joint_nominals;
 pub mod link;
 pub mod load;
@@ -86,6 +93,7 @@ pub mod rigid;
 pub mod scale;
 pub mod search;
 pub mod sparsified;
+pub mod sparsity;
 pub mod start;
 pub mod stiffest;
 pub mod stops;

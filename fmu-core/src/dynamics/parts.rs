@@ -32,8 +32,8 @@ pub enum PartKind {
     Links,
 }
 
-/// All parts, in the order of their first links. Contacts between bodies without states belong to
-/// none of them and come last.
+/// The parts of some links, in the order of their first links. Contacts between bodies without
+/// states belong to none of them and come last.
 #[derive(Clone, Debug, Default)]
 pub struct Parts {
     list: TiVec<PartId, Part>,
@@ -41,45 +41,35 @@ pub struct Parts {
     contacts: Vec<ActiveId>,
     /// Contacts that act on no link, among `contacts`.
     idle: Range<usize>,
-    /// For each link another one of its part with a lower index, or itself; while they are divided.
+    /// For each member another one of its part with a lower index, or itself; while they are
+    /// divided.
     leader: TiVec<LinkId, LinkId>,
-    /// Part of each link.
+    /// Part of each member.
     part_of: TiVec<LinkId, PartId>,
 }
 
 impl Parts {
-    /// Divides the links. `contacts` are the links of the two bodies of each contact, in the order
-    /// of the ledger; none for bodies without states.
+    /// Divides these links, ascending, whole trees. `contacts` are the links of the two bodies of
+    /// each contact, in the order of the ledger; none for bodies without states.
     pub fn divide(
         &mut self,
         links: &Links,
+        members: &[LinkId],
         contacts: impl Iterator<Item = [Option<LinkId>; 2]> + Clone,
     ) {
-        self.leader.clear();
-        self.leader.extend(links.all.keys());
-        for (index, link) in links.all.iter_enumerated() {
-            if let Some(parent) = link.parent {
-                self.join(index, parent);
-            }
-        }
-        for ends in contacts.clone() {
-            if let [Some(one), Some(other)] = ends {
-                self.join(one, other);
-            }
-        }
+        self.lead(links, members, contacts.clone());
         self.list.clear();
-        self.part_of.clear();
-        for index in links.all.keys() {
-            let leader = self.find(index);
+        for index in members {
+            let leader = self.find(*index);
             // The leader has the lowest index of its part, so its part is known.
-            let part = match leader == index {
+            let part = match leader == *index {
                 true => self.list.push_and_get_key(Part::empty()),
                 false => self.part_of[leader],
             };
-            self.part_of.push(part);
+            self.part_of[*index] = part;
             let part = &mut self.list[part];
             // Lengths first; the ranges follow from them.
-            match links.is_rigid(index) {
+            match links.is_rigid(*index) {
                 true => part.rigid.end += 1,
                 false => part.trees.end += 1,
             }
@@ -104,14 +94,14 @@ impl Parts {
         }
         self.idle = contact..contact;
         self.links.clear();
-        self.links.resize(links.all.len(), LinkId::FIRST);
-        for index in links.all.keys() {
-            let part = &mut self.list[self.part_of[index]];
-            let range = match links.is_rigid(index) {
+        self.links.resize(members.len(), LinkId::FIRST);
+        for index in members {
+            let part = &mut self.list[self.part_of[*index]];
+            let range = match links.is_rigid(*index) {
                 true => &mut part.rigid,
                 false => &mut part.trees,
             };
-            self.links[range.end] = index;
+            self.links[range.end] = *index;
             range.end += 1;
         }
         self.contacts.clear();
@@ -138,10 +128,43 @@ impl Parts {
         }
     }
 
+    /// Finds the first link of the part of each of these links.
+    fn lead(
+        &mut self,
+        links: &Links,
+        members: &[LinkId],
+        contacts: impl Iterator<Item = [Option<LinkId>; 2]>,
+    ) {
+        if self.leader.len() != links.all.len() {
+            self.leader.clear();
+            self.leader.extend(links.all.keys());
+            self.part_of.clear();
+            self.part_of.resize(links.all.len(), PartId::FIRST);
+        }
+        for index in members {
+            self.leader[*index] = *index;
+        }
+        for index in members {
+            if let Some(parent) = links.all[*index].parent {
+                self.join(*index, parent);
+            }
+        }
+        for ends in contacts {
+            if let [Some(one), Some(other)] = ends {
+                self.join(one, other);
+            }
+        }
+    }
+
     /// The parts.
     #[inline(always)]
     pub fn list(&self) -> &TiSlice<PartId, Part> {
         &self.list
+    }
+
+    /// Links that were divided last, by part.
+    pub fn links(&self) -> &[LinkId] {
+        &self.links
     }
 
     /// Rigid links of a part, as indices among [`Links::all`].
@@ -167,8 +190,7 @@ impl Parts {
         &self.contacts[self.idle.clone()]
     }
 
-    /// Part of each link.
-    #[cfg(test)]
+    /// Part of each link that was divided last.
     pub fn of_links(&self) -> &TiSlice<LinkId, PartId> {
         &self.part_of
     }

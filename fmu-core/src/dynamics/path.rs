@@ -25,6 +25,7 @@
 //!   of the parent; of a body that turns about a fixed axis it has the sine of its angle to that as factor.
 
 use crate::dynamics::Model;
+use crate::dynamics::link::Link;
 use crate::dynamics::tree::kinematics;
 use crate::dynamics::tree_work::JointMotion;
 use crate::dynamics::twist::Twist;
@@ -35,6 +36,7 @@ use crate::math::transcendental::hypot;
 use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
 use crate::scene::description::{CoordinateMotion, Freedom};
 use crate::scene::{Joint, Shape};
+use std::ops::Range;
 
 /// Bounds of the motion of a body over the interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,6 +150,21 @@ pub struct Path {
     /// Inputs of bodies that move on by their velocities, and since when they hold [s].
     inputs: TiVec<InputId, f64>,
     inputs_since: Option<f64>,
+    /// Bodies without states that may move.
+    others: Vec<BodyId>,
+    /// Shapes of each body.
+    shapes_of: TiVec<BodyId, Vec<ShapeId>>,
+    scope: Scope,
+}
+
+/// What a path follows.
+#[derive(Clone, Debug, Default)]
+struct Scope {
+    /// Links, parents before children, and where the first state of each is among the states of a
+    /// step.
+    links: Vec<(LinkId, usize)>,
+    /// Shapes of their bodies and of bodies without states that may move.
+    shapes: Vec<ShapeId>,
 }
 
 /// End of a path.
@@ -203,10 +220,16 @@ impl Path {
             coordinates[link.first_state() + 3] = Quartic::constant(1.0);
         }
         let mut free = model.links.all.iter().filter(|link| link.is_free);
-        let others = [model.driven.len(), model.prescribed.len()];
-        let all_free = others == [0; 2] && model.links.all.iter().all(|link| link.is_free);
+        let driven = model.driven.iter().map(|driven| driven.body);
+        let prescribed = model.prescribed.iter().map(|prescribed| prescribed.body);
+        let others: Vec<BodyId> = driven.chain(prescribed).collect();
+        let all_free = others.is_empty() && model.links.all.iter().all(|link| link.is_free);
         let is_plain = all_free && !free.any(|link| turns[link.body]);
-        Path {
+        let mut shapes_of: TiVec<BodyId, Vec<ShapeId>> = ti_vec![Vec::new(); model.bodies.len()];
+        for (index, shape) in shapes.iter_enumerated() {
+            shapes_of[shape.body].push(index);
+        }
+        let mut path = Path {
             start: 0.0,
             duration: 0.0,
             coordinates,
@@ -218,7 +241,31 @@ impl Path {
             bounds: ti_vec![MotionBound::AT_REST; model.bodies.len()],
             inputs: model.scene.start_inputs(),
             inputs_since: None,
+            others,
+            shapes_of,
+            scope: Scope::default(),
+        };
+        let all = model.links.all.iter_enumerated();
+        path.set_scope(model, all.map(|(index, link)| (index, link.first_state())));
+        path
+    }
+
+    /// Follows these links from now on, parents before children, whole trees, each with the index of
+    /// its first state among those of a step. All other links stay unknown.
+    pub fn set_scope(&mut self, model: &Model, links: impl Iterator<Item = (LinkId, usize)>) {
+        let Scope { links: own, shapes } = &mut self.scope;
+        own.clear();
+        own.extend(links);
+        shapes.clear();
+        let bodies = own.iter().map(|(link, _)| model.links.all[*link].body);
+        for body in bodies.chain(self.others.iter().copied()) {
+            shapes.extend_from_slice(&self.shapes_of[body]);
         }
+    }
+
+    /// Shapes of a body.
+    pub fn shapes_of(&self, body: BodyId) -> &[ShapeId] {
+        &self.shapes_of[body]
     }
 
     /// A bound of what [`Self::largest_travel`] and the way back are after [`Self::join`] with the
@@ -287,16 +334,36 @@ impl Path {
     /// Follows a step of the integrator; driven bodies move on by the inputs of `work`.
     pub fn follow(&mut self, model: &Model, step: &DenseStep<'_>, work: &Workspace<f64>) {
         (self.start, self.duration) = (step.t0(), step.t1() - step.t0());
-        let coordinates = &mut self.coordinates;
-        each_coordinate(model, &self.turns, |state| {
-            coordinates[state] = step.quartic(state);
-        });
+        for (index, place) in &self.scope.links {
+            let link = &model.links.all[*index];
+            for state in followed(link, self.turns[link.body]) {
+                self.coordinates[state] = step.quartic(state - link.first_state() + place);
+            }
+        }
+        self.hold_driven(model, work);
+        self.bind(model);
+    }
+
+    /// Follows the bodies without states alone over a time [s] from a start [s] on; driven ones move
+    /// on by the inputs of `work`.
+    pub fn follow_others(
+        &mut self,
+        model: &Model,
+        (start, duration): (f64, f64),
+        work: &Workspace<f64>,
+    ) {
+        (self.start, self.duration) = (start, duration);
+        self.set_scope(model, std::iter::empty());
+        self.hold_driven(model, work);
+        self.bind(model);
+    }
+
+    fn hold_driven(&mut self, model: &Model, work: &Workspace<f64>) {
         for (index, driven) in model.driven.iter_enumerated() {
             self.movers[driven.body] = Mover::Held(index);
         }
         self.inputs.copy_from_slice(&work.inputs);
         self.inputs_since = work.inputs_since;
-        self.bind(model);
     }
 
     /// Follows the cubics from the states of a time [s] to those of a later one, with the rates
@@ -310,10 +377,12 @@ impl Path {
     ) {
         (self.start, self.duration) = (start, end - start);
         let h = self.duration;
-        let coordinates = &mut self.coordinates;
-        each_rate(model, &self.turns, from, to, |at, from, to| {
-            coordinates[at] = Quartic::hermite(from.0, h * from.1, to.0, h * to.1);
-        });
+        let (coordinates, turns) = (&mut self.coordinates, &self.turns);
+        for (index, _) in &self.scope.links {
+            each_rate(model, *index, turns, (from, to), |at, from, to| {
+                coordinates[at] = Quartic::hermite(from.0, h * from.1, to.0, h * to.1);
+            });
+        }
         let behind = model.scene.layout().count();
         for (index, driven) in model.driven.iter_enumerated() {
             let at = behind + POSE_COORDINATES * usize::from(index);
@@ -425,35 +494,42 @@ impl Path {
         kinematics::place_child(joint, parent, numbers, &mut JointMotion::zero())
     }
 
-    /// Bounds of all bodies, parents first.
+    /// Bounds of the bodies followed, parents first.
     fn bind(&mut self, model: &Model) {
-        for body in self.movers.keys() {
-            let bound = match self.movers[body] {
-                Mover::Fixed => MotionBound::AT_REST,
-                Mover::Coordinates(at) => self.bound_by_coordinates(at, self.turns[body]),
-                Mover::Held(index) => self.bound_held(model, index),
-                Mover::Prescribed(index) => {
-                    let end = self.start + self.duration;
-                    let known = model.prescribed[index].bound(&model.scene, self.start, end);
-                    self.bound_of(
-                        (known.speed, known.acceleration),
-                        TurningBound::about_axis(known.angular_speed, known.angular_acceleration),
-                    )
-                }
-                Mover::Child(_) => continue,
+        for place in 0..self.others.len() {
+            let body = self.others[place];
+            self.bounds[body] = self.bound_alone(model, body);
+        }
+        for place in 0..self.scope.links.len() {
+            let link = &model.links.all[self.scope.links[place].0];
+            self.bounds[link.body] = match link.is_free {
+                true => self.bound_alone(model, link.body),
+                false => self.bound_child(&model.scene.links()[link.joint], link.first_state()),
             };
-            self.bounds[body] = bound;
         }
-        for link in model.links.of_trees().iter().filter(|link| !link.is_free) {
-            let joint = &model.scene.links()[link.joint];
-            self.bounds[link.body] = self.bound_child(joint, link.first_state());
-        }
-        let shapes = model.scene.shapes().iter().zip(&self.reach);
-        for (travel, (shape, reach)) in self.travel.iter_mut().zip(shapes) {
+        for index in &self.scope.shapes {
+            let (shape, reach) = (&model.scene.shapes()[*index], self.reach[*index]);
             let bound = &self.bounds[shape.body];
             // A turn moves no point farther than to the other side.
-            let turned = bound.turning_travel(*reach, self.duration).min(2.0 * reach);
-            *travel = bound.travel.map(|way| (way + turned) * (1.0 + ROUNDING));
+            let turned = bound.turning_travel(reach, self.duration).min(2.0 * reach);
+            self.travel[*index] = bound.travel.map(|way| (way + turned) * (1.0 + ROUNDING));
+        }
+    }
+
+    /// Bound of a body that hangs on no other one.
+    fn bound_alone(&self, model: &Model, body: BodyId) -> MotionBound {
+        match self.movers[body] {
+            Mover::Fixed | Mover::Child(_) => MotionBound::AT_REST,
+            Mover::Coordinates(at) => self.bound_by_coordinates(at, self.turns[body]),
+            Mover::Held(index) => self.bound_held(model, index),
+            Mover::Prescribed(index) => {
+                let end = self.start + self.duration;
+                let known = model.prescribed[index].bound(&model.scene, self.start, end);
+                self.bound_of(
+                    (known.speed, known.acceleration),
+                    TurningBound::about_axis(known.angular_speed, known.angular_acceleration),
+                )
+            }
         }
     }
 
@@ -705,45 +781,42 @@ fn reach(shape: &Shape) -> f64 {
     shape.pose_b.position.norm() + shape.bounding_form.core.solid().reach()
 }
 
-/// Calls `visit` with the index of each state that is a coordinate, but not of the orientation of
-/// a free body that does not turn.
-fn each_coordinate(model: &Model, turns: &TiSlice<BodyId, bool>, mut visit: impl FnMut(usize)) {
-    for link in &model.links.all {
-        match link.is_free && !turns[link.body] {
-            true => (link.first_state()..link.first_state() + 3).for_each(&mut visit),
-            false => link.positions.clone().for_each(&mut visit),
-        }
+/// States of a link that are coordinates, but not the orientation of a free body that does not
+/// turn.
+fn followed(link: &Link, turns: bool) -> Range<usize> {
+    match link.is_free && !turns {
+        true => link.first_state()..link.first_state() + 3,
+        false => link.positions.clone(),
     }
 }
 
-/// Calls `join` with the index of each state of [`each_coordinate`] and with value and rate of it
-/// at two states.
+/// Calls `join` with the index of each state of [`followed`] and with value and rate of it at two
+/// states.
 fn each_rate(
     model: &Model,
+    link: LinkId,
     turns: &TiSlice<BodyId, bool>,
-    from: &[f64],
-    to: &[f64],
+    (from, to): (&[f64], &[f64]),
     mut join: impl FnMut(usize, (f64, f64), (f64, f64)),
 ) {
-    for link in &model.links.all {
-        let (at, rates) = (link.positions.start, link.rates.start);
-        let joint = &model.scene.links()[link.joint];
-        let quaternion = joint.kind.quaternion();
-        let plain = quaternion.unwrap_or(link.positions.len());
-        for i in 0..plain {
-            let of = |states: &[f64]| (states[at + i], states[rates + i]);
-            join(at + i, of(from), of(to));
-        }
-        if quaternion.is_some() && (turns[link.body] || !link.is_free) {
-            let of = |states: &[f64]| {
-                let q: [f64; 4] = std::array::from_fn(|i| states[at + plain + i]);
-                let omega = Vec3::from_fn(|i, _| states[rates + plain + i]);
-                (q, quaternion_rate(&q, &omega))
-            };
-            let (from, to) = (of(from), of(to));
-            for i in 0..4 {
-                join(at + plain + i, (from.0[i], from.1[i]), (to.0[i], to.1[i]));
-            }
+    let link = &model.links.all[link];
+    let (at, rates) = (link.positions.start, link.rates.start);
+    let joint = &model.scene.links()[link.joint];
+    let quaternion = joint.kind.quaternion();
+    let plain = quaternion.unwrap_or(link.positions.len());
+    for i in 0..plain {
+        let of = |states: &[f64]| (states[at + i], states[rates + i]);
+        join(at + i, of(from), of(to));
+    }
+    if quaternion.is_some() && (turns[link.body] || !link.is_free) {
+        let of = |states: &[f64]| {
+            let q: [f64; 4] = std::array::from_fn(|i| states[at + plain + i]);
+            let omega = Vec3::from_fn(|i, _| states[rates + plain + i]);
+            (q, quaternion_rate(&q, &omega))
+        };
+        let (from, to) = (of(from), of(to));
+        for i in 0..4 {
+            join(at + plain + i, (from.0[i], from.1[i]), (to.0[i], to.1[i]));
         }
     }
 }

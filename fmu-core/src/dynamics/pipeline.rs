@@ -12,11 +12,12 @@ use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, applied, contact_forces, driven, prescribed, rigid, stops};
 use crate::index::LinkId;
 use crate::math::Real;
-use crate::scene::layout::CONTACT_STATES;
 
 impl Frozen<'_> {
-    /// Writes the state derivatives. `from` is how far the workspace has come at these states; it
-    /// holds forces and accelerations afterwards. Returns false if a derivative is not finite.
+    /// Writes the state derivatives of the links that the contacts were divided by, of the
+    /// deflections of contacts and of the work. `from` is how far the workspace has come at these
+    /// states; it holds forces and accelerations afterwards. Returns false if a derivative is not
+    /// finite.
     #[inline]
     pub fn evaluate<T: Real>(
         &self,
@@ -40,13 +41,14 @@ impl Frozen<'_> {
         }
         self.end(from, work, states);
         let layout = self.model.scene.layout();
-        // Measured: a call to copy nothing takes half as long as a flight.
+        // Measured: a call to look for nothing takes half as long as a flight.
         if !work.deflection_rates.is_empty() {
-            let deflections = rates[layout.contacts()].chunks_exact_mut(CONTACT_STATES);
-            for (own, rate) in deflections.zip(&work.deflection_rates) {
-                own.copy_from_slice(rate.as_slice());
+            let held = self.contacts.list().iter();
+            for deflection in held.filter_map(|contact| contact.deflection) {
+                let own = &mut rates[layout.deflection(deflection)];
+                own.copy_from_slice(work.deflection_rates[deflection].as_slice());
+                finite &= are_finite(own);
             }
-            finite &= are_finite(&rates[layout.contacts()]);
         }
         if let Some(work_state) = layout.work() {
             rates[work_state] = work.dissipation;
@@ -239,26 +241,27 @@ fn are_finite<T: Real>(numbers: &[T]) -> bool {
     numbers.iter().all(|number| number.value().is_finite())
 }
 
-/// Places all bodies and their shapes by states, inputs and time.
-pub fn place_all<T: Real>(model: &Model, work: &mut Workspace<T>, states: &[T]) {
+/// Places the bodies of these links, ascending, whole trees, those without states, and their shapes,
+/// by states, inputs and time.
+pub fn place<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>, states: &[T]) {
     place_others(model, work);
-    for link in model.links.rigid() {
-        place_rigid(model, link, work, states);
-    }
-    for link in &model.links.tree_indices {
-        place_in_tree(model, *link, work, states);
+    for link in links {
+        match model.links.is_rigid(*link) {
+            true => place_rigid(model, *link, work, states),
+            false => place_in_tree(model, *link, work, states),
+        }
     }
 }
 
-/// Computes the inertias of all trees; bodies are placed.
-pub fn factor_all(model: &Model, work: &mut Workspace<f64>) {
+/// Computes the inertias of trees of these links, parents before children; bodies are placed.
+pub fn factor(model: &Model, trees: &[LinkId], work: &mut Workspace<f64>) {
     work.tree.singular = false;
-    articulated::factor(model, &model.links.tree_indices, work);
+    articulated::factor(model, trees, work);
 }
 
 /// Places driven and prescribed bodies and their shapes.
 #[inline(never)]
-fn place_others<T: Real>(model: &Model, work: &mut Workspace<T>) {
+pub fn place_others<T: Real>(model: &Model, work: &mut Workspace<T>) {
     driven::place(model, work);
     prescribed::place(model, work);
     work.place_shapes(model, &model.frames.of_others);

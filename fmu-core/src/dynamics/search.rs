@@ -74,6 +74,36 @@ pub fn first_entry<B: Bounded>(function: &mut B, limit: f64) -> Option<Entry> {
     })
 }
 
+/// Where a function that is positive at `before` and not at `after` comes to zero, by the Illinois
+/// rule: a point where it is not positive, at most `width` behind one where it is.
+pub fn root(
+    mut function: impl FnMut(f64) -> f64,
+    Entry { before, after }: Entry,
+    width: f64,
+) -> f64 {
+    /// Bisection takes as many for a width of 1e-18.
+    const MOST_LOOKS: usize = 60;
+    let (mut low, mut high) = (before, after);
+    let (mut above, mut below) = (function(low), function(high));
+    let mut rose = None;
+    for _ in 0..MOST_LOOKS {
+        if high - low <= width || above <= 0.0 {
+            break;
+        }
+        let trial = low + (high - low) * (above / (above - below)).clamp(0.0, 1.0);
+        let value = function(trial);
+        // The end that stays for the second time counts half.
+        if value > 0.0 {
+            below *= if rose == Some(true) { 0.5 } else { 1.0 };
+            (low, above, rose) = (trial, value, Some(true));
+        } else {
+            above *= if rose == Some(false) { 0.5 } else { 1.0 };
+            (high, below, rose) = (trial, value, Some(false));
+        }
+    }
+    high
+}
+
 /// The least value of a function whose value at 1 is `end`, off by no more than a twentieth of
 /// itself; where it is above `enough`, any value above that. If the function has no bound, the
 /// least of the values seen.

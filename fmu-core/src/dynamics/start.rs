@@ -57,8 +57,8 @@ fn without_inertia(model: &Model) -> Option<(JointId, String)> {
     }
     let mut work: Workspace<f64> = Workspace::new(model);
     let states = model.scene.start_states();
-    pipeline::place_all(model, &mut work, &states);
-    pipeline::factor_all(model, &mut work);
+    pipeline::place(model, &model.links.indices, &mut work, &states);
+    pipeline::factor(model, &model.links.tree_indices, &mut work);
     let (index, motion) = singular(model, &work)?;
     let joint = &model.scene.joints()[index];
     let body = &model.scene.bodies()[joint.child].name;

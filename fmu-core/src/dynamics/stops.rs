@@ -53,18 +53,17 @@ pub fn energy<T: Real>(
     })
 }
 
-/// Finds at an event which stops are in contact, and notes what changed. One that goes on keeps
-/// what it froze. The workspace has the inertias of the trees.
+/// Finds at an event which of these stops are in contact, and calls `note` with what changed. One
+/// that goes on keeps what it froze. The workspace has the inertias of the trees.
 pub fn update(
     model: &Model,
     work: &Workspace<f64>,
-    ledger: &mut Ledger,
+    (ledger, stops): (&mut Ledger, impl Iterator<Item = StopId>),
     states: &[f64],
-    changes: &mut Vec<StopChange>,
+    mut note: impl FnMut(StopChange),
 ) {
-    changes.clear();
-    let known = ledger.stops_mut().iter_mut();
-    for ((index, stop), contact) in model.stops.iter_enumerated().zip(known) {
+    for index in stops {
+        let (stop, contact) = (&model.stops[index], &mut ledger.stops_mut()[index]);
         let touches = stop.touches(states);
         if touches == contact.is_some() {
             continue;
@@ -78,7 +77,7 @@ pub fn update(
                 frozen: stop.law.frozen(&stop.damping, speed, inertia),
             }
         });
-        changes.push(StopChange {
+        note(StopChange {
             stop: index,
             impact_speed: touches.then_some(speed),
         });

@@ -19,7 +19,7 @@ use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, driven, pipeline, scale, start};
 use crate::hybrid::EvaluationError;
-use crate::index::{ActiveId, ReportId, TiSlice};
+use crate::index::{ActiveId, InputId, ReportId, TiSlice};
 use crate::math::{all_finite, same_bits};
 use crate::response::options::ContactRule;
 use crate::scene::{Parameters, Scene, UserFunctions};
@@ -49,6 +49,8 @@ pub struct System {
     /// Why the inputs cannot be used.
     pub(super) input_flaw: Option<String>,
     pub(super) events: Events,
+    /// More contacts than indicator slots are no error, see [`Self::allow_surplus`].
+    pub(super) surplus: bool,
     pub(super) results: Results,
     /// Work arrays of derivatives; none before the first.
     pub(super) tangent: Option<Box<Tangent>>,
@@ -106,6 +108,7 @@ impl System {
             work: Workspace::new(&model),
             input_flaw: None,
             events: Events::new(&model),
+            surplus: false,
             results: Results::new(&model),
             tangent: None,
             reported: Vec::with_capacity(scene.reported().len()),
@@ -133,6 +136,21 @@ impl System {
         Ok(())
     }
 
+    /// Whether event updates leave contacts out for which there is no indicator slot, instead of
+    /// refusing them: granular mode finds these itself.
+    pub fn allow_surplus(&mut self, surplus: bool) {
+        self.surplus = surplus;
+    }
+
+    /// Threads that may share a communication step: those that the scene asks for, one if it calls
+    /// functions of the user, which need not bear more.
+    pub fn threads(&self) -> usize {
+        match self.model.scene.user_functions().is_empty() {
+            true => self.model.scene.experiment().threads as usize,
+            false => 1,
+        }
+    }
+
     /// Nominal magnitudes of the states for solvers of importers.
     pub fn importer_nominals(&self) -> &[f64] {
         &self.nominals[1]
@@ -146,6 +164,22 @@ impl System {
     /// The bound model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// Present time [s].
+    pub fn time(&self) -> f64 {
+        self.work.time
+    }
+
+    /// Number of links.
+    pub fn link_count(&self) -> usize {
+        self.model.links.all.len()
+    }
+
+    /// Number of trees, of which a free body that nothing hangs on is one.
+    pub fn tree_count(&self) -> usize {
+        let roots = self.model.links.roots.iter_enumerated();
+        roots.filter(|(link, root)| link == *root).count()
     }
 
     /// The discrete state: which pairs are in contact and monitored.
@@ -224,6 +258,12 @@ impl System {
         self.moves += 1;
     }
 
+    /// Values of all inputs, and when they were set [s] if driven bodies move on by their
+    /// velocities from then on.
+    pub fn inputs(&self) -> (&TiSlice<InputId, f64>, Option<f64>) {
+        (&self.work.inputs, self.work.inputs_since)
+    }
+
     /// Returns true if anything but the time itself depends on time.
     pub fn depends_on_time(&self) -> bool {
         self.model.depends_on_time
@@ -267,7 +307,10 @@ impl System {
     /// numbers of the model.
     pub(super) fn contacts_changed(&mut self, rebound: bool) {
         let (model, ledger) = (&self.model, &self.ledger);
-        self.contacts.update(model, ledger, rebound);
+        if rebound {
+            self.contacts.forget();
+        }
+        self.contacts.update(model, &model.links.indices, ledger);
         self.reported.clear();
         let reported = model.scene.reported();
         if !reported.is_empty() {
@@ -345,7 +388,8 @@ impl System {
     #[inline]
     pub(super) fn place(&mut self) {
         if self.progress == Progress::Nothing {
-            pipeline::place_all(&self.model, &mut self.work, &self.states);
+            let (model, links) = (&self.model, &self.model.links.indices);
+            pipeline::place(model, links, &mut self.work, &self.states);
             self.progress = Progress::Placed;
         }
     }
@@ -369,7 +413,8 @@ impl System {
     /// Computes the inertias of trees, from which effective masses follow; bodies are placed.
     pub(super) fn factor(&mut self) {
         if self.progress < Progress::Accelerated {
-            pipeline::factor_all(&self.model, &mut self.work);
+            let trees = &self.model.links.tree_indices;
+            pipeline::factor(&self.model, trees, &mut self.work);
         }
     }
 

@@ -13,6 +13,7 @@ use crate::hybrid::{Along, DIRECTIONS, Direction};
 use crate::index::{LinkId, TiVec};
 use crate::math::{Dual, Real};
 use crate::response::options::ContactRule;
+use std::ops::Range;
 
 /// A number with a derivative along each direction.
 type Number = Dual<DIRECTIONS>;
@@ -45,9 +46,9 @@ impl Tangent {
         self.work.forget_contacts();
     }
 
-    /// Writes the derivatives along [`DIRECTIONS`] directions at most at the time and inputs of `work`, which has the
-    /// bodies placed, and these states. Returns false if a function of the user gives no force close
-    /// by.
+    /// Writes the derivatives along [`DIRECTIONS`] directions at most at the time and inputs of
+    /// `here`, which has the bodies placed, and these states. Returns false if a function of the
+    /// user gives no force close by.
     pub fn along(
         &mut self,
         frozen: &Frozen<'_>,
@@ -56,28 +57,9 @@ impl Tangent {
         directions: &[Direction<'_>],
         along: &mut [Along<'_>],
     ) -> bool {
-        self.work.take_inputs(here);
-        // A direction for each lane; no change in those that are left.
-        let seeded = |value: f64, change: &dyn Fn(&Direction<'_>) -> f64| {
-            Dual::with_derivatives(value, |lane| directions.get(lane).map_or(0.0, change))
-        };
-        self.work.time = seeded(self.work.time.re, &|direction| direction.time);
-        for (i, input) in self.work.inputs.iter_mut().enumerate() {
-            *input = seeded(input.re, &|direction| direction.inputs[i]);
-        }
-        for (i, state) in self.states.iter_mut().enumerate() {
-            *state = seeded(states[i], &|direction| direction.states[i]);
-        }
-        self.mark_constant(frozen, directions, along);
-        let (work, states) = (&mut self.work, &self.states);
-        frozen.evaluate(Progress::Nothing, work, states, &mut self.rates);
-        if work.refused.is_some() {
+        let all = 0..self.states.len();
+        if !self.along_some(frozen, &[all], (here, states), directions, along) {
             return false;
-        }
-        for (lane, along) in along.iter_mut().enumerate() {
-            for (derivative, rate) in along.rates.iter_mut().zip(&self.rates) {
-                *derivative = rate.eps[lane];
-            }
         }
         if along.iter().any(|along| !along.indicators.is_empty()) {
             self.indicators(frozen, watchers, along);
@@ -94,6 +76,45 @@ impl Tangent {
                 }
                 index += 1;
             });
+        }
+        true
+    }
+
+    /// The derivatives of the state derivatives alone, of the states in these ranges, which are those
+    /// of the links that the contacts were divided by and more. States and rates of the directions
+    /// are those in the ranges, one range after the other.
+    pub fn along_some(
+        &mut self,
+        frozen: &Frozen<'_>,
+        ranges: &[Range<usize>],
+        (here, states): (&Workspace<f64>, &[f64]),
+        directions: &[Direction<'_>],
+        along: &mut [Along<'_>],
+    ) -> bool {
+        self.work.take_inputs(here);
+        // A direction for each lane; no change in those that are left.
+        let seeded = |value: f64, change: &dyn Fn(&Direction<'_>) -> f64| {
+            Dual::with_derivatives(value, |lane| directions.get(lane).map_or(0.0, change))
+        };
+        self.work.time = seeded(self.work.time.re, &|direction| direction.time);
+        for (i, input) in self.work.inputs.iter_mut().enumerate() {
+            *input = seeded(input.re, &|direction| direction.inputs[i]);
+        }
+        for (place, state) in ranges.iter().cloned().flatten().enumerate() {
+            self.states[state] = seeded(states[state], &|direction| direction.states[place]);
+            self.rates[state] = Dual::from(0.0);
+        }
+        self.mark_constant(frozen, directions, along);
+        let (work, states) = (&mut self.work, &self.states);
+        frozen.evaluate(Progress::Nothing, work, states, &mut self.rates);
+        if work.refused.is_some() {
+            return false;
+        }
+        for (lane, along) in along.iter_mut().enumerate() {
+            let states = ranges.iter().cloned().flatten();
+            for (derivative, state) in along.rates.iter_mut().zip(states) {
+                *derivative = self.rates[state].eps[lane];
+            }
         }
         true
     }
@@ -122,10 +143,13 @@ impl Tangent {
         let states = &self.states;
         let moves =
             |range: std::ops::Range<usize>| states[range].iter().any(|state| !state.is_constant());
-        self.moving.clear();
         self.moving.resize(links.all.len(), false);
-        for (index, link) in links.all.iter_enumerated() {
-            let root = links.roots[index];
+        let members = frozen.contacts.parts.links();
+        for index in members {
+            self.moving[links.roots[*index]] = false;
+        }
+        for index in members {
+            let (root, link) = (links.roots[*index], &links.all[*index]);
             self.moving[root] |= moves(link.positions.clone()) || moves(link.rates.clone());
         }
         let moving = &self.moving;

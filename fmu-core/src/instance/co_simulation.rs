@@ -1,22 +1,26 @@
 //! Co-Simulation: communication steps with the built-in integrator.
 //!
 //! A step ends at its end, or at an event if the importer handles events: then it returns early,
-//! or, without leave to do so, only where the event falls on the end. All other events are handled
-//! inside, by the same update, so both ways give the same motion. The integrator ends a leg at each
+//! or, without leave to do so, only where the event falls on the end and the scene is stepped as a
+//! whole. All other events are handled inside, by the same rules. The integrator ends a leg at each
 //! time event, so no step of it crosses one.
 //!
-//! A step with a listener stops at each accepted internal step and is then continued; it
-//! takes the same internal steps, so its numbers are the same to the bit.
+//! A scene of several parts is stepped by windows of all its islands, see [`crate::islands`]. Where a
+//! step may return early at events a window ends at the earliest one of any island; otherwise
+//! islands handle theirs inside.
+//!
+//! A step with a listener stops at each accepted internal step, or at the end of each window,
+//! and is then continued; it takes the same internal steps, so its numbers are the same to the bit.
 
 use crate::dynamics::{ContactChange, StopChange, System};
-use crate::hybrid::EvaluationError;
+use crate::hybrid::{EvaluationError, HybridSystem};
 use crate::instance::failure::Failure;
-use crate::instance::impulse::StepLoad;
 use crate::instance::inputs::InputChange;
 use crate::instance::intermediate::{IntermediatePoint, Progress};
 use crate::instance::lifecycle::Instance;
-use crate::instance::modes::{Call, Mode};
+use crate::instance::modes::{Call, Kind, Mode};
 use crate::integrator::{DenseStep, Leg, LegEnd, Settings, Solver};
+use crate::islands::{EventCount, StepLoad, Task, Windows};
 use crate::math::Exact;
 use crate::scene::Parameter;
 
@@ -44,7 +48,7 @@ pub(super) struct StepUnderWay {
     leg: Option<Leg>,
     /// The time event that the leg may meet first [s].
     time_event: Option<f64>,
-    events: EventGuard,
+    events: EventCount,
     /// Attempts of the integrator in legs before this one.
     attempts: u64,
     /// It ends where it is.
@@ -76,13 +80,6 @@ const TIME_MATCH: f64 = 1e-9;
 /// A hundred leaves the steps of an impact as they are and the resting depth of 1 kg of steel
 /// within 1.3e-7 of itself at a tolerance of 1e-8; without a reach it is 1.3e-6.
 const TOLERANCE_REACH: f64 = 100.0;
-/// Events at one instant at most. One pair changes at most twice at an instant; chains of impacts
-/// through a pile stay below this.
-const MOST_EVENTS_AT_INSTANT: u32 = 100;
-/// Events closer than this many roundings of the time are at one instant.
-const INSTANT_ROUNDINGS: f64 = 64.0;
-/// Events in one communication step at most; far beyond what anybody waits for.
-const MOST_EVENTS_PER_STEP: u32 = 100_000;
 
 impl Instance {
     /// Integrates from the communication point `point` [s], which must be the current time, over
@@ -132,7 +129,7 @@ impl Instance {
             until: end,
             leg: None,
             time_event: None,
-            events: EventGuard::new(self.run.time),
+            events: EventCount::new(self.run.time),
             attempts: 0,
             ending: None,
             remark: None,
@@ -218,45 +215,22 @@ impl Instance {
         }
     }
 
-    /// One accepted step of the integrator.
+    /// One accepted step of the integrator, or one window of all islands.
     fn accept_internal_step(&mut self, step: &mut StepUnderWay) -> Result<Option<LegEnd>, Failure> {
-        let (system, run) = (&mut self.system, &mut self.run);
-        let mut accept = || {
-            if step.leg.is_none() {
-                let memory = &mut run.memory;
-                step.time_event = system.next_event_time(run.time);
-                let until = step.leg_end();
-                step.leg = self
-                    .integrator
-                    .start(system, memory, run.time, &run.states, until)?;
-                if let Some(leg) = &mut step.leg {
-                    leg.count_from(step.attempts);
-                }
-            }
-            let Some(leg) = &mut step.leg else {
-                return Ok(Some(LegEnd::End));
-            };
-            let (memory, time, states) = (&mut run.memory, &mut run.time, &mut run.states);
-            let (recorder, loads) = (&mut self.recorder, &mut run.step_loads);
-            let mut record =
-                |system: &mut System, step: &DenseStep<'_>| recorder.add(system, step, loads);
-            let stop = self.integrator.accept_step(
-                system,
-                memory,
-                time,
-                states,
-                leg,
-                Some(&mut record),
-            )?;
-            // The integrator knows of no time events; to the system it is one like any other.
-            let at_time_event = stop == Some(LegEnd::End) && step.time_event == Some(run.time);
-            Ok(if at_time_event {
-                Some(LegEnd::Event)
-            } else {
-                stop
-            })
+        if self.integrator.settings().solver() == Solver::Dem {
+            self.take_granular_steps(step.point, step.until)?;
+            return Ok(Some(LegEnd::End));
+        }
+        // What granular mode has beyond the ledger means nothing to the other solvers.
+        self.run.beyond_ledger.clear();
+        let stop = match self.is_divided && step.leg.is_none() {
+            true => self.advance_islands(step),
+            false => Ok(None),
         };
-        let stop = accept();
+        let stop = stop.and_then(|window| match window {
+            Some(stop) => Ok(stop),
+            None => self.accept_step_of_whole(step),
+        });
         stop.map_err(|error: EvaluationError| {
             let mut text = format!(
                 "the step from {} s to {} s failed at {} s: {}",
@@ -267,6 +241,88 @@ impl Instance {
             );
             text.push_str(&self.what_limits_steps(error.severity));
             Failure::error(text)
+        })
+    }
+
+    /// One window of all islands; none if the scene has to be stepped as a whole.
+    fn advance_islands(
+        &mut self,
+        step: &mut StepUnderWay,
+    ) -> Result<Option<Option<LegEnd>>, EvaluationError> {
+        let is_watched = self.is_watched();
+        // Where the importer handles events all parts have to be at the time of each.
+        let stops_at_events = self.options.event_mode_used && self.options.early_return_allowed;
+        let (system, run) = (&mut self.system, &mut self.run);
+        step.time_event = system.next_event_time(run.time);
+        let settings = *self.integrator.settings();
+        let task = Task {
+            end: step.leg_end(),
+            settings: &settings,
+            attempts: step.attempts,
+            is_watched,
+            threads: system.threads(),
+            stops_at_events,
+        };
+        if task.end <= run.time {
+            return Ok(Some(Some(LegEnd::End)));
+        }
+        system.go_to(run.time, &run.states)?;
+        let windows = self
+            .windows
+            .get_or_insert_with(|| Box::new(Windows::new(system)));
+        let memory = (&mut run.memories, &mut run.memory);
+        let loads = &mut run.step_loads;
+        let window = windows.advance(system, memory, &mut run.states, loads, &task)?;
+        let Some(window) = window else {
+            return Ok(None);
+        };
+        run.time = window.end;
+        step.attempts = window.attempts;
+        self.touch();
+        self.log_changes_of_islands();
+        let at_time_event = step.time_event == Some(window.end);
+        Ok(Some(match window.end == task.end {
+            _ if window.at_event || at_time_event => Some(LegEnd::Event),
+            true => Some(LegEnd::End),
+            false => None,
+        }))
+    }
+
+    /// One accepted step of the integrator of all states.
+    fn accept_step_of_whole(
+        &mut self,
+        step: &mut StepUnderWay,
+    ) -> Result<Option<LegEnd>, EvaluationError> {
+        let (system, run) = (&mut self.system, &mut self.run);
+        if step.leg.is_none() {
+            let size = (system.state_count(), system.indicator_count());
+            self.integrator.fit(size.0, size.1);
+            let memory = &mut run.memory;
+            step.time_event = system.next_event_time(run.time);
+            let until = step.leg_end();
+            step.leg = self
+                .integrator
+                .start(system, memory, run.time, &run.states, until)?;
+            if let Some(leg) = &mut step.leg {
+                leg.count_from(step.attempts);
+            }
+        }
+        let Some(leg) = &mut step.leg else {
+            return Ok(Some(LegEnd::End));
+        };
+        let (memory, time, states) = (&mut run.memory, &mut run.time, &mut run.states);
+        let (recorder, loads) = (&mut self.recorder, &mut run.step_loads);
+        let mut record =
+            |system: &mut System, step: &DenseStep<'_>| recorder.add(system, step, loads);
+        let observer = Some(&mut record as _);
+        let stop = self
+            .integrator
+            .accept_step(system, memory, time, states, leg, observer)?;
+        // The integrator knows of no time events; to the system it is one like any other.
+        let at_time_event = stop == Some(LegEnd::End) && step.time_event == Some(run.time);
+        Ok(match at_time_event {
+            true => Some(LegEnd::Event),
+            false => stop,
         })
     }
 
@@ -368,7 +424,7 @@ impl Instance {
         }
     }
 
-    fn settings(&self) -> Result<Settings, Failure> {
+    pub(super) fn settings(&self) -> Result<Settings, Failure> {
         let tolerance = self.run.tolerance;
         let tolerance = tolerance.unwrap_or_else(|| self.system.suggested_tolerance());
         let number = |parameter| {
@@ -384,6 +440,14 @@ impl Instance {
         }
         let solver = number(Parameter::Solver).and_then(Solver::of_number);
         Ok(settings.with_solver(solver.unwrap_or_default()))
+    }
+
+    /// Returns true if communication steps are those of granular mode.
+    pub(super) fn is_granular(&self) -> bool {
+        let index = self.scene.parameter_index(Parameter::Solver);
+        let number = index.map(|index| self.run.parameters.get(index));
+        self.run.kind == Kind::CoSimulation
+            && number.and_then(Solver::of_number) == Some(Solver::Dem)
     }
 
     /// What the last event update changed, in words.
@@ -416,40 +480,6 @@ fn is_close(time: f64, own: f64, length: f64) -> bool {
     (time - own).abs() <= TIME_MATCH * (own.abs() + length)
 }
 
-/// Notices events that follow each other without end.
-struct EventGuard {
-    instant: f64,
-    at_instant: u32,
-    in_step: u32,
-}
-
-impl EventGuard {
-    fn new(time: f64) -> Self {
-        EventGuard {
-            instant: time,
-            at_instant: 0,
-            in_step: 0,
-        }
-    }
-
-    /// Counts an event; words for what was exceeded, if anything.
-    fn count(&mut self, time: f64) -> Option<String> {
-        if time - self.instant > INSTANT_ROUNDINGS * f64::EPSILON * time.abs() {
-            self.at_instant = 0;
-        }
-        self.instant = time;
-        self.at_instant += 1;
-        self.in_step += 1;
-        if self.at_instant > MOST_EVENTS_AT_INSTANT {
-            return Some(format!(
-                "more than {MOST_EVENTS_AT_INSTANT} events in a row"
-            ));
-        }
-        (self.in_step > MOST_EVENTS_PER_STEP)
-            .then(|| format!("more than {MOST_EVENTS_PER_STEP} events"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -463,26 +493,5 @@ mod tests {
         for outside in [TOLERANCES.least.next_down(), TOLERANCES.most.next_up()] {
             assert!(Settings::new(outside).is_err(), "{outside}");
         }
-    }
-
-    #[test]
-    fn events_at_one_instant_are_counted_until_time_moves_on() {
-        let mut guard = EventGuard::new(1.0);
-        for _ in 0..MOST_EVENTS_AT_INSTANT {
-            assert_eq!(guard.count(1.0), None);
-        }
-        assert!(guard.count(1.0).is_some());
-        assert_eq!(guard.count(1.0 + 1e-9), None);
-    }
-
-    #[test]
-    fn events_that_creep_by_roundings_are_at_one_instant() {
-        let mut guard = EventGuard::new(1.0);
-        let mut time = 1.0;
-        let exceeded = (0..=MOST_EVENTS_AT_INSTANT).any(|_| {
-            time += 8.0 * f64::EPSILON;
-            guard.count(time).is_some()
-        });
-        assert!(exceeded);
     }
 }

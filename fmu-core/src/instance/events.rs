@@ -1,6 +1,7 @@
 //! Event Mode: the ledger is made new, contacts start and end.
 
 use crate::contact::Ledger;
+use crate::dynamics::island::Change;
 use crate::dynamics::overlap::Limit;
 use crate::hybrid::{EventOutcome, HybridSystem};
 use crate::index::{PairId, StopId};
@@ -141,11 +142,13 @@ impl Instance {
 
     /// The event update itself, in Event Mode or inside a communication step.
     pub(super) fn handle_event(&mut self) -> Result<EventOutcome, Failure> {
+        self.system.allow_surplus(self.is_granular());
         let outcome = self
             .system
             .update_event(self.run.time, &mut self.run.states)?;
         self.run.event_pending = false;
         self.run.memory.restart_after_event();
+        self.run.memories.restart_after_event();
         self.touch();
         self.log_contact_changes();
         self.log_overlaps()?;
@@ -227,10 +230,29 @@ impl Instance {
         });
         if self.log.hears(Category::Contacts) {
             for change in self.system.contact_changes() {
-                self.log_contact(change.pair, change.impact_speed);
+                self.log_contact(self.run.time, change.pair, change.impact_speed);
             }
             for change in self.system.stop_changes() {
-                self.log_stop(change.stop, change.impact_speed);
+                self.log_stop(self.run.time, change.stop, change.impact_speed);
+            }
+        }
+    }
+
+    /// Logs what the events of the last window of islands changed.
+    pub(super) fn log_changes_of_islands(&self) {
+        let Some(windows) = &self.windows else { return };
+        for (time, change) in windows.changes() {
+            self.log.info(Category::Events, || {
+                format!(
+                    "event: t={time:?} contacts={}",
+                    self.system.ledger().contacts().len()
+                )
+            });
+            match change {
+                Change::Contact(change) => {
+                    self.log_contact(*time, change.pair, change.impact_speed)
+                }
+                Change::Stop(change) => self.log_stop(*time, change.stop, change.impact_speed),
             }
         }
     }
@@ -258,10 +280,10 @@ impl Instance {
         Ok(())
     }
 
-    /// Logs that a contact started at a speed [m/s], or ended.
-    pub(super) fn log_contact(&self, pair: PairId, impact_speed: Option<f64>) {
+    /// Logs that a contact started at a time [s] with a speed [m/s], or ended.
+    pub(super) fn log_contact(&self, t: f64, pair: PairId, impact_speed: Option<f64>) {
         self.log.info(Category::Contacts, || {
-            let (t, name) = (self.run.time, self.scene.pair_name(pair));
+            let name = self.scene.pair_name(pair);
             match impact_speed {
                 Some(speed) => format!("contact start: t={t:?} pair={name} speed={speed:?}"),
                 None => format!("contact end: t={t:?} pair={name}"),
@@ -269,10 +291,10 @@ impl Instance {
         });
     }
 
-    /// Logs that a joint stop was hit at a speed [m/s] or [rad/s], or released.
-    pub(super) fn log_stop(&self, stop: StopId, impact_speed: Option<f64>) {
+    /// Logs that a joint stop was hit at a time [s] with a speed [m/s] or [rad/s], or released.
+    pub(super) fn log_stop(&self, t: f64, stop: StopId, impact_speed: Option<f64>) {
         self.log.info(Category::Contacts, || {
-            let (t, [joint, side]) = (self.run.time, self.scene.stop_names(stop));
+            let [joint, side] = self.scene.stop_names(stop);
             match impact_speed {
                 Some(speed) => {
                     format!("stop start: t={t:?} joint={joint} side={side} speed={speed:?}")

@@ -145,6 +145,7 @@ impl Instance {
         let warning = self.deviations();
         self.run.states.copy_from_slice(&self.start.states);
         self.run.memory.restart();
+        self.run.memories.restart();
         if self.run.tolerance.is_none() {
             let of_scene = self.scene.experiment().tolerance;
             self.run.tolerance = of_scene.or_else(|| Some(self.system.suggested_tolerance()));
@@ -192,6 +193,8 @@ impl Instance {
             return Ok(());
         }
         self.system.rebind(&self.run.parameters)?;
+        self.windows = None;
+        self.granular = None;
         self.bound = true;
         self.touch();
         Ok(())
@@ -228,6 +231,7 @@ impl Instance {
         }
         self.bind()?;
         self.system.clear_ledger();
+        self.system.allow_surplus(self.is_granular());
         // No smaller step helps at the start, and a discard is not reported if logging is off.
         self.system
             .update_event(self.run.time, &mut self.start.states)
@@ -249,30 +253,32 @@ impl Instance {
         } else if self.run.mode == Mode::Event {
             self.system.set_ledger(&self.entry);
         }
+        self.system.allow_surplus(self.is_granular());
         self.system
             .update_event(self.run.time, &mut self.run.states)?;
         self.run.memory.restart();
+        self.run.memories.restart();
         self.touch();
         let ended = before
             .iter()
             .filter(|pair| !self.pairs_in_contact().any(|p| p == **pair));
         for pair in ended {
-            self.log_contact(*pair, None);
+            self.log_contact(self.run.time, *pair, None);
         }
         for change in self.system.contact_changes() {
             if !before.contains(&change.pair) {
-                self.log_contact(change.pair, change.impact_speed);
+                self.log_contact(self.run.time, change.pair, change.impact_speed);
             }
         }
         let freed = stopped
             .iter()
             .filter(|stop| !self.stops_in_contact().any(|s| s == **stop));
         for stop in freed {
-            self.log_stop(*stop, None);
+            self.log_stop(self.run.time, *stop, None);
         }
         for change in self.system.stop_changes() {
             if !stopped.contains(&change.stop) {
-                self.log_stop(change.stop, change.impact_speed);
+                self.log_stop(self.run.time, change.stop, change.impact_speed);
             }
         }
         Ok(())

@@ -2,10 +2,10 @@
 
 use crate::contact::Ledger;
 use crate::dynamics::System;
+use crate::granular::Granular;
 use crate::hybrid::HybridSystem;
 use crate::instance::co_simulation::StepUnderWay;
 use crate::instance::failure::Failure;
-use crate::instance::impulse::Recorder;
 use crate::instance::intermediate::Intermediate;
 use crate::instance::log::{Category, Log};
 use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
@@ -15,6 +15,7 @@ use crate::instance::state::{Run, State, StateError};
 use crate::instance::variables::names::Names;
 use crate::instance::variables::{Quantity, VariableTable};
 use crate::integrator::{Integrator, Settings};
+use crate::islands::{Recorder, Windows};
 use crate::scene::Scene;
 use crate::scene::description::Guard;
 use std::sync::Arc;
@@ -60,9 +61,16 @@ pub struct Instance {
     pub(super) bound: bool,
     pub(super) start: Start,
     pub(super) cache: Cache,
-    /// Works in Co-Simulation only.
+    /// Granular mode of Co-Simulation; none before its first step and after new parameter values.
+    pub(super) granular: Option<Box<Granular>>,
+    /// Works in Co-Simulation only; without arrays before the whole is stepped.
     pub(super) integrator: Integrator,
     pub(super) recorder: Recorder,
+    /// Steps island by island; none before the first communication step, and after parameter values
+    /// have changed.
+    pub(super) windows: Option<Box<Windows>>,
+    /// The scene has parts that may be islands.
+    pub(super) is_divided: bool,
     /// Work arrays of partial derivatives; none before the first.
     pub(super) partial: Option<Box<PartialWork>>,
     /// The communication step that has stopped inside.
@@ -102,6 +110,13 @@ fn is_guarded(scene: &Scene, kind: Kind) -> bool {
     kind == Kind::ModelExchange && scene.interface().guard == Guard::Importer
 }
 
+/// Returns true if a scene has parts that may be islands. Limits of distances are looked at after
+/// each step of the whole.
+fn is_divided(system: &System) -> bool {
+    let mut named = system.scene().named_pairs().iter();
+    system.tree_count() > 1 && !named.any(|pair| pair.warn_below.is_some())
+}
+
 impl Instance {
     /// An instance in mode Instantiated, with the start values of the scene.
     ///
@@ -113,10 +128,18 @@ impl Instance {
             token,
             functions,
         } = resources;
+        let table = VariableTable::new(&scene, options.standard);
+        if options.kind == Kind::ModelExchange && !table.has_model_exchange() {
+            return Err(Failure::error(
+                "FMI 2.0 has no arrays, so the states of groups of balls are not among its variables \
+                 and this FMU is for Co-Simulation; Model Exchange needs FMI 3.0",
+            ));
+        }
         let run = Run::start(options.kind, &scene);
         let mut system = System::with_functions(Arc::clone(&scene), &run.parameters, &functions)?;
         system.set_guarded(is_guarded(&scene, options.kind));
         let (states, indicators) = (system.state_count(), system.indicator_count());
+        let is_divided = is_divided(&system);
         Ok(Instance {
             options,
             gate: Gate::new(Rules {
@@ -125,7 +148,7 @@ impl Instance {
                 strict: scene.interface().strict,
             }),
             token,
-            table: VariableTable::new(&scene, options.standard),
+            table,
             log,
             entry: system.ledger().clone(),
             system,
@@ -142,8 +165,11 @@ impl Instance {
                 indicators: vec![0.0; indicators],
                 indicators_valid: false,
             },
-            recorder: Recorder::new(states, scene.reported().len()),
-            integrator: Integrator::new(states, indicators, Settings::new(UNSET_TOLERANCE)?),
+            recorder: Recorder::new(scene.reported().len()),
+            integrator: Integrator::new(0, 0, Settings::new(UNSET_TOLERANCE)?),
+            windows: None,
+            is_divided,
+            granular: None,
             partial: None,
             step: None,
             intermediate: Intermediate::default(),
@@ -218,6 +244,8 @@ impl Instance {
             .set_guarded(is_guarded(&self.scene, self.options.kind));
         self.entry = self.system.ledger().clone();
         self.run = run;
+        self.granular = None;
+        self.windows = None;
         self.step = None;
         self.gave_up = None;
         self.log.start_run();

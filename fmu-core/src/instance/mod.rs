@@ -16,14 +16,14 @@
 //! - [`model_exchange`]: states, derivatives, indicators
 //! - `nominal_set`: nominal values that change where an integrator has to restart
 //! - `step_limits`: why a communication step takes too many internal steps
+//! - `granular_step`: communication steps in granular mode
 //! - [`co_simulation`]: communication steps
-//! - `impulse`: sums over a communication step
 //! - [`intermediate`]: what happens between communication points
 
 pub mod co_simulation;
 pub mod events;
 pub mod failure;
-mod impulse;
+mod granular_step;
 pub mod initialization;
 mod inputs;
 pub mod intermediate;

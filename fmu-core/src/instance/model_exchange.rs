@@ -215,7 +215,7 @@ fn refuse_length(what: &str, found: usize, expected: usize) -> Failure {
 }
 
 /// The states that evaluations see: before initialisation ends, those made from the start values.
-fn present_states<'a>(run: &'a Run, start: &'a Start) -> &'a [f64] {
+pub(super) fn present_states<'a>(run: &'a Run, start: &'a Start) -> &'a [f64] {
     match run.mode {
         Mode::Instantiated | Mode::Initialization => &start.states,
         _ => &run.states,

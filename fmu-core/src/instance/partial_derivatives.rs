@@ -21,6 +21,7 @@ use crate::index::{InputId, TiVec, ti_vec};
 use crate::instance::failure::Failure;
 use crate::instance::initialization::{norm, orientations};
 use crate::instance::lifecycle::Instance;
+use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Mode};
 use crate::instance::variables::reports::Item;
 use crate::instance::variables::{Causality, DataType, Quantity, Variability, VariableTable};
@@ -97,7 +98,7 @@ impl Wanted {
         };
         for unknown in unknowns {
             match unknown {
-                Quantity::Derivative(_) | Quantity::State(_) => {}
+                Quantity::Derivative(_) | Quantity::State(_) | Quantity::Grain(..) => {}
                 Quantity::Indicator(_) => wanted.indicators = true,
                 _ => wanted.outputs = true,
             }
@@ -343,6 +344,12 @@ impl Instance {
             Quantity::Derivative(i) => return Ok(work.rates[i]),
             Quantity::Indicator(i) => return Ok(work.indicators[i]),
             Quantity::State(i) => return Ok(work.given[i]),
+            Quantity::Grain(group, item) => {
+                let states = model_exchange::present_states(&self.run, &self.start);
+                let group = &self.scene.grains()[group];
+                let both = [states, work.states.as_slice()];
+                return Ok(item.slope(self.system.model(), group, both));
+            }
             Quantity::ContactForce(body, i) => places.load(body, i),
             Quantity::ContactTorque(body, i) => places.load(body, 3 + i),
             Quantity::KineticEnergy => places.kinetic_energy(),
@@ -383,7 +390,9 @@ impl Instance {
         for unknown in quantities(&self.table, unknowns) {
             let is_one = match unknown {
                 Quantity::Time | Quantity::Parameter(_) | Quantity::Input(_) => false,
-                Quantity::State(_) => self.table.causality(unknown) == Causality::Output,
+                Quantity::State(_) | Quantity::Grain(..) => {
+                    self.table.causality(unknown) == Causality::Output
+                }
                 _ => true,
             };
             if !is_one {

@@ -7,13 +7,14 @@
 
 use crate::contact::Ledger;
 use crate::dynamics::guard::Anchor;
+use crate::granular::Held;
 use crate::index::{NamedPairId, ParameterId, ReportId, TiVec, ti_vec};
-use crate::instance::impulse::StepLoad;
 use crate::instance::inputs::Inputs;
 use crate::instance::modes::{Kind, Mode};
 use crate::instance::nominal_set::NominalSet;
 use crate::instance::velocity_fit::VelocityFit;
 use crate::integrator::Memory;
+use crate::islands::{Memories, StepLoad};
 use crate::scene::description::Motion;
 use crate::scene::{Parameters, Scene};
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,10 @@ pub(super) struct Run {
     pub step_loads: TiVec<ReportId, StepLoad>,
     /// Step size and counters of the integrator.
     pub memory: Memory,
+    /// What it remembers of islands.
+    pub memories: Memories,
+    /// Contacts of granular mode for which the ledger has no slot, ascending.
+    pub beyond_ledger: Vec<Held>,
 }
 
 impl Run {
@@ -86,6 +91,8 @@ impl Run {
             velocity_fits: vec![VelocityFit::default(); driven_count(scene)],
             step_loads: ti_vec![StepLoad::default(); scene.reported().len()],
             memory: Memory::default(),
+            memories: Memories::default(),
+            beyond_ledger: Vec::new(),
         }
     }
 }
@@ -174,7 +181,7 @@ impl std::error::Error for StateError {}
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 10;
+pub const STATE_FORMAT: u32 = 11;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;
@@ -208,6 +215,10 @@ impl State {
             && self.run.too_close.len() == scene.named_pairs().len()
             && self.run.velocity_fits.len() == driven_count(scene)
             && self.run.step_loads.len() == scene.reported().len()
+            && self.run.memories.fit(scene.links().len())
+            && (self.run.beyond_ledger)
+                .is_sorted_by(|one, other| one.started.pair < other.started.pair)
+            && (self.run.beyond_ledger.iter()).all(|held| held.fits(scene))
             && self
                 .run
                 .waiting

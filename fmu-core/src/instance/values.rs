@@ -4,11 +4,12 @@ use crate::index::{ParameterId, ReportId};
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
+use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
 use crate::instance::variables::intersections::Item::Kept;
 use crate::instance::variables::reports::Item;
 use crate::instance::variables::structure::{self, Dependency, Moment};
-use crate::instance::variables::{DataType, Quantity, Variability};
+use crate::instance::variables::{DataType, Initial, Quantity, Variability};
 use crate::math::Exact;
 use std::ops::Range;
 
@@ -203,6 +204,12 @@ impl Instance {
         if self.table.quantity(reference).is_none() {
             return Err(self.unknown(reference));
         }
+        if !self.scene.grains().is_empty() {
+            return Err(Failure::error(
+                "no dependencies by element: in a scene with groups of balls every unknown may depend \
+                 on all knowns",
+            ));
+        }
         let moment = match self.run.mode {
             Mode::Instantiated | Mode::Initialization => Moment::Start,
             _ => Moment::Run,
@@ -289,6 +296,12 @@ impl Instance {
                 let value = self.system.output_here(i)?;
                 return self.finite(quantity, value);
             }
+            Quantity::Grain(group, item) => {
+                let states = model_exchange::present_states(&self.run, &self.start);
+                let group = &self.scene.grains()[group];
+                let value = item.value(self.system.model(), group, states);
+                return self.finite(quantity, value);
+            }
             Quantity::PairDistance(i) => {
                 let value = self.system.distance_here(i);
                 return self.finite(quantity, value);
@@ -370,6 +383,7 @@ impl Instance {
 
     fn sort(&self, quantity: Quantity) -> Option<Settable> {
         match quantity {
+            Quantity::State(_) if self.table.initial(quantity) != Some(Initial::Exact) => None,
             Quantity::State(_) => Some(Settable::State),
             Quantity::Parameter(_) => Some(match self.table.variability(quantity) {
                 Variability::Tunable => Settable::TunableParameter,

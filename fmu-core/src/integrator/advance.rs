@@ -8,7 +8,7 @@ use super::locate::{Ending, Locator, Span};
 use super::memory::{LastStep, Memory};
 use super::method::{Assessed, Method};
 use super::settings::Settings;
-use crate::hybrid::{EvaluationError, HybridSystem, Severity};
+use crate::hybrid::{EvaluationError, HybridSystem, Passing, Severity};
 use crate::math::Exact;
 use crate::math::dense::DenseStep;
 
@@ -20,6 +20,9 @@ const PACE_ATTEMPTS: u64 = 8192;
 const HOPELESS: f64 = 2.0;
 /// ... in so many checks in a row: an impact is over by then, and a stiff transient has decayed.
 const HOPELESS_CHECKS: u32 = 4;
+/// Forms of a step with more and more changes of domain passed over: a change that brings about
+/// another one within a step that resolves both is rare, three in a row are not to be expected.
+const MOST_REPEATS: u32 = 4;
 /// Reductions in a row of a step whose evaluation was discarded: 0.25^30 = 1e-18 of it.
 const MOST_DISCARDS: u32 = 30;
 
@@ -165,6 +168,13 @@ impl<M: Method> Integrator<M> {
             locator: Locator::new(state_count, indicator_count),
             z0: vec![0.0; indicator_count],
             z1: vec![0.0; indicator_count],
+        }
+    }
+
+    /// Makes the arrays those for so many states and event indicators.
+    pub fn fit(&mut self, state_count: usize, indicator_count: usize) {
+        if (self.nominals.len(), self.z0.len()) != (state_count, indicator_count) {
+            *self = Self::with_method(state_count, indicator_count, self.settings);
         }
     }
 
@@ -485,6 +495,45 @@ impl<M: Method> Integrator<M> {
         t1: f64,
         x0: &[f64],
     ) -> Result<Attempt, EvaluationError> {
+        evaluator.system.forget_passed();
+        for _ in 0..MOST_REPEATS {
+            let error = self.form(evaluator, (t0, t1), x0)?;
+            if error > 1.0 {
+                return Ok(Attempt::Rejected(error));
+            }
+            if self.z0.is_empty() {
+                return Ok(Attempt::Accepted(error, Ending::Full));
+            }
+            evaluator.indicators(t1, self.method.end(), &mut self.z1)?;
+            let step = DenseStep::new(t0, t1, x0, self.method.end(), &self.rows);
+            match evaluator.pass_over(&step, [&self.z0, &self.z1])? {
+                Passing::Passed(count) => {
+                    evaluator.statistics.events += count;
+                    return Ok(Attempt::Accepted(error, Ending::Full));
+                }
+                Passing::Repeat => {}
+                Passing::Event if evaluator.system.forget_passed() => break,
+                Passing::Event => return self.locate(evaluator, (t0, t1), x0, error),
+            }
+        }
+        // What was passed over is not: the step is formed once more without it.
+        evaluator.system.forget_passed();
+        let error = self.form(evaluator, (t0, t1), x0)?;
+        if error > 1.0 {
+            return Ok(Attempt::Rejected(error));
+        }
+        evaluator.indicators(t1, self.method.end(), &mut self.z1)?;
+        self.locate(evaluator, (t0, t1), x0, error)
+    }
+
+    /// Forms a step; returns its error in units of the tolerance. If that is not above 1, the dense
+    /// rows are those of the step.
+    fn form<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        (t0, t1): (f64, f64),
+        x0: &[f64],
+    ) -> Result<f64, EvaluationError> {
         let h = t1 - t0;
         let error = match self.rest(evaluator, t0, t1, x0)? {
             Some(error) => error,
@@ -496,13 +545,20 @@ impl<M: Method> Integrator<M> {
             }
         };
         if error > 1.0 {
-            return Ok(Attempt::Rejected(error));
+            return Ok(error);
         }
         self.method.dense(h, x0, &mut self.rows);
-        if self.z0.is_empty() {
-            return Ok(Attempt::Accepted(error, Ending::Full));
-        }
-        evaluator.indicators(t1, self.method.end(), &mut self.z1)?;
+        Ok(error)
+    }
+
+    /// Shortens the step to its first event if it has one.
+    fn locate<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        (t0, t1): (f64, f64),
+        x0: &[f64],
+        error: f64,
+    ) -> Result<Attempt, EvaluationError> {
         let span = Span {
             t0,
             t1,

@@ -91,7 +91,8 @@ impl Automatic {
     fn wants_implicit(&self) -> bool {
         match self.solver {
             Solver::Auto => self.stiffness.implicit,
-            Solver::Explicit => false,
+            // Steps of a fixed length are not taken here.
+            Solver::Explicit | Solver::Dem => false,
             Solver::Implicit => true,
         }
     }

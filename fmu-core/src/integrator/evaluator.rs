@@ -1,7 +1,7 @@
 //! The system as the integrator calls it: every call counted, no NaN or infinity accepted.
 
 use super::memory::Statistics;
-use crate::hybrid::{Along, Direction, Entry, EvaluationError, HybridSystem};
+use crate::hybrid::{Along, Direction, Entry, EvaluationError, HybridSystem, Passing};
 use crate::math::dense::DenseStep;
 use crate::math::{Exact, all_finite};
 
@@ -81,6 +81,16 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
     ) -> Result<Option<Entry>, EvaluationError> {
         let entry = self.system.first_entry(step, indicators);
         entry.map_err(|failure| at(step.t0(), failure))
+    }
+
+    /// What is to be done about changes of domain, see [`HybridSystem::pass_over`].
+    pub(super) fn pass_over(
+        &mut self,
+        step: &DenseStep<'_>,
+        indicators: [&[f64]; 2],
+    ) -> Result<Passing, EvaluationError> {
+        let passing = self.system.pass_over(step, indicators);
+        passing.map_err(|failure| at(step.t0(), failure))
     }
 
     /// Calls `completed_step` of the system. Returns true if it requests an event update.

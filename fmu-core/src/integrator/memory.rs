@@ -43,6 +43,8 @@ pub struct Memory {
     pub(super) statistics: Statistics,
     /// The last accepted step.
     pub(super) last_step: LastStep,
+    /// Largest overlap of two shapes in steps of a fixed length so far [m].
+    pub(super) largest_overlap: f64,
 }
 
 impl Default for Memory {
@@ -55,6 +57,7 @@ impl Default for Memory {
             jacobian: Vec::new(),
             statistics: Statistics::default(),
             last_step: LastStep::default(),
+            largest_overlap: 0.0,
         }
     }
 }
@@ -75,6 +78,52 @@ impl Memory {
         let before = self.step.or(self.step_before);
         self.restart();
         self.step_before = before;
+    }
+
+    /// Of a system whose last step was one of this length [s] without error.
+    pub fn after_step(length: f64) -> Self {
+        let last_step = LastStep {
+            length,
+            implicit: false,
+        };
+        Memory {
+            step: Some(length),
+            previous_error: LEAST_REMEMBERED_ERROR,
+            last_step,
+            ..Memory::default()
+        }
+    }
+
+    /// Takes over what another integration remembers whose system becomes part of this one: the
+    /// shorter step, and the implicit formula if one of them uses it.
+    pub fn join(&mut self, other: &Memory) {
+        let shorter = |one: Option<f64>, two: Option<f64>| Some(one?.min(two?));
+        let bound = |memory: &Memory| memory.step.or(memory.step_before);
+        let least = shorter(bound(self), bound(other))
+            .or(bound(self))
+            .or(bound(other));
+        self.step = shorter(self.step, other.step);
+        self.step_before = match self.step {
+            Some(_) => None,
+            None => least,
+        };
+        self.previous_error = self.previous_error.max(other.previous_error);
+        if other.stiffness.implicit && !self.stiffness.implicit {
+            self.stiffness = other.stiffness;
+        }
+        self.jacobian.clear();
+    }
+
+    /// Forgets the Jacobian: it is that of another system.
+    pub fn forget_jacobian(&mut self) {
+        self.jacobian.clear();
+    }
+
+    /// Moves the counters of another integration to those of this one, which gets its last step.
+    pub fn take_work(&mut self, other: &mut Memory) {
+        self.statistics.add(&other.statistics);
+        other.statistics = Statistics::default();
+        self.last_step = other.last_step;
     }
 
     /// Step to be tried next [s]; none after a restart.
@@ -98,6 +147,23 @@ impl Memory {
         self.last_step
     }
 
+    /// Notes steps of a fixed length [s] that another formula has taken, and the largest overlap
+    /// of two shapes in them [m].
+    pub fn note_fixed_steps(&mut self, count: u64, length: f64, largest_overlap: f64) {
+        self.statistics.steps += count;
+        self.statistics.derivative_calls += count + 1;
+        self.last_step = LastStep {
+            length,
+            implicit: false,
+        };
+        self.largest_overlap = self.largest_overlap.max(largest_overlap);
+    }
+
+    /// Largest overlap of two shapes in steps of a fixed length so far [m].
+    pub fn largest_overlap(&self) -> f64 {
+        self.largest_overlap
+    }
+
     /// Refuses numbers that no integration writes, as foreign bytes may hold them.
     pub(super) fn check(&self) -> Result<(), EvaluationError> {
         let is_sound = |step: Option<f64>| step.is_none_or(|h| h > 0.0 && h.is_finite());
@@ -106,6 +172,7 @@ impl Memory {
             && (LEAST_REMEMBERED_ERROR..=1.0).contains(&self.previous_error)
             && all_finite(&self.jacobian)
             && (0.0..f64::INFINITY).contains(&self.last_step.length)
+            && (0.0..f64::INFINITY).contains(&self.largest_overlap)
         {
             return Ok(());
         }
@@ -142,4 +209,15 @@ pub struct Statistics {
     pub indicator_calls: u64,
     /// Events located, i.e. domain changes of an indicator.
     pub events: u64,
+}
+
+impl Statistics {
+    fn add(&mut self, other: &Statistics) {
+        self.steps += other.steps;
+        self.rejected_steps += other.rejected_steps;
+        self.derivative_calls += other.derivative_calls;
+        self.direction_calls += other.direction_calls;
+        self.indicator_calls += other.indicator_calls;
+        self.events += other.events;
+    }
 }

@@ -104,6 +104,18 @@ impl<T: Real> ContactMotion<T> {
     }
 }
 
+/// The largest damping that steps of a fixed length resolve; see
+/// [`PairLaw::force_within`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Normal force that is not elastic, over the depth rate [N.s/m].
+    pub normal: f64,
+    /// Friction force over the slip velocity [N.s/m].
+    pub slip: f64,
+    /// Torque over the relative angular velocity [N.m.s/rad].
+    pub turning: f64,
+}
+
 /// What a contact exerts on body 2 at the contact point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactForce<T: Real> {
@@ -339,7 +351,7 @@ impl PairLaw {
         if let FrictionLaw::User(friction) = &self.friction {
             return self.force_of_user(friction, motion, frozen);
         }
-        self.with_friction(motion, frozen, |slip, normal_force| {
+        self.with_friction(motion, frozen, None, |slip, normal_force| {
             let friction = self.friction.force(slip, normal_force);
             (friction, -friction.dot(slip))
         })
@@ -355,7 +367,7 @@ impl PairLaw {
         frozen: f64,
     ) -> ContactForce<T> {
         let mut torque = Vec3::zeros();
-        let mut force = self.with_friction(motion, frozen, |slip, normal_force| {
+        let mut force = self.with_friction(motion, frozen, None, |slip, normal_force| {
             let (friction, own) = friction.friction(&self.arguments(motion, normal_force));
             torque = own;
             (friction, -friction.dot(slip))
@@ -375,13 +387,55 @@ impl PairLaw {
         frozen: f64,
         bristle: &Bristle<T>,
     ) -> (ContactForce<T>, Vec3<T>) {
+        self.bristle_within(law, motion, (frozen, None), bristle)
+    }
+
+    #[inline(always)]
+    fn bristle_within<T: Real>(
+        &self,
+        law: &StickLaw,
+        motion: &ContactMotion<T>,
+        (frozen, limits): (f64, Option<&Limits>),
+        bristle: &Bristle<T>,
+    ) -> (ContactForce<T>, Vec3<T>) {
         let mut rate = Vec3::zeros();
-        let force = self.with_friction(motion, frozen, |slip, normal_force| {
+        let force = self.with_friction(motion, frozen, limits, |slip, normal_force| {
             let held = law.force(slip, &motion.normal, normal_force, bristle);
             rate = held.deflection_rate;
             (held.friction, held.dissipation)
         });
         (force, rate)
+    }
+
+    /// The same as [`Self::force`] in steps of a fixed length, which do not resolve a damping that
+    /// takes a velocity away within a few of them: whatever part of a force or torque opposes a
+    /// velocity is at most that velocity times a limit. Where no limit is met, the law is the law.
+    #[inline(always)]
+    pub fn force_within(
+        &self,
+        motion: &ContactMotion<f64>,
+        frozen: f64,
+        limits: &Limits,
+    ) -> ContactForce<f64> {
+        self.with_friction(motion, frozen, Some(limits), |slip, normal_force| {
+            let mut friction = self.friction.force(slip, normal_force);
+            within(&mut friction, slip, limits.slip);
+            (friction, -friction.dot(slip))
+        })
+    }
+
+    /// [`Self::force_of_bristle`] with the limits of [`Self::force_within`]; that of friction limits
+    /// the damping of the bristle.
+    pub fn force_of_bristle_within(
+        &self,
+        law: &StickLaw,
+        motion: &ContactMotion<f64>,
+        (frozen, limits): (f64, &Limits),
+        bristle: &Bristle<f64>,
+    ) -> (ContactForce<f64>, Vec3<f64>) {
+        let damping = law.damping.min(limits.slip);
+        let law = StickLaw { damping, ..*law };
+        self.bristle_within(&law, motion, (frozen, Some(limits)), bristle)
     }
 
     /// `friction` gives the friction force [N] and what it dissipates [W] at a slip velocity [m/s]
@@ -391,17 +445,28 @@ impl PairLaw {
         &self,
         motion: &ContactMotion<T>,
         frozen: f64,
+        limits: Option<&Limits>,
         friction: impl FnOnce(&Vec3<T>, T) -> (Vec3<T>, T),
     ) -> ContactForce<T> {
         let rate = motion.compression_rate();
         let depth = self.rule.depth(motion.gap);
-        let (elastic, normal_force) =
+        let (elastic, mut normal_force) =
             self.normal_of(depth, rate, frozen, || self.arguments(motion, T::zero()));
+        if let Some(limits) = limits {
+            let most = limits.normal * rate.value().abs();
+            let damping = (normal_force - elastic).value();
+            if damping.abs() > most {
+                normal_force = elastic + most.copysign(damping);
+            }
+        }
         let slip = motion.velocity + motion.normal * rate;
         let (friction, dissipated) = friction(&slip, normal_force);
-        let torque = self
-            .resistance
-            .torque(&motion.normal, &motion.angular_velocity, normal_force);
+        let mut torque =
+            self.resistance
+                .torque(&motion.normal, &motion.angular_velocity, normal_force);
+        if let Some(limits) = limits {
+            within(&mut torque, &motion.angular_velocity, limits.turning);
+        }
         ContactForce {
             normal_force,
             friction,
@@ -448,6 +513,27 @@ impl PairLaw {
         }
     }
 
+    /// Returns true if the total force grows from zero where a contact starts, and falls to zero where
+    /// it ends, like the power 3/2 of time or a higher one, and has no memory: then an integrator
+    /// need not stop there.
+    pub fn starts_smoothly(&self) -> bool {
+        /// Least exponent of the depth [1].
+        const LEAST: f64 = 1.5;
+        let has_no_damper = matches!(
+            self.normal,
+            NormalLaw::Power(_) | NormalLaw::Inferred { .. }
+        );
+        has_no_damper
+            && self
+                .normal
+                .elastic()
+                .is_some_and(|law| law.exponent >= LEAST)
+            && self.area.is_none()
+            && self.rule.depth_at_start() == 0.0
+            && !matches!(self.rule, ContactRule::Touching)
+            && !matches!(self.friction, FrictionLaw::Stick(_) | FrictionLaw::User(_))
+    }
+
     /// Largest depth [m] of an undamped impact of mass [kg] at speed [m/s]; none if no force is
     /// known.
     pub fn depth_after_impact(&self, mass: f64, speed: f64) -> Option<f64> {
@@ -491,6 +577,16 @@ impl Resistance {
                 across(&(omega - spin), self.rolling) + across(&spin, spinning)
             }
         }
+    }
+}
+
+/// Shortens a force to `limit` times a velocity.
+#[inline(always)]
+fn within<T: Real>(force: &mut Vec3<T>, velocity: &Vec3<T>, limit: f64) {
+    let most = limit * limit * velocity.dot(velocity).value();
+    let square = force.dot(force).value();
+    if square > most {
+        *force *= T::from((most / square).sqrt());
     }
 }
 

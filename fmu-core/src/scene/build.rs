@@ -4,16 +4,19 @@ use crate::geometry::MassProperties;
 use crate::index::{BodyId, GroupId, MaterialId, PairId, ShapeId, TiVec};
 use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
 use crate::scene::area::{extents, has_flat};
+use crate::scene::description::Solver;
 use crate::scene::description::{
-    ContactOptions, Motion, SceneDescription, SceneItem, ShapeDescription,
+    ContactOptions, Drive, Form, Motion, SceneDescription, SceneItem, ShapeDescription,
 };
 use crate::scene::elements::{Body, ContactLaw, ContactMaterial, Shape, Stop};
 use crate::scene::flaw::{SceneError, SceneFlaw};
+use crate::scene::grains::Grains;
 use crate::scene::joint::Joint;
 use crate::scene::layout::{Deflections, StateLayout};
-use crate::scene::pairs::{Group, Pairs, TooManyPairs};
+use crate::scene::pairs::{Group, Pairs};
 use crate::scene::{
-    Scene, check, filter, forces, forms, inputs, motions, outputs, pairing, parameters, tree,
+    Scene, check, filter, forces, forms, grains, inputs, motions, outputs, pairing, parameters,
+    tree,
 };
 use std::collections::BTreeMap;
 
@@ -36,6 +39,10 @@ impl Scene {
         {
             return Err(errors);
         }
+        // So much follows from each ball of a group that a bad one leaves no more to say.
+        if has_problem(&|item| matches!(item, SceneItem::Grains(_))) {
+            return Err(errors);
+        }
         let left_out: Vec<bool> = (0..description.bodies.len())
             .map(|b| {
                 has_problem(
@@ -45,6 +52,7 @@ impl Scene {
             .collect();
         let mut scene = Scene::of_constants(&description);
         scene.set_bodies(&description, &left_out, &mut errors);
+        scene.set_grains(&description, &mut errors);
         scene.set_joints(&description, &mut errors);
         (scene.motions, scene.kinks) = motions::build(&description, &mut errors);
         scene.find_pairs(&description, &mut errors);
@@ -60,6 +68,14 @@ impl Scene {
             scene.kinks.extend(kinks);
             scene.kinks.sort_unstable_by(f64::total_cmp);
             scene.kinks.dedup();
+            if scene.experiment.solver == Solver::Dem {
+                let flaws = scene.granular_flaws().into_iter();
+                errors.extend(
+                    flaws.map(|(item, field, flaw)| {
+                        SceneError::new(&description, item, field, flaw)
+                    }),
+                );
+            }
         }
         if !errors.is_empty() {
             return Err(errors);
@@ -84,6 +100,7 @@ impl Scene {
             name: description.name.clone(),
             gravity: description.gravity,
             bodies: TiVec::new(),
+            grains: TiVec::new(),
             shapes: TiVec::new(),
             thresholds: Vec::new(),
             named_pairs: TiVec::new(),
@@ -98,7 +115,7 @@ impl Scene {
             interface: description.interface,
             expose: description.expose.clone(),
             layout: StateLayout::new(
-                description.bodies.iter().map(|b| b.motion == Motion::Free),
+                free_of(description),
                 description
                     .joints
                     .iter()
@@ -163,6 +180,55 @@ impl Scene {
                 }
             }
         }
+    }
+
+    /// Builds the balls of groups, each a free body with one shape.
+    fn set_grains(&mut self, description: &SceneDescription, errors: &mut Vec<SceneError>) {
+        for (index, group) in description.grains.iter().enumerate() {
+            let first = self.bodies.next_key();
+            let density = density_of(description, &group.material);
+            let mut material = None;
+            for (place, (position, diameter)) in
+                group.positions.iter().zip(&group.diameters).enumerate()
+            {
+                let body = self.bodies.push_and_get_key(Body {
+                    name: format!("{}[{}]", group.name, place + 1),
+                    motion: Motion::Free,
+                    position: Vec3::from(*position),
+                    orientation: [1.0, 0.0, 0.0, 0.0],
+                    velocity: Vec3::from(group.velocity),
+                    angular_velocity: Vec3::zeros(),
+                    mass: forms::mass_properties(
+                        &Form::Sphere {
+                            diameter: *diameter,
+                        },
+                        density,
+                    ),
+                    drive: Drive::default(),
+                    shape_count: 1,
+                });
+                let shape = grains::shape(group, *diameter);
+                let material =
+                    *material.get_or_insert_with(|| self.material_index(description, &shape));
+                match collision_shapes(&shape, body, material, &description.contact) {
+                    Ok(shapes) => self.shapes.extend(shapes),
+                    Err(flaw) => {
+                        let flaw = SceneFlaw::Geometry(flaw);
+                        let item = SceneItem::Grains(index);
+                        errors.push(SceneError::new(description, item, "diameter", flaw));
+                        // The balls that follow keep the places of their states.
+                    }
+                }
+            }
+            self.grains.push(Grains {
+                name: group.name.clone(),
+                bodies: first..self.bodies.next_key(),
+                states: 0..0,
+                diameters: group.diameters.clone(),
+                regions: group.regions.clone(),
+            });
+        }
+        self.place_grains();
     }
 
     /// Builds the trees and lists their end stops.
@@ -251,14 +317,7 @@ impl Scene {
     fn find_pairs(&mut self, description: &SceneDescription, errors: &mut Vec<SceneError>) {
         let groups = self.groups(description);
         let excluded = self.excluded(description, &groups, errors);
-        self.pairs = match Pairs::new(groups, &excluded, self.materials.len()) {
-            Ok(pairs) => pairs,
-            Err(TooManyPairs(count)) => {
-                let flaw = SceneFlaw::TooManyPairs(count);
-                errors.push(SceneError::new(description, SceneItem::Scene, "body", flaw));
-                return;
-            }
-        };
+        self.pairs = Pairs::new(groups, &excluded, self.materials.len());
         let mut found: BTreeMap<[MaterialId; 2], [ShapeId; 2]> = BTreeMap::new();
         for class in self.pair_classes(&|_| 0).iter() {
             let shapes = class.first().shapes;
@@ -306,7 +365,7 @@ impl Scene {
                     shapes: index..index.plus(1),
                     body: shape.body,
                     rigid_group: rigid_groups[shape.body],
-                    collision_group: collision_groups[shape.body],
+                    collision_group: collision_groups.get(shape.body).copied().flatten(),
                     material: shape.material,
                 }),
             }
@@ -356,6 +415,22 @@ fn collision_shapes(
     Ok(made.collect())
 }
 
+/// For each body, those of groups too, whether it is free.
+fn free_of(description: &SceneDescription) -> impl Iterator<Item = bool> {
+    let bodies = description.bodies.iter();
+    let balls: usize = description.grains.iter().map(|g| g.positions.len()).sum();
+    bodies
+        .map(|body| body.motion == Motion::Free)
+        .chain(std::iter::repeat_n(true, balls))
+}
+
+/// Density of a material [kg/m3]; 0 of one that is not known.
+fn density_of(description: &SceneDescription, material: &str) -> f64 {
+    let mut materials = description.materials.iter();
+    let found = materials.find(|known| known.name == material);
+    found.map_or(0.0, |material| material.density)
+}
+
 fn shape_pose(shape: &ShapeDescription) -> Pose {
     Pose {
         position: Vec3::from(shape.position),
@@ -371,11 +446,7 @@ fn mass_properties(
     let body = &description.bodies[index];
     let mut computed = MassProperties::zero();
     for shape in &body.shapes {
-        let density = description
-            .materials
-            .iter()
-            .find(|m| m.name == shape.material)
-            .map_or(0.0, |material| material.density);
+        let density = density_of(description, &shape.material);
         let own = forms::mass_properties(&shape.form, density);
         computed = computed.combined(&own.placed(&shape_pose(shape)));
     }

@@ -17,6 +17,7 @@ use crate::scene::elements::{
     Body, ContactLaw, ContactMaterial, Indicator, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
 };
 use crate::scene::forces::{Force, with_rounding};
+use crate::scene::grains::{Grains, GrainsId};
 use crate::scene::inputs::Input;
 use crate::scene::joint::Joint;
 use crate::scene::layout::StateLayout;
@@ -31,6 +32,7 @@ pub struct Scene {
     pub(super) name: String,
     pub(super) gravity: Gravity,
     pub(super) bodies: TiVec<BodyId, Body>,
+    pub(super) grains: TiVec<GrainsId, Grains>,
     pub(super) shapes: TiVec<ShapeId, Shape>,
     pub(super) thresholds: Vec<OwnThreshold>,
     pub(super) named_pairs: TiVec<NamedPairId, NamedPair>,
@@ -76,6 +78,11 @@ impl Scene {
     /// Gravity of the world, at start.
     pub fn gravity(&self) -> Gravity {
         self.gravity
+    }
+
+    /// Groups of balls, whose bodies are the last ones of the scene.
+    pub fn grains(&self) -> &TiSlice<GrainsId, Grains> {
+        &self.grains
     }
 
     /// Bodies in scene order.

@@ -17,6 +17,7 @@
 //! - [`force`]: forces on bodies
 //! - [`motion`]: motions that are given, measurements
 //! - [`body`]: bodies and their mass
+//! - [`grains`]: groups of equal free bodies
 //! - [`joint_kind`]: kinds of joints
 //! - [`joint`]: joints between bodies
 //! - [`world`]: gravity, experiment, interface
@@ -27,6 +28,7 @@ pub mod contact;
 pub mod force;
 pub mod form;
 pub mod frame;
+pub mod grains;
 pub mod joint;
 pub mod joint_kind;
 pub mod library;
@@ -49,6 +51,7 @@ pub use force::{
 };
 pub use form::{CompoundPart, ConvexPart, Form, SharpPart, Solid};
 pub use frame::LocalFrame;
+pub use grains::{GrainsDescription, RegionDescription};
 pub use joint::{
     BallForces, CoordinateForces, JointDescription, JointFriction, JointSpring, JointStops,
 };
@@ -73,6 +76,8 @@ pub struct SceneDescription {
     pub gravity: Gravity,
     /// Bodies in scene order.
     pub bodies: Vec<BodyDescription>,
+    /// Groups of free balls; they follow the bodies.
+    pub grains: Vec<GrainsDescription>,
     /// Materials by name; those no shape uses are allowed.
     pub materials: Vec<Material>,
     /// Data of material pairs; at most one for each unordered pair.
@@ -143,6 +148,8 @@ pub enum SceneItem {
     Shape(usize, usize),
     /// Part of a compound by body index, shape index and index within the compound.
     Part(usize, usize, usize),
+    /// Group of balls by index.
+    Grains(usize),
     /// Material by index.
     Material(usize),
     /// Material pair by index.

@@ -56,8 +56,6 @@ pub enum SceneFlaw {
     EndSpeeds(Interpolation),
     /// The velocity of a body jumps, and a joint of this name hangs on it.
     Jump(Jump<4>, Interpolation, String),
-    /// More pairs of shapes can touch than can be numbered.
-    TooManyPairs(u64),
     /// What is to be reported means too many pairs: what, and how many.
     TooManyReported(String, usize),
     /// An intersection is wanted of a pair, by its name, of which the shape of this name is no
@@ -121,6 +119,7 @@ pub enum Rule {
     NoConvexPart,
     NoLimit,
     NoMass,
+    NoGrain,
     NoInertia,
     NoMotion,
     NoJoint,
@@ -166,6 +165,9 @@ pub enum Rule {
     ParentDriven,
     ParentSurface,
     Loop,
+    JointInDem,
+    AreaInDem,
+    UserLawInDem,
 }
 
 impl Rule {
@@ -180,6 +182,7 @@ impl Rule {
             Rule::NoConvexPart => "{0} has no convex part",
             Rule::NoLimit => "{0}: the stop has neither lower nor upper",
             Rule::NoMass => "has no mass",
+            Rule::NoGrain => "has no ball",
             Rule::NoInertia => "has mass but no inertia",
             Rule::NoMotion => "is prescribed, but nothing says how it moves",
             Rule::NoJoint => "moves on a joint, but no joint has it as child",
@@ -243,7 +246,19 @@ impl Rule {
                  hang on it"
             }
             Rule::ParentSurface => "its parent {0:?} is prescribed: only its surface moves",
+            Rule::JointInDem | Rule::AreaInDem | Rule::UserLawInDem => self.facts_in_dem(),
             Rule::Loop => "closes a loop through the bodies {0}; joints must form trees",
+        }
+    }
+
+    /// What granular mode does not do.
+    fn facts_in_dem(self) -> &'static str {
+        match self {
+            Rule::JointInDem => "solver = \"dem\" moves free bodies only, and {0:?} is on a joint",
+            Rule::AreaInDem => {
+                "solver = \"dem\" has contacts in points only, and some pair touches over an area"
+            }
+            _ => "solver = \"dem\" calls no functions of the user, and some law is one",
         }
     }
 }
@@ -296,6 +311,7 @@ fn subject(scene: &SceneDescription, item: SceneItem) -> String {
         SceneItem::Scene => String::new(),
         SceneItem::Contact => "contact: ".into(),
         SceneItem::Body(b) => format!("body {:?}: ", scene.bodies[b].name),
+        SceneItem::Grains(g) => format!("grains {:?}: ", scene.grains[g].name),
         SceneItem::Shape(b, s) => {
             format!(
                 "body {:?}, shape {:?}: ",
@@ -419,11 +435,6 @@ impl fmt::Display for SceneFlaw {
                 "table: {}; joint {joint:?} hangs on the body, so that what it carries would be \
                  dragged along without a force",
                 in_words(jump)
-            ),
-            SceneFlaw::TooManyPairs(count) => write!(
-                f,
-                "{count} pairs of shapes can touch; at most {} can be numbered",
-                u32::MAX
             ),
             SceneFlaw::TooManyReported(what, count) => write!(
                 f,

@@ -94,6 +94,11 @@ impl StateLayout {
         self.links_of_free[body].map(|link| self.links[link][0])
     }
 
+    /// Number of free bodies.
+    pub fn free_count(&self) -> usize {
+        self.free_count
+    }
+
     /// Number of joints.
     pub fn joint_count(&self) -> usize {
         self.links.len() - self.free_count

@@ -15,12 +15,14 @@
 //! - [`parameter`]: meaning of the numbers that may change after the FMU was built
 //! - [`forces`]: prescribed forces over time
 //! - [`motions`]: prescribed motions over time
+//! - [`grains`]: groups of free balls
 //! - [`elements`]: bodies, shapes, end stops, materials, laws, named pairs
 //! - [`inputs`]: inputs of bodies, forces and joints
 //! - [`outputs`]: outputs of bodies, joints and measurements
 //!
 //! The scene
 //! - [`checked`]: [`Scene`], immutable
+//! - `grain_places`: which bodies, states and links are those of groups
 //! - [`pair_classes`]: pairs that are alike
 //! - `names`: names of states, stops, laws and pairs
 //! - [`parameters`]: which parameters a scene has, their names and values
@@ -33,6 +35,7 @@
 //! - `area_flaws`: what is said of such a contact and has no meaning, or is not said
 //! - `named_pairs`: what is set for two bodies or shapes against each other
 //! - `reported`: whose contact is reported
+//! - `granular`: what steps of a fixed length do not have
 //! - `check`: the checks behind [`Scene::new`]
 //! - `build`: [`Scene::new`]; every invariant is checked here
 //! - [`bytes`]: the description as bytes, and the token that names them
@@ -51,6 +54,9 @@ mod filter;
 pub mod flaw;
 pub mod forces;
 mod forms;
+mod grain_places;
+pub mod grains;
+mod granular;
 pub mod inputs;
 pub mod joint;
 pub mod layout;
@@ -78,6 +84,7 @@ pub use elements::{Body, ContactLaw, Indicator, NamedPair, Shape, Stop};
 pub use flaw::{SceneError, SceneFlaw};
 pub use forces::Force;
 pub use forms::{convex_shapes, mass_properties};
+pub use grains::{Grains, GrainsId};
 pub use inputs::Input;
 pub use joint::Joint;
 pub use layout::StateLayout;

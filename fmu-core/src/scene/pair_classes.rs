@@ -7,7 +7,7 @@
 //! shapes 2 in it. As for [`Pairs::of_parts`], a shape is its first convex part.
 
 use crate::geometry::Kind;
-use crate::index::{GroupId, LawId, MaterialId, ShapeId, TiSlice, TiVec};
+use crate::index::{GroupId, LawId, MaterialId, ShapeId, TiSlice, TiVec, each};
 use crate::scene::Scene;
 use crate::scene::pairs::{Group, Pair, Pairs};
 use std::collections::BTreeMap;
@@ -153,6 +153,24 @@ impl<'c> PairClass<'c> {
     pub fn count(&self) -> usize {
         let ones = self.ones.iter();
         ones.map(|one| self.others_of(*one).len()).sum()
+    }
+
+    /// Number of pairs of all convex parts.
+    pub fn count_of_parts(&self) -> usize {
+        let groups = self.pairs.groups();
+        let parts = |group: &GroupId| each(groups[*group].shapes.clone()).len();
+        // Of the others before each place.
+        let mut before = vec![0];
+        for other in self.others {
+            before.push(before[before.len() - 1] + parts(other));
+        }
+        let all = before[self.others.len()];
+        let ones = self.ones.iter();
+        ones.map(|one| {
+            let behind = self.others.len() - self.others_of(*one).len();
+            parts(one) * (all - before[behind])
+        })
+        .sum()
     }
 
     /// The first pair of every shape, as shape 1 or as shape 2: the side, and the pair.

@@ -39,10 +39,6 @@ pub(super) struct Group {
     pub material: MaterialId,
 }
 
-/// More pairs than there are numbers for them: how many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TooManyPairs(pub u64);
-
 /// The candidate pairs of a scene.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Pairs {
@@ -77,7 +73,7 @@ impl Pairs {
         groups: TiVec<GroupId, Group>,
         excluded: &[[GroupId; 2]],
         material_count: usize,
-    ) -> Result<Pairs, TooManyPairs> {
+    ) -> Pairs {
         let mut forbidden: TiVec<GroupId, Vec<GroupId>> = ti_vec![Vec::new(); groups.len()];
         for [a, b] in excluded {
             forbidden[*a].push(*b);
@@ -97,7 +93,6 @@ impl Pairs {
             ..Pairs::default()
         };
         let mut known: BTreeMap<Class, usize> = BTreeMap::new();
-        let mut count: u64 = 0;
         for (index, group) in groups.iter_enumerated() {
             let lone = bodies.get(&group.rigid_group).is_some_and(Option::is_some);
             let mut others = std::mem::take(&mut forbidden[index]);
@@ -124,10 +119,6 @@ impl Pairs {
                 None => partners.len,
             };
             pairs.rows.push(Row { set, first });
-            count += each(group.shapes.clone()).count() as u64 * (partners.len - first) as u64;
-        }
-        if count > u64::from(u32::MAX) {
-            return Err(TooManyPairs(count));
         }
         let mut first_pair = PairId::FIRST;
         for (index, group) in groups.iter_enumerated() {
@@ -140,7 +131,7 @@ impl Pairs {
         }
         pairs.first_pair.push(first_pair);
         pairs.groups = groups;
-        Ok(pairs)
+        pairs
     }
 
     /// Sets the law of two materials.
@@ -416,7 +407,7 @@ mod tests {
                 .collect();
             let expected = listed(&groups, &excluded);
             let shapes = 0.into()..groups.last().map_or(0.into(), |g| g.shapes.end);
-            let pairs = Pairs::new(groups.clone(), &excluded, 2).expect("few pairs");
+            let pairs = Pairs::new(groups.clone(), &excluded, 2);
             assert_eq!(pairs.len(), expected.len());
             let all: Vec<[ShapeId; 2]> = pairs.iter().map(|p| p.shapes).collect();
             assert_eq!(all, expected);
@@ -458,7 +449,7 @@ mod tests {
     fn ten_million_pairs_are_a_few_numbers() {
         let mut list = vec![(0, 10_000, 0, None)];
         list.extend((1..=1000).map(|body| (body, 1, body, None)));
-        let pairs = Pairs::new(groups_of(&list), &[], 2).expect("few enough pairs");
+        let pairs = Pairs::new(groups_of(&list), &[], 2);
         assert_eq!(pairs.len(), 10_000 * 1000 + 1000 * 999 / 2);
         assert_eq!(pairs.sets.iter().map(|s| s.ranges.len()).sum::<usize>(), 1);
         assert_eq!(
@@ -472,9 +463,13 @@ mod tests {
     }
 
     #[test]
-    fn more_pairs_than_numbers_are_counted() {
+    fn pairs_beyond_32_bits_have_numbers_too() {
         let list: Vec<_> = (0..100).map(|body| (body, 1000, body, None)).collect();
-        let refused = Pairs::new(groups_of(&list), &[], 2);
-        assert_eq!(refused, Err(TooManyPairs(100 * 99 / 2 * 1_000_000)));
+        let pairs = Pairs::new(groups_of(&list), &[], 2);
+        assert_eq!(pairs.len(), 100 * 99 / 2 * 1_000_000);
+        let last = [98_999, 99_999].map(ShapeId::from);
+        let number = pairs.index_of(last[0], last[1]).expect("a pair");
+        assert_eq!(usize::from(number), pairs.len() - 1);
+        assert_eq!(pairs.get(number).shapes, last);
     }
 }

@@ -124,6 +124,9 @@ pub(super) fn list(scene: &Scene) -> TiVec<ParameterId, Parameter> {
         }
     }
     for (b, body) in scene.bodies().iter_enumerated() {
+        if scene.is_grain(b) {
+            break;
+        }
         if body.is_dynamic() {
             list.push(Parameter::Mass(b));
             list.extend((0..3).map(|i| Parameter::CenterOfMass(b, i)));

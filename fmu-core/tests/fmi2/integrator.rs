@@ -97,10 +97,11 @@ fn a_wrong_formula_and_a_wrong_type_are_refused() {
     let importer = co_simulation(&fmu);
     importer.enter_initialization();
     let solver = reference(&fmu, "experiment.solver");
-    assert_eq!(importer.set_integer(solver, 4), fmi2OK);
+    assert_eq!(importer.set_integer(solver, 5), fmi2OK);
     assert_eq!(importer.call(fmi2ExitInitializationMode), fmi2Error);
     let reason = importer.reason();
-    let text = "parameter experiment.solver is 4; must be 1 (auto), 2 (explicit) or 3 (implicit)";
+    let text =
+        "parameter experiment.solver is 5; must be 1 (auto), 2 (explicit), 3 (implicit) or 4 (dem)";
     assert!(reason.ends_with(text), "{reason}");
     assert_eq!(importer.set(&[solver], &[1.0]), fmi2Error);
     assert!(

@@ -253,7 +253,7 @@ fn fixed_parameters_of_the_integrator_are_set_before_initialisation_ends() {
 #[test]
 fn wrong_values_are_refused_with_what_is_allowed() {
     let fmu = Fmu::new(resting_ball());
-    for wrong in [0, 4, -1, i64::MAX] {
+    for wrong in [0, 5, -1, i64::MAX] {
         let importer = fmu.co_simulation();
         importer.enter_initialization();
         set_up(&fmu, &importer, wrong, 0.0);
@@ -263,7 +263,7 @@ fn wrong_values_are_refused_with_what_is_allowed() {
             reason.contains("parameter experiment.solver is "),
             "{reason}"
         );
-        let allowed = "must be 1 (auto), 2 (explicit) or 3 (implicit)";
+        let allowed = "must be 1 (auto), 2 (explicit), 3 (implicit) or 4 (dem)";
         assert!(reason.ends_with(allowed), "{reason}");
         // The right one makes it good.
         set_up(&fmu, &importer, IMPLICIT, 0.0);

@@ -6,7 +6,7 @@
 //! contact must stay above the threshold of contact, but for the error of the solution.
 
 mod invariants;
-mod scenes;
+pub mod scenes;
 
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};

@@ -22,6 +22,7 @@ use super::answer::Answer;
 use super::libraries;
 use super::scene::{self, Ready};
 use crate::command::laws::{Laws, curves, warnings};
+use crate::command::words::forms::group_words;
 use crate::command::words::laws::USUAL_SPEEDS;
 use crate::command::words::{short, vector};
 use crate::number::with_unit;
@@ -29,7 +30,7 @@ use crate::package::file::write_whole;
 use crate::report::plot;
 use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::{Diagnostics, LoadedScene};
-use fmu_core::index::LawId;
+use fmu_core::index::{LawId, each};
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::math::Mat3;
 use fmu_core::quantity::Keyword;
@@ -219,6 +220,9 @@ fn experiment(scene: &Scene) -> String {
 fn bodies(out: &mut Report, scene: &Scene) {
     out.heading(format!("bodies ({})", scene.bodies().len()));
     for (index, body) in scene.bodies().iter_enumerated() {
+        if scene.is_grain(index) {
+            break;
+        }
         let motion = body.motion.word();
         out.line(format!(
             "  {} ({motion}) at {} m",
@@ -237,6 +241,15 @@ fn bodies(out: &mut Report, scene: &Scene) {
             "    inertia         {}",
             inertia(&body.mass.inertia)
         ));
+    }
+    for group in scene.grains() {
+        let bodies = each(group.bodies.clone());
+        let mass: f64 = bodies.map(|body| scene.bodies()[body].mass.mass).sum();
+        out.line(format!("  {} (group): {}", group.name, group_words(group)));
+        out.line(format!("    mass of all     {} kg", short(mass)));
+        for region in &group.regions {
+            out.line(format!("    counted in      {}", region.name));
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Forms of shapes in words.
 
 use super::{short, vector};
-use crate::number::counted;
+use crate::number::{counted, rounded};
 use fmu_core::geometry::Axis;
 use fmu_core::quantity::Keyword;
+use fmu_core::scene::Grains;
 use fmu_core::scene::description::Form;
 use std::fmt::Write;
 
@@ -100,4 +101,17 @@ fn cone_words([diameter, top_diameter, length]: [f64; 3], axis: &str) -> String 
         short(diameter),
         short(length)
     )
+}
+
+/// `10000 balls of diameter 0.005 m`, or of diameters between two.
+pub(crate) fn group_words(group: &Grains) -> String {
+    let sizes = group.diameters.iter().copied();
+    let least = sizes.clone().fold(f64::INFINITY, f64::min);
+    let most = sizes.fold(0.0, f64::max);
+    let [least, most] = [least, most].map(|size| rounded(size, 6));
+    let count = group.len();
+    match least == most {
+        true => format!("{count} balls of diameter {least} m"),
+        false => format!("{count} balls of diameters from {least} m to {most} m"),
+    }
 }

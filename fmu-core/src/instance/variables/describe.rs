@@ -8,9 +8,10 @@ use super::joints::JointState;
 use super::names::{NameClash, Names};
 use super::subjects::Subject;
 use super::words::Words;
-use super::{DataType, Quantity, Variable, VariableTable};
+use super::{DataType, Initial, Quantity, Variable, VariableTable};
 use crate::index::{BodyId, DeflectionId, JointId};
 use crate::quantity::units::{self, DeclaredType};
+use crate::scene::grains::GRAIN_STATES;
 use crate::scene::{Indicator, Parameters, Scene, StateLayout};
 
 /// What a state is; body by index, component from 0.
@@ -127,6 +128,7 @@ impl<'a> Describer<'a> {
             elements.filter_map(|element| self.table.meaning(element))
         };
         let start = |quantity| match quantity {
+            Quantity::State(_) if self.table.initial(quantity) != Some(Initial::Exact) => None,
             Quantity::State(i) => Some(self.states[i]),
             Quantity::Parameter(i) => Some(self.parameters.get(i)),
             Quantity::Input(i) => Some(self.scene.input_start(self.scene.inputs()[i])),
@@ -148,6 +150,11 @@ impl<'a> Describer<'a> {
             data_type: self.table.data_type(quantity),
             dimension: self.table.dimension(reference),
             columns: match quantity {
+                Quantity::State(i) | Quantity::Derivative(i) => {
+                    let of_group = self.scene.grains_of_state(i);
+                    of_group.map(|_| GRAIN_STATES)
+                }
+                Quantity::Grain(_, item) => item.columns(),
                 Quantity::Input(i) => {
                     let is_array = self.table.dimension(reference).is_some();
                     self.scene.inputs()[i].columns().filter(|_| is_array)
@@ -183,6 +190,12 @@ impl<'a> Describer<'a> {
     fn declared_type(&self, quantity: Quantity) -> Option<DeclaredType> {
         Some(match quantity {
             Quantity::Time => units::TIME,
+            // Of several units.
+            Quantity::State(i) | Quantity::Derivative(i)
+                if self.scene.grains_of_state(i).is_some() =>
+            {
+                units::COEFFICIENT
+            }
             Quantity::State(i) => match self.meanings[i] {
                 StateMeaning::Position(..) => units::POSITION,
                 StateMeaning::Orientation(..) => units::QUATERNION,
@@ -220,6 +233,7 @@ impl<'a> Describer<'a> {
             Quantity::ClosestDistance(_) | Quantity::PairDistance(_) => units::LENGTH,
             Quantity::Report(_, item) => return item.declared_type(),
             Quantity::Intersection(_, item) => item.declared_type(),
+            Quantity::Grain(_, item) => return item.declared_type(),
             Quantity::Statistic(statistic) => return statistic.declared_type(),
             Quantity::ContactCount => return None,
         })
@@ -268,8 +282,8 @@ impl<'a> Describer<'a> {
 mod tests {
     use super::*;
     use crate::instance::modes::Standard;
+    use crate::instance::variables::Causality;
     use crate::instance::variables::tests::{scene, scene_with, two_balls};
-    use crate::instance::variables::{Causality, Initial};
     use crate::scene::description::{Gravity, InterfaceOptions};
 
     fn all(scene: &Scene) -> Vec<Variable> {
@@ -329,7 +343,8 @@ mod tests {
     #[test]
     fn exactly_the_inputs_and_the_variables_with_an_exact_start_have_one() {
         for variable in all(&scene()) {
-            let exact = variable.quantity.initial() == Some(Initial::Exact);
+            let exact = VariableTable::new(&scene(), Standard::Fmi3).initial(variable.quantity)
+                == Some(Initial::Exact);
             let given = exact || variable.causality == Causality::Input;
             assert_eq!(!variable.start.is_empty(), given, "{}", variable.name);
         }

@@ -25,15 +25,7 @@ impl<'a> Exposed<'a> {
 
     /// Returns true if an output is exposed.
     pub(super) fn shows(&self, quantity: Quantity) -> bool {
-        let name = structured(self.scene, quantity);
-        let mut shown = self.patterns.first().is_some_and(|p| p.starts_with('!'));
-        for pattern in self.patterns {
-            let (is_shown, text) = split(pattern);
-            if matches_name(text, &name) {
-                shown = is_shown;
-            }
-        }
-        shown
+        is_shown(self.patterns, &structured(self.scene, quantity))
     }
 
     /// Checks that each pattern matches one of these outputs.
@@ -55,6 +47,18 @@ impl<'a> Exposed<'a> {
     }
 }
 
+/// Returns true if patterns show what has a name.
+pub fn is_shown(patterns: &[String], name: &str) -> bool {
+    let mut shown = patterns.first().is_some_and(|p| p.starts_with('!'));
+    for pattern in patterns {
+        let (is_shown, text) = split(pattern);
+        if matches_name(text, name) {
+            shown = is_shown;
+        }
+    }
+    shown
+}
+
 /// Returns true if a pattern exposes, false if it excludes, and the pattern without its sign.
 fn split(pattern: &str) -> (bool, &str) {
     match pattern.strip_prefix('!') {
@@ -63,7 +67,8 @@ fn split(pattern: &str) -> (bool, &str) {
     }
 }
 
-fn matches_name(pattern: &str, name: &str) -> bool {
+/// Returns true if a pattern without its sign matches a name, that of a vector without indices too.
+pub fn matches_name(pattern: &str, name: &str) -> bool {
     is_match(pattern, name) || name.contains('[') && is_match(pattern, &without_indices(name))
 }
 

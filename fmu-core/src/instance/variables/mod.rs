@@ -6,14 +6,15 @@
 //! [time (FMI 3.0) | states | state derivatives | parameters | inputs | contact force and torque of
 //! each body | number of contacts | kinetic, potential, elastic energy | smallest distances |
 //! distances of named pairs | poses, reactions, measurements | reports of pairs |
-//! intersections of pairs | statistics of Co-Simulation | event
+//! intersections of pairs | statistics of Co-Simulation | groups of balls | event
 //! indicators]. So an element and its meaning are found from each other by arithmetic, and an
 //! instance is made without touching a string; names and texts are made on demand. Where the scene
 //! exposes only some outputs, what is left out has no element; arithmetic then gives the place
 //! among all, and a list of the places that are kept leads from one to the other. Value references
 //! are 1, 2, 3 ... in document order, too: each element is a variable of its own, with its number
 //! as reference, unless FMI 3.0 is asked for arrays. Then the elements of a vector, which follow
-//! each other, are one variable.
+//! each other, are one variable. So are, without being asked for, the states of a group of balls, and
+//! in its scene the event indicators. FMI 2.0 leaves the states of groups out, and the indicators then.
 //!
 //! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
 //! - [`names`]: names of variables and of elements
@@ -25,6 +26,7 @@
 //! - `coupling`: texts and types of inputs, and of outputs beside states and contact
 //! - [`reports`]: variables of reported pairs
 //! - [`intersections`]: variables of their intersections
+//! - [`grains`]: variables of groups of balls
 //! - [`statistics`]: what Co-Simulation has done so far
 //! - [`structure`]: what depends on what
 //! - [`units`]: units and declared types
@@ -32,6 +34,7 @@
 mod coupling;
 pub mod describe;
 pub mod expose;
+pub mod grains;
 pub mod intersections;
 mod joints;
 pub mod names;
@@ -46,9 +49,10 @@ use crate::index::{
 };
 use crate::instance::modes::Standard;
 use crate::quantity::DeclaredType;
-use crate::scene::{Parameter, Scene};
+use crate::scene::{GrainsId, Parameter, Scene};
 use describe::{StateMeaning, state_meanings};
 use expose::{Exposed, UnmatchedPattern};
+use grains::{GrainItem, GrainPlaces};
 use reports::{ITEMS, Item};
 use statistics::{STATISTICS, Statistic};
 use std::ops::Range;
@@ -94,6 +98,8 @@ pub enum Quantity {
     Intersection(IntersectionId, intersections::Item),
     /// What Co-Simulation has done so far.
     Statistic(Statistic),
+    /// What there is of a group of balls, beside its states.
+    Grain(GrainsId, GrainItem),
     /// Event indicator by its number: slots of pairs, then end stops [m], [rad].
     Indicator(usize),
 }
@@ -218,16 +224,7 @@ impl Quantity {
             | Quantity::Report(..)
             | Quantity::Intersection(..)
             | Quantity::Statistic(_) => Causality::Output,
-        }
-    }
-
-    /// Where the value after initialisation comes from; none for the independent variable and for
-    /// inputs, which are set.
-    pub fn initial(self) -> Option<Initial> {
-        match self {
-            Quantity::Time | Quantity::Input(_) => None,
-            Quantity::State(_) | Quantity::Parameter(_) => Some(Initial::Exact),
-            _ => Some(Initial::Calculated),
+            Quantity::Grain(_, item) => item.causality(),
         }
     }
 
@@ -235,18 +232,9 @@ impl Quantity {
     fn is_discrete(self) -> bool {
         match self {
             Quantity::ContactCount | Quantity::Statistic(_) => true,
+            Quantity::Grain(_, item) => item.variability() == Variability::Discrete,
             Quantity::Report(_, item) => item.variability() == Variability::Discrete,
             _ => false,
-        }
-    }
-
-    /// Value of `initial` if modelDescription.xml omits it [FMI 3.0], table "Definition of
-    /// initial".
-    pub fn default_initial(self) -> Option<Initial> {
-        match self.causality_if_exposed() {
-            Causality::Independent | Causality::Input => None,
-            Causality::Parameter => Some(Initial::Exact),
-            Causality::Output | Causality::Local => Some(Initial::Calculated),
         }
     }
 }
@@ -307,6 +295,7 @@ fn component(scene: &Scene, states: &[StateMeaning], quantity: Quantity) -> Opti
         Quantity::Indicator(i) | Quantity::ClosestDistance(i) => Some(i),
         Quantity::Report(_, item) => item.component(),
         Quantity::Intersection(_, item) => item.component(),
+        Quantity::Grain(_, item) => item.component(),
         _ => None,
     }
 }
@@ -358,7 +347,11 @@ pub struct VariableTable {
     intersection_items: &'static [intersections::Item],
     /// Statistics of Co-Simulation: all or none.
     statistics: &'static [Statistic],
+    /// Groups of balls.
+    groups: TiVec<GrainsId, GrainPlaces>,
     indicators: usize,
+    /// Vectors are arrays.
+    arrays: bool,
     /// Place of each element, ascending, where the scene leaves outputs out; empty where all places
     /// are elements.
     kept: Vec<u32>,
@@ -375,6 +368,9 @@ impl VariableTable {
             scene.bodies().iter().map(|b| !b.is_fixed()).collect();
         for shape in scene.shapes() {
             has_outputs[shape.body] = true;
+        }
+        if let Some(first) = scene.grains().first() {
+            has_outputs.truncate(first.bodies.start.into());
         }
         let mut table = VariableTable {
             standard,
@@ -398,23 +394,79 @@ impl VariableTable {
                 true => &STATISTICS,
                 false => &[],
             },
+            groups: {
+                let groups = scene.grains().iter();
+                groups
+                    .map(|group| GrainPlaces::new(group, standard == Standard::Fmi3))
+                    .collect()
+            },
             indicators: scene.indicator_count(),
+            arrays: scene.interface().arrays && standard == Standard::Fmi3,
             kept: Vec::new(),
             hidden: Vec::new(),
             firsts: Vec::new(),
         };
-        let arrays = scene.interface().arrays && standard == Standard::Fmi3;
-        if let Some(exposed) = Exposed::of(scene) {
-            table.leave_out(scene, &exposed, arrays);
+        let exposed = Exposed::of(scene);
+        if exposed.is_some() || table.leaves_states_out() {
+            table.leave_out(scene, exposed.as_ref());
         }
-        if arrays {
+        if standard == Standard::Fmi3 && (table.arrays || !table.groups.is_empty()) {
             table.join_vectors(scene);
         }
         table
     }
 
-    /// Leaves out what the scene does not expose; states stay and are local.
-    fn leave_out(&mut self, scene: &Scene, exposed: &Exposed, arrays: bool) {
+    /// Returns true if states have no variable: those of groups in FMI 2.0, which then have no
+    /// event indicators either.
+    pub fn leaves_states_out(&self) -> bool {
+        self.standard == Standard::Fmi2 && !self.groups.is_empty()
+    }
+
+    /// Returns true if the importer can have Model Exchange: it sees all states.
+    pub fn has_model_exchange(&self) -> bool {
+        !self.leaves_states_out()
+    }
+
+    /// Group of a state.
+    fn group_of_state(&self, state: usize) -> Option<&GrainPlaces> {
+        let behind = self
+            .groups
+            .raw
+            .partition_point(|group| group.states.end <= state);
+        let group = self.groups.raw.get(behind)?;
+        group.states.contains(&state).then_some(group)
+    }
+
+    /// Returns true if an element belongs to the variable of the element before.
+    fn continues(&self, scene: &Scene, states: &[StateMeaning], quantity: Quantity) -> bool {
+        let of_group = match quantity {
+            Quantity::State(i) | Quantity::Derivative(i) => {
+                self.group_of_state(i).map(|group| i - group.states.start)
+            }
+            Quantity::Grain(_, item) => item.entry(),
+            Quantity::Indicator(i) if !self.groups.is_empty() => Some(i),
+            _ => None,
+        };
+        match (of_group, self.arrays) {
+            (Some(place), _) => place > 0,
+            (None, true) => component(scene, states, quantity).is_some_and(|index| index > 0),
+            (None, false) => false,
+        }
+    }
+
+    /// Returns true if an importer of this FMI version gets no variable of this meaning.
+    fn is_beyond(&self, quantity: Quantity) -> bool {
+        self.leaves_states_out()
+            && match quantity {
+                Quantity::State(i) | Quantity::Derivative(i) => self.group_of_state(i).is_some(),
+                Quantity::Indicator(_) => true,
+                _ => false,
+            }
+    }
+
+    /// Leaves out what the scene does not expose, where it says so; states stay and are local. And
+    /// what the FMI version has no variables for.
+    fn leave_out(&mut self, scene: &Scene, exposed: Option<&Exposed>) {
         let states = state_meanings(scene);
         let mut kept = Vec::new();
         let mut hidden = Vec::new();
@@ -422,16 +474,20 @@ impl VariableTable {
         while let Some(first) = self.meaning_of_place(place) {
             let continues = |place: u32| {
                 let meaning = self.meaning_of_place(place);
-                let component = meaning.and_then(|q| component(scene, &states, q));
-                arrays && component.is_some_and(|index| index > 0)
+                meaning.is_some_and(|q| self.continues(scene, &states, q))
             };
             let mut end = place + 1;
+            if self.is_beyond(first) {
+                place = end;
+                continue;
+            }
             while continues(end) {
                 end += 1;
             }
             let mut elements = (place..end).filter_map(|p| self.meaning_of_place(p));
-            let is_output = first.causality_if_exposed() == Causality::Output;
-            let is_shown = !is_output || elements.any(|quantity| exposed.shows(quantity));
+            let is_output = self.causality(first) == Causality::Output;
+            let shows = |quantity| exposed.is_none_or(|exposed| exposed.shows(quantity));
+            let is_shown = !is_output || elements.any(shows);
             match first {
                 Quantity::State(_) if !is_shown => {
                     let first = self.first_state() as u32;
@@ -458,7 +514,10 @@ impl VariableTable {
             return Ok(());
         };
         let all = (1..=self.place_count()).filter_map(|place| self.meaning_of_place(place));
-        exposed.check(all.filter(|q| q.causality_if_exposed() == Causality::Output))
+        exposed.check(all.filter(|q| match *q {
+            Quantity::State(i) => self.group_of_state(i).is_none(),
+            quantity => quantity.causality_if_exposed() == Causality::Output,
+        }))
     }
 
     /// Makes one variable of the elements of each vector.
@@ -466,8 +525,7 @@ impl VariableTable {
         let states = state_meanings(scene);
         let starts_here = |element: &u32| {
             let meaning = self.meaning(*element);
-            let component = meaning.and_then(|quantity| component(scene, &states, quantity));
-            component.is_none_or(|index| index == 0)
+            meaning.is_some_and(|quantity| !self.continues(scene, &states, quantity))
         };
         self.firsts = (1..=self.element_count()).filter(starts_here).collect();
     }
@@ -531,12 +589,15 @@ impl VariableTable {
             return None;
         }
         let count = self.elements(reference).len();
-        // Indicators and smallest distances are arrays even where there is one of them only.
+        // Indicators, smallest distances and the arrays of groups are arrays even where there is one
+        // entry only.
         let is_array = count > 1
-            || matches!(
-                self.quantity(reference),
-                Some(Quantity::Indicator(_) | Quantity::ClosestDistance(_))
-            );
+            || match self.quantity(reference) {
+                Some(Quantity::Indicator(_)) => true,
+                Some(Quantity::ClosestDistance(_)) => self.arrays,
+                Some(Quantity::Grain(_, item)) => item.entry().is_some(),
+                _ => false,
+            };
         is_array.then_some(count)
     }
 
@@ -630,6 +691,12 @@ impl VariableTable {
             return Some(Quantity::Statistic(*statistic));
         }
         index -= self.statistics.len();
+        for (group, places) in self.groups.iter_enumerated() {
+            if index < places.len() {
+                return Some(Quantity::Grain(group, places.item(index)));
+            }
+            index -= places.len();
+        }
         (index < self.indicators).then_some(Quantity::Indicator(index))
     }
 
@@ -693,6 +760,11 @@ impl VariableTable {
                 let place = self.statistics.iter().position(|one| *one == statistic)?;
                 self.first_statistic() + place
             }
+            Quantity::Grain(group, item) => {
+                let before = self.groups.raw[..group.into()].iter();
+                let before: usize = before.map(GrainPlaces::len).sum();
+                self.first_group() + before + self.groups[group].place(item)?
+            }
             Quantity::Indicator(i) if i < self.indicators => self.first_indicator() + i,
             _ => return None,
         };
@@ -712,7 +784,30 @@ impl VariableTable {
             Quantity::ContactCount => DataType::Int32,
             Quantity::Report(_, item) => item.data_type(),
             Quantity::Statistic(statistic) => statistic.data_type(),
+            Quantity::Grain(_, item) => item.data_type(),
             _ => DataType::Float64,
+        }
+    }
+
+    /// Where the value after initialisation comes from; none for the independent variable and for
+    /// inputs, which are set. The states of a group are as the scene has them: a million start
+    /// values would be most of modelDescription.xml.
+    pub fn initial(&self, quantity: Quantity) -> Option<Initial> {
+        match quantity {
+            Quantity::Time | Quantity::Input(_) => None,
+            Quantity::State(i) if self.group_of_state(i).is_some() => Some(Initial::Calculated),
+            Quantity::State(_) | Quantity::Parameter(_) => Some(Initial::Exact),
+            _ => Some(Initial::Calculated),
+        }
+    }
+
+    /// Value of `initial` if modelDescription.xml omits it [FMI 3.0], table "Definition of
+    /// initial".
+    pub fn default_initial(&self, quantity: Quantity) -> Option<Initial> {
+        match self.causality(quantity) {
+            Causality::Independent | Causality::Input => None,
+            Causality::Parameter => Some(Initial::Exact),
+            Causality::Output | Causality::Local => Some(Initial::Calculated),
         }
     }
 
@@ -722,6 +817,7 @@ impl VariableTable {
             Quantity::State(i) if self.hidden.binary_search(&(i as u32)).is_ok() => {
                 Causality::Local
             }
+            Quantity::State(i) if self.group_of_state(i).is_some() => Causality::Local,
             _ => quantity.causality_if_exposed(),
         }
     }
@@ -737,6 +833,7 @@ impl VariableTable {
         match quantity {
             Quantity::Parameter(i) if self.tunable.get(i) == Some(&true) => Variability::Tunable,
             Quantity::Parameter(_) => Variability::Fixed,
+            Quantity::Grain(_, item) => item.variability(),
             _ if quantity.is_discrete() => Variability::Discrete,
             _ => Variability::Continuous,
         }
@@ -779,8 +876,13 @@ impl VariableTable {
         self.first_intersection() + self.intersection_items.len() * self.intersections
     }
 
-    fn first_indicator(&self) -> usize {
+    fn first_group(&self) -> usize {
         self.first_statistic() + self.statistics.len()
+    }
+
+    fn first_indicator(&self) -> usize {
+        let groups = self.groups.iter().map(GrainPlaces::len);
+        self.first_group() + groups.sum::<usize>()
     }
 }
 

@@ -6,7 +6,7 @@
 //! pair is `contact.distance.ball.table_cushion`, the dot of a shape's name an underscore; what is
 //! reported of a pair starts with `contact.ball.table_cushion`, of a convex part `hills_3`.
 
-use super::{Quantity, VariableTable};
+use super::{Quantity, VariableTable, grains};
 use crate::index::{BodyId, ReportId};
 use crate::scene::Scene;
 use crate::scene::description::Naming;
@@ -98,8 +98,8 @@ pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
     let body = |body: BodyId| &scene.bodies()[body].name;
     match quantity {
         Quantity::Time => "time".into(),
-        Quantity::State(i) => scene.state_name(i),
-        Quantity::Derivative(i) => format!("der({})", scene.state_name(i)),
+        Quantity::State(i) => state_name(scene, i),
+        Quantity::Derivative(i) => format!("der({})", state_name(scene, i)),
         Quantity::Parameter(i) => scene.parameter_name(i),
         Quantity::Input(i) => scene.input_name(i),
         Quantity::Output(i) => scene.output_name(i),
@@ -123,7 +123,21 @@ pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
             format!("{}.{}", contact_prefix(scene, report), item.name())
         }
         Quantity::Statistic(statistic) => format!("experiment.statistics.{}", statistic.name()),
+        Quantity::Grain(group, item) => {
+            let group = &scene.grains()[group];
+            format!("{}.{}", group.name, item.name(group))
+        }
         Quantity::Indicator(i) => format!("contact.indicator[{}]", i + 1),
+    }
+}
+
+fn state_name(scene: &Scene, state: usize) -> String {
+    match scene.grains_of_state(state) {
+        Some(group) => {
+            let group = &scene.grains()[group];
+            grains::state_name(group, state - group.states.start)
+        }
+        None => scene.state_name(state),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{DataType, Variability, indexed};
 use crate::contact::Impacts;
 use crate::dynamics::output_places::ReportNumber;
 use crate::dynamics::report::ContactReport;
-use crate::instance::impulse::StepLoad;
+use crate::islands::StepLoad;
 use crate::quantity::units::{self, DeclaredType};
 
 /// One element of what is reported of a pair; vectors by component 0..3, world axes.
@@ -319,7 +319,9 @@ mod tests {
 
     #[test]
     fn types_and_variabilities_are_those_of_what_changes_when() {
-        let found = variables(&scene(InterfaceOptions::default()), Standard::Fmi2);
+        let scene = scene(InterfaceOptions::default());
+        let table = VariableTable::new(&scene, Standard::Fmi2);
+        let found = variables(&scene, Standard::Fmi2);
         for variable in &found {
             let last = variable.name.rsplit('.').next().expect("a name");
             let expected = match last {
@@ -338,7 +340,8 @@ mod tests {
                 "{last}"
             );
             assert_eq!(variable.intermediate, !discrete, "{last}");
-            assert_eq!(variable.quantity.initial(), Some(Initial::Calculated));
+            let initial = table.initial(variable.quantity);
+            assert_eq!(initial, Some(Initial::Calculated));
             assert!(variable.start.is_empty());
         }
     }

@@ -26,12 +26,14 @@ pub enum Statistic {
     LastStep,
     /// The last accepted step was one of the implicit formula.
     Implicit,
+    /// Largest overlap in granular mode [m].
+    LargestOverlap,
 }
 
 use Statistic::*;
 
 /// All of them in document order.
-pub const STATISTICS: [Statistic; 7] = [
+pub const STATISTICS: [Statistic; 8] = [
     Steps,
     RejectedSteps,
     Evaluations,
@@ -39,6 +41,7 @@ pub const STATISTICS: [Statistic; 7] = [
     Events,
     LastStep,
     Implicit,
+    LargestOverlap,
 ];
 
 impl Statistic {
@@ -53,13 +56,14 @@ impl Statistic {
             Events => work.events as f64,
             LastStep => last.length,
             Implicit => f64::from(u8::from(last.implicit)),
+            LargestOverlap => memory.largest_overlap(),
         }
     }
 
     /// Type of the variable.
     pub(super) fn data_type(self) -> DataType {
         match self {
-            LastStep => DataType::Float64,
+            LastStep | LargestOverlap => DataType::Float64,
             Implicit => DataType::Boolean,
             _ => DataType::Int64,
         }
@@ -67,7 +71,11 @@ impl Statistic {
 
     /// The declared type; none if it is no floating-point number.
     pub(super) fn declared_type(self) -> Option<DeclaredType> {
-        (self == LastStep).then_some(units::TIME)
+        match self {
+            LastStep => Some(units::TIME),
+            LargestOverlap => Some(units::LENGTH),
+            _ => None,
+        }
     }
 
     /// Last part of the name.
@@ -80,6 +88,7 @@ impl Statistic {
             Events => "events",
             LastStep => "last_step",
             Implicit => "implicit",
+            LargestOverlap => "largest_overlap",
         }
     }
 
@@ -112,6 +121,10 @@ impl Statistic {
             Implicit => {
                 "True if the last internal step of Co-Simulation was one of the implicit formula; \
                  false in Model Exchange"
+            }
+            LargestOverlap => {
+                "Largest overlap of two shapes since the start of the run with experiment.solver = 4 \
+                 (dem); 0 with the other solvers"
             }
         }
     }

@@ -5,7 +5,7 @@ use super::describe::StateMeaning;
 use super::names::contact_prefix;
 use crate::index::{BodyId, ForceId, JointId, LawId, MaterialId, MeasurementId, ReportId};
 use crate::scene::outputs::Owner;
-use crate::scene::{Input, Parameter, Scene};
+use crate::scene::{GrainsId, Input, Parameter, Scene};
 
 /// What a variable is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +14,8 @@ pub enum Subject {
     Scene,
     /// A body.
     Body(BodyId),
+    /// A group of balls.
+    Grains(GrainsId),
     /// A joint.
     Joint(JointId),
     /// A force.
@@ -35,6 +37,7 @@ impl Subject {
         match self {
             Subject::Scene => String::new(),
             Subject::Body(body) => scene.bodies()[body].name.clone(),
+            Subject::Grains(group) => scene.grains()[group].name.clone(),
             Subject::Joint(joint) => scene.joints()[joint].name.clone(),
             Subject::Force(force) => format!("force.{}", scene.forces()[force].name),
             Subject::Measurement(index) => format!("measure.{}", scene.measurements()[index].name),
@@ -46,7 +49,11 @@ impl Subject {
 
     pub(super) fn of(scene: &Scene, states: &[StateMeaning], quantity: Quantity) -> Subject {
         match quantity {
-            Quantity::State(i) | Quantity::Derivative(i) => of_state(states[i]),
+            Quantity::State(i) | Quantity::Derivative(i) => match scene.grains_of_state(i) {
+                Some(group) => Subject::Grains(group),
+                None => of_state(states[i]),
+            },
+            Quantity::Grain(group, _) => Subject::Grains(group),
             Quantity::Parameter(i) => of_parameter(scene, scene.parameters()[i]),
             Quantity::Input(i) => of_input(scene.inputs()[i]),
             Quantity::ContactForce(body, _) | Quantity::ContactTorque(body, _) => {

@@ -3,6 +3,7 @@
 use super::Quantity;
 use super::coupling;
 use super::describe::StateMeaning;
+use super::grains;
 use super::joints::{self, JointState};
 use crate::index::{BodyId, ReportId, StopId};
 use crate::scene::description::{ForceAxes, Motion};
@@ -63,6 +64,17 @@ pub(super) fn axes(axes: ForceAxes) -> &'static str {
     match axes {
         ForceAxes::World => "world axes",
         ForceAxes::Body => "body axes",
+    }
+}
+
+/// Text of the time derivative of a state.
+fn time_derivative(text: Text) -> Text {
+    let mut letters = text.what.chars();
+    let first = letters.next().map(|c| c.to_ascii_lowercase());
+    let what = first.into_iter().chain(letters).collect::<String>();
+    Text {
+        what: format!("Time derivative of {what}"),
+        ..text
     }
 }
 
@@ -157,17 +169,6 @@ impl Words<'_> {
         }
     }
 
-    fn derivative(&self, state: StateMeaning) -> Text {
-        let text = self.state(state);
-        let mut letters = text.what.chars();
-        let first = letters.next().map(|c| c.to_ascii_lowercase());
-        let what = first.into_iter().chain(letters).collect::<String>();
-        Text {
-            what: format!("Time derivative of {what}"),
-            ..text
-        }
-    }
-
     fn parameter(&self, parameter: Parameter) -> Text {
         let row = self.scene.parameter_row(parameter);
         let text = row.text;
@@ -206,8 +207,12 @@ impl Words<'_> {
     ) -> Text {
         match quantity {
             Quantity::Time => Text::scalar("Time"),
+            Quantity::State(i) if self.scene.grains_of_state(i).is_some() => grains::state_text(),
+            Quantity::Derivative(i) if self.scene.grains_of_state(i).is_some() => {
+                time_derivative(grains::state_text())
+            }
             Quantity::State(i) => self.state(meanings[i]),
-            Quantity::Derivative(i) => self.derivative(meanings[i]),
+            Quantity::Derivative(i) => time_derivative(self.state(meanings[i])),
             Quantity::Parameter(i) => self.parameter(self.scene.parameters()[i]),
             Quantity::Input(i) => coupling::input_text(self, self.scene.inputs()[i]),
             Quantity::Output(i) => coupling::output_text(self, self.scene.outputs()[i]),
@@ -258,6 +263,7 @@ impl Words<'_> {
                 let text = |names: [&str; 2], axis: &str| item.text(names, axis);
                 self.of_pair(self.scene.intersections()[index], item.component(), text)
             }
+            Quantity::Grain(group, item) => item.text(self, &self.scene.grains()[group]),
             Quantity::Statistic(statistic) => Text::scalar(statistic.text()),
             Quantity::Indicator(i) => Text::new(self.indicators(i, size)),
         }

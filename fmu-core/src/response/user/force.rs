@@ -214,7 +214,7 @@ impl UserForce {
             size: size_of::<ContactLawInput>() as u32,
             version: CONTACT_LAW_VERSION,
             flags: arguments.flags,
-            pair: self.pair.into(),
+            pair: u32::try_from(usize::from(self.pair)).unwrap_or(u32::MAX),
             user_count: law.numbers.len().min(CONTACT_LAW_NUMBERS) as u32,
             reserved: 0,
             law: law.name.as_ptr(),

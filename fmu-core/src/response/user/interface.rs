@@ -30,7 +30,7 @@ pub struct ContactLawInput {
     pub version: u32,
     /// Sum of flags such as CONTACT_LAW_PROBE.
     pub flags: u32,
-    /// Number of the pair of shapes, from 0, in the order of the scene.
+    /// Number of the pair of shapes, from 0, in the order of the scene; 4294967295 for all beyond.
     pub pair: u32,
     /// How many of `user` are given, 0 to CONTACT_LAW_NUMBERS.
     pub user_count: u32,

@@ -146,9 +146,17 @@ impl<'a> Checker<'a> {
         if !good {
             self.broken(item, "name", Rule::NotIdentifier, [name]);
         } else if RESERVED.contains(&name)
-            && matches!(item, SceneItem::Body(_) | SceneItem::Joint(_))
+            && matches!(
+                item,
+                SceneItem::Body(_) | SceneItem::Joint(_) | SceneItem::Grains(_)
+            )
         {
             self.broken(item, "name", Rule::NameReserved, [name]);
         }
     }
+}
+
+/// Names of the materials of a scene.
+pub(super) fn material_names(scene: &SceneDescription) -> impl Iterator<Item = &str> {
+    scene.materials.iter().map(|m| m.name.as_str())
 }

@@ -3,6 +3,7 @@
 //!
 //! - `checker`: what all checks share
 //! - `force`: prescribed forces
+//! - `grains`: groups of balls
 //! - `form`: sizes of forms and their parts
 //! - `joint`: numbers of joints
 //! - `motion`: prescribed motions, measurements
@@ -11,6 +12,7 @@
 mod checker;
 mod force;
 mod form;
+mod grains;
 mod joint;
 mod motion;
 mod user;
@@ -34,7 +36,7 @@ use crate::scene::description::{
 };
 use crate::scene::filter;
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
-use checker::Checker;
+use checker::{Checker, material_names};
 
 /// All problems of a description but those that show when it is built.
 pub(super) fn problems(description: &SceneDescription) -> Vec<SceneError> {
@@ -56,6 +58,9 @@ impl Checker<'_> {
         }
         for index in 0..self.scene.bodies.len() {
             self.body(index);
+        }
+        for index in 0..self.scene.grains.len() {
+            self.grains(index);
         }
         for index in 0..self.scene.pairs.len() {
             self.pair(index);
@@ -296,10 +301,6 @@ impl Checker<'_> {
             }
         }
     }
-}
-
-fn material_names(scene: &SceneDescription) -> impl Iterator<Item = &str> {
-    scene.materials.iter().map(|m| m.name.as_str())
 }
 
 /// Mass properties that a body can have, or why not. One that hangs on a joint may be a point mass.

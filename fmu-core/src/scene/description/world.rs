@@ -37,6 +37,8 @@ pub struct Experiment {
     pub max_step: f64,
     /// Formula of the internal steps of Co-Simulation.
     pub solver: Solver,
+    /// Threads that share the work of a communication step with [`Solver::Dem`] [1].
+    pub threads: f64,
     /// The work of Co-Simulation so far is among the outputs.
     pub statistics: bool,
 }
@@ -51,6 +53,9 @@ pub enum Solver {
     Explicit,
     /// Rodas5P, linearly implicit, order 5.
     Implicit,
+    /// Steps of a fixed length for very many free bodies, velocity Verlet: the discrete-element
+    /// method.
+    Dem,
 }
 
 /// What an importer sees of the model; the motion does not depend on it.
@@ -97,6 +102,7 @@ impl Keyword for Solver {
         ("auto", Solver::Auto),
         ("explicit", Solver::Explicit),
         ("implicit", Solver::Implicit),
+        ("dem", Solver::Dem),
     ];
 }
 
@@ -181,9 +187,20 @@ pub const SOLVER: Key = Key::new(
     Value::Number(units::COEFFICIENT, SOLVERS),
     "1",
 );
-const SOLVER_TEXT: &str = "Formula of the internal steps in Co-Simulation: explicit, implicit for stiff contact, or by turns";
+const SOLVER_TEXT: &str = "Formula of the internal steps in Co-Simulation: explicit, implicit for stiff contact, or by turns; dem: fixed small steps for very many free bodies";
+/// Threads of granular mode.
+pub const THREADS: Key = Key::new(
+    "threads",
+    "Threads that share a communication step; the results do not depend on their number",
+    Value::Number(
+        units::COEFFICIENT,
+        Range::whole(1.0, 64.0, "a whole number in 1..64"),
+    ),
+    "4",
+)
+.unless("1");
 /// Numbers of the formulas.
-const SOLVERS: Range = Range::whole(1.0, 3.0, "1 (auto), 2 (explicit) or 3 (implicit)");
+const SOLVERS: Range = Range::whole(1.0, 4.0, "1 (auto), 2 (explicit), 3 (implicit) or 4 (dem)");
 /// Budgets of internal steps that may be asked for [1].
 const STEP_BUDGETS: Range = Range::whole(1.0, 1e12, "a whole number in 1..1e12");
 
@@ -201,7 +218,7 @@ pub const WORLD: [Key; 1] = [
 
 /// `[experiment]`.
 #[rustfmt::skip]
-pub const EXPERIMENT: [Row<Experiment>; 8] = [
+pub const EXPERIMENT: [Row<Experiment>; 9] = [
     row::number(
         Key::new("start_time", "Start time", Value::Number(units::TIME, Range::ANY), "0").unless("0"),
         |e| Some(e.start_time), |e, v| e.start_time = v,
@@ -223,6 +240,7 @@ pub const EXPERIMENT: [Row<Experiment>; 8] = [
     row::number(MAX_STEPS, |e| Some(e.max_steps), |e, v| e.max_steps = v),
     row::number(MAX_STEP, |e| Some(e.max_step), |e, v| e.max_step = v),
     row::word::<_, Solver>("solver", SOLVER_TEXT, "\"auto\"", |e, v| e.solver = Solver::WORDS[v].1),
+    row::number(THREADS, |e| Some(e.threads), |e, v| e.threads = v),
     row::flag("statistics", "Steps, evaluations and events of Co-Simulation so far are outputs", |e, v| e.statistics = v),
 ];
 

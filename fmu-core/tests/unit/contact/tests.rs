@@ -238,7 +238,7 @@ fn step_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
 
 /// What a law is said to freeze: another number for each pair.
 fn frozen(pair: PairId) -> f64 {
-    f64::from(u32::from(pair))
+    usize::from(pair) as f64
 }
 
 fn event(detection: &mut Detection, placement: &Placement, ledger: &mut Ledger) -> bool {

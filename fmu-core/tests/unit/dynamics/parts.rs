@@ -11,7 +11,7 @@ type Ends = [Option<usize>; 2];
 /// So many rigid links, then links of trees with these parents.
 fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
     let rigid = std::iter::repeat_n(None, rigid_count);
-    let parents = rigid.chain(parents.iter().copied());
+    let with_parents = rigid.chain(parents.iter().copied());
     let link = |(index, parent): (usize, Option<usize>)| Link {
         joint: index.into(),
         body: index.into(),
@@ -30,7 +30,8 @@ fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
         stops: 0.into()..0.into(),
     };
     Links {
-        all: parents.enumerate().map(link).collect(),
+        indices: (0..rigid_count + parents.len()).map(LinkId::from).collect(),
+        all: with_parents.enumerate().map(link).collect(),
         rigid_count,
         tree_indices: Vec::new(),
         of_bodies: TiVec::new(),
@@ -64,7 +65,7 @@ fn of_links(contacts: &[Ends]) -> impl Iterator<Item = [Option<LinkId>; 2]> + Cl
 
 fn divided(links: &Links, contacts: &[Ends]) -> Parts {
     let mut parts = Parts::default();
-    parts.divide(links, of_links(contacts));
+    parts.divide(links, &links.indices, of_links(contacts));
     parts
 }
 
@@ -199,7 +200,7 @@ fn parts_of_random_graphs_are_their_connected_components_in_order() {
                 [(); 2].map(|()| Some(random.below(count + 1)).filter(|link| *link < count))
             })
             .collect();
-        parts.divide(&links, of_links(&contacts));
+        parts.divide(&links, &links.indices, of_links(&contacts));
         let least = least_connected(&links, &contacts);
         let firsts = (0..count).filter(|link| least[*link] == *link);
         let of_part = |first: usize| -> Listed {

@@ -3,6 +3,7 @@
 //! - `diagnostics`: text and place of each problem, in files
 //! - `scenes`: what good files mean
 //! - `forms`: forms of shapes
+//! - `grains`: groups of balls
 //! - `polyhedra`: hulls of points and mesh files
 //! - `joints`: joints, motions, measurements, driven bodies, inputs
 //! - `overlaps`: overlap at the start
@@ -13,6 +14,7 @@
 
 mod diagnostics;
 mod forms;
+mod grains;
 mod joints;
 mod laws;
 mod layers;

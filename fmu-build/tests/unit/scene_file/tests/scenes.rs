@@ -364,6 +364,7 @@ fn full_description() -> SceneDescription {
         joints: Vec::new(),
         motions: Vec::new(),
         forces: full_forces(),
+        grains: Vec::new(),
         measurements: Vec::new(),
         contact: ContactOptions {
             law: LawOptions {
@@ -400,6 +401,7 @@ fn full_description() -> SceneDescription {
             max_steps: 1e6,
             max_step: 0.0,
             solver: Solver::Auto,
+            threads: 1.0,
             statistics: false,
         },
         energy_balance: true,
@@ -455,6 +457,7 @@ fn what_is_not_given_has_the_documented_default() {
         joints: Vec::new(),
         motions: Vec::new(),
         forces: Vec::new(),
+        grains: Vec::new(),
         measurements: Vec::new(),
         contact: ContactOptions {
             law: LawOptions::DEFAULT,
@@ -479,6 +482,7 @@ fn what_is_not_given_has_the_documented_default() {
             max_steps: 1e6,
             max_step: 0.0,
             solver: Solver::Auto,
+            threads: 1.0,
             statistics: false,
         },
         energy_balance: false,

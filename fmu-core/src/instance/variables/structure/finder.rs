@@ -151,7 +151,8 @@ impl<'a> Finder<'a> {
             Quantity::Time
             | Quantity::Parameter(_)
             | Quantity::Input(_)
-            | Quantity::Statistic(_) => NOTHING,
+            | Quantity::Statistic(_)
+            | Quantity::Grain(..) => NOTHING,
             Quantity::State(i) => Of::State(i).reads(Feeds::NOTHING),
             Quantity::Derivative(i) => self.of_derivative(i),
             Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _) => {

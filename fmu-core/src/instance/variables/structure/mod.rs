@@ -86,9 +86,29 @@ impl ModelStructure {
             let list = match quantity {
                 Quantity::Derivative(_) => &mut structure.state_derivatives,
                 Quantity::Indicator(_) => &mut structure.event_indicators,
+                // A start value that is computed.
+                Quantity::State(_) if is_initial_unknown(table, quantity) => {
+                    structure.initial_unknowns.push(Unknown {
+                        reference,
+                        dependencies: None,
+                    });
+                    continue;
+                }
                 _ if table.causality(quantity) == Causality::Output => &mut structure.outputs,
                 _ => continue,
             };
+            if !scene.grains().is_empty() {
+                // By contact anything may depend on any ball.
+                let unknown = Unknown {
+                    reference,
+                    dependencies: None,
+                };
+                list.push(unknown.clone());
+                if is_initial_unknown(table, quantity) {
+                    structure.initial_unknowns.push(unknown);
+                }
+                continue;
+            }
             let elements = table.elements(reference);
             let origins = elements.filter_map(|e| Some(finder.origin(table.meaning(e)?)));
             let mut origins: Vec<Origin> = origins.collect();
@@ -105,10 +125,7 @@ impl ModelStructure {
                 reference,
                 dependencies: finder.listed(table, knowns, false),
             });
-            // Event indicators are for debugging only in Initialization Mode and not listed there.
-            if quantity.initial() == Some(Initial::Calculated)
-                && !matches!(quantity, Quantity::Indicator(_))
-            {
+            if is_initial_unknown(table, quantity) {
                 structure.initial_unknowns.push(Unknown {
                     reference,
                     dependencies: finder.listed(table, knowns, true),
@@ -117,6 +134,13 @@ impl ModelStructure {
         }
         structure
     }
+}
+
+/// Returns true if a variable is listed as an unknown of Initialization Mode. Event indicators are for
+/// debugging only then and not listed.
+fn is_initial_unknown(table: &VariableTable, quantity: Quantity) -> bool {
+    table.initial(quantity) == Some(Initial::Calculated)
+        && !matches!(quantity, Quantity::Indicator(_))
 }
 
 /// References of the variables that have these elements, given in ascending order.
@@ -162,7 +186,7 @@ pub fn dependencies(
         return Vec::new();
     };
     let is_known = match moment {
-        Moment::Start => quantity.initial() != Some(Initial::Calculated),
+        Moment::Start => table.initial(quantity) != Some(Initial::Calculated),
         Moment::Run => matches!(
             quantity,
             Quantity::Time | Quantity::Parameter(_) | Quantity::Input(_)

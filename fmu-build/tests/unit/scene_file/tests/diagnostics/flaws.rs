@@ -15,12 +15,15 @@ use std::path::Path;
 
 /// Kinds of flaws that no scene file has, and why.
 const UNREACHABLE: [(&str, &str); 10] = [
+    (
+        "Rule::NoGrain",
+        "the reader asks for places, and refuses a fill and a file without a ball",
+    ),
     ("SceneFlaw::Mass", "sizes and densities are at most 1e40"),
     (
         "SceneFlaw::CenterOfMass",
         "sizes and positions are at most 1e40",
     ),
-    ("SceneFlaw::TooManyPairs", "only beyond 65,536 shapes"),
     (
         "Rule::NoConvexPart",
         "the reader makes hulls and meshes of at least one part",
@@ -47,7 +50,7 @@ const UNREACHABLE: [(&str, &str); 10] = [
 
 /// A scene with a broken rule, and the names in its message.
 #[rustfmt::skip]
-const RULES: [(&str, Rule, &[&str]); 46] = [
+const RULES: [(&str, Rule, &[&str]); 49] = [
     ("layers/format_is_missing", Rule::NoBody, &[]),
     ("libraries/library_without_a_file", Rule::NoFile, &[]),
     ("forces/neither_force_nor_torque_is_given", Rule::NoForce, &[]),
@@ -97,6 +100,9 @@ const RULES: [(&str, Rule, &[&str]); 46] = [
     ("joints/parent_is_child", Rule::ParentIsChild, &["bar"]),
     ("joints/parent_is_driven", Rule::ParentDriven, &["hand"]),
     ("joints/parent_whose_surface_moves", Rule::ParentSurface, &["belt"]),
+    ("joints/joint_with_fixed_steps", Rule::JointInDem, &["bar"]),
+    ("pairs/area_with_fixed_steps", Rule::AreaInDem, &[]),
+    ("libraries/user_law_with_fixed_steps", Rule::UserLawInDem, &[]),
 ];
 
 fn out_of_range(quantity: &str, value: f64, allowed: &str) -> OutOfRange {

@@ -10,8 +10,13 @@ fn each_inertia_is_carried_to_the_parent_once() {
     for links in [50, 100] {
         let model = bound(&chain(links));
         let mut work: Workspace<f64> = Workspace::new(&model);
-        pipeline::place_all(&model, &mut work, &model.scene.start_states());
-        pipeline::factor_all(&model, &mut work);
+        pipeline::place(
+            &model,
+            &model.links.indices,
+            &mut work,
+            &model.scene.start_states(),
+        );
+        pipeline::factor(&model, &model.links.tree_indices, &mut work);
         // All but the first link, which hangs on the world.
         assert_eq!(work.tree.shifts, links as u64 - 1);
     }

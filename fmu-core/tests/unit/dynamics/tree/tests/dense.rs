@@ -221,7 +221,7 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
         let model = bound(&description);
         let states = model.scene.start_states();
         let mut work: Workspace<f64> = Workspace::new(&model);
-        pipeline::place_all(&model, &mut work, &states);
+        pipeline::place(&model, &model.links.indices, &mut work, &states);
         let freedoms = freedoms(&model);
         if freedoms.is_empty() {
             continue;
@@ -249,7 +249,7 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
                 work.joint_forces[link.dofs.clone()].fill_with(|| random.number());
             }
         }
-        pipeline::factor_all(&model, &mut work);
+        pipeline::factor(&model, &model.links.tree_indices, &mut work);
         articulated::load(&model, &model.links.tree_indices, &mut work);
         articulated::solve(&model, &model.links.tree_indices, &mut work);
 

@@ -8,6 +8,7 @@
 //! nodes about the largest one.
 
 use crate::dynamics::System;
+use crate::dynamics::island::IslandSystem;
 use crate::hybrid::EvaluationError;
 use crate::index::{ReportId, TiSlice, TiVec, ti_vec};
 use crate::integrator::DenseStep;
@@ -16,11 +17,70 @@ use serde::{Deserialize, Serialize};
 
 /// What the contact of a pair has done since the last communication point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct StepLoad {
+pub struct StepLoad {
     /// Integral of the force on 2, world axes [N.s].
     pub impulse: [f64; 3],
     /// Largest magnitude of that force [N].
     pub peak_force: f64,
+}
+
+impl StepLoad {
+    /// Adds what the pair did in another part of the step.
+    pub fn add(&mut self, other: &StepLoad) {
+        for (sum, impulse) in self.impulse.iter_mut().zip(other.impulse) {
+            *sum += impulse;
+        }
+        self.peak_force = self.peak_force.max(other.peak_force);
+    }
+}
+
+/// What gives the forces of reported pairs.
+pub trait Reports {
+    /// Returns true if a reported pair is in contact.
+    fn reports_contact(&self) -> bool;
+
+    /// For each reported pair in contact, calls `report` with its index among the reported ones and
+    /// the force on 2, world axes [N], at a time [s] and states.
+    ///
+    /// # Errors
+    /// States or inputs that cannot be used; a function of the user gave no force.
+    fn reported_forces(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        report: &mut dyn FnMut(ReportId, Vec3),
+    ) -> Result<(), EvaluationError>;
+}
+
+impl Reports for System {
+    fn reports_contact(&self) -> bool {
+        System::reports_contact(self)
+    }
+
+    fn reported_forces(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        report: &mut dyn FnMut(ReportId, Vec3),
+    ) -> Result<(), EvaluationError> {
+        self.go_to(time, states)?;
+        self.reported_forces_here(report)
+    }
+}
+
+impl Reports for IslandSystem<'_> {
+    fn reports_contact(&self) -> bool {
+        IslandSystem::reports_contact(self)
+    }
+
+    fn reported_forces(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        report: &mut dyn FnMut(ReportId, Vec3),
+    ) -> Result<(), EvaluationError> {
+        IslandSystem::reported_forces(self, time, states, report)
+    }
 }
 
 const POINTS: usize = 5;
@@ -38,25 +98,28 @@ const WEIGHTS: [f64; POINTS] = [
 ];
 
 /// Work arrays of the sums; nothing in them outlives a step of the integrator.
-pub(super) struct Recorder {
+pub struct Recorder {
     states: Vec<f64>,
     /// Force on 2 of each reported pair at the nodes [N].
     forces: TiVec<ReportId, [Vec3; POINTS]>,
 }
 
 impl Recorder {
-    /// Arrays for so many states and reported pairs.
-    pub fn new(states: usize, reported: usize) -> Self {
+    /// Arrays for so many reported pairs.
+    pub fn new(reported: usize) -> Self {
         Recorder {
-            states: vec![0.0; states],
+            states: Vec::new(),
             forces: ti_vec![[Vec3::zeros(); POINTS]; reported],
         }
     }
 
     /// Adds what the contacts do in an accepted step.
+    ///
+    /// # Errors
+    /// Those of the system.
     pub fn add(
         &mut self,
-        system: &mut System,
+        system: &mut impl Reports,
         step: &DenseStep<'_>,
         loads: &mut TiSlice<ReportId, StepLoad>,
     ) -> Result<(), EvaluationError> {
@@ -64,6 +127,7 @@ impl Recorder {
             return Ok(());
         }
         let length = step.t1() - step.t0();
+        self.states.resize(step.start().len(), 0.0);
         self.forces.fill([Vec3::zeros(); POINTS]);
         for (node, part) in NODES.into_iter().enumerate() {
             let time = match part {
@@ -71,9 +135,9 @@ impl Recorder {
                 _ => step.t0() + part * length,
             };
             step.interpolate(time, &mut self.states);
-            system.go_to(time, &self.states)?;
             let forces = &mut self.forces;
-            system.reported_forces_here(|place, force| forces[place][node] = force)?;
+            let mut report = |place: ReportId, force: Vec3| forces[place][node] = force;
+            system.reported_forces(time, &self.states, &mut report)?;
         }
         for (load, forces) in loads.iter_mut().zip(&self.forces) {
             let weighted = forces.iter().zip(WEIGHTS).map(|(force, w)| force * w);

@@ -1,0 +1,38 @@
+//! Islands: links that are stepped together over a window of time, apart from all others.
+//!
+//! Over a window [t0, t1] the links are divided into islands so that no pair of shapes of two
+//! islands touches in it. That is known afterwards, not before: every shape has a reference motion,
+//! and how far its points are off that at most, its deviation, is bounded while the islands are
+//! stepped ([`deviation`]). A pair whose gap along the reference motions exceeds both deviations
+//! has not touched. Where it may have, the pair is watched, its islands become one, and they are
+//! stepped over the window again ([`division`]). What is watched in an island is found as in one
+//! system: by event indicators, which are bounded over each step. So no contact is missed.
+//!
+//! Which links are in one island influences where steps end, and so results by no more than the
+//! tolerance. The division is a function of the states, the ledger and the window, and an island of
+//! its own states: neither the order of islands nor what runs beside it enters.
+//!
+//! - [`deviation`]: reference motions, and how far shapes are off them
+//! - [`state`]: an island with its states and contacts
+//! - [`flight`]: free flight in closed form
+//! - [`passed`]: contacts that a step starts and ends without an event
+//! - [`bench`](mod@bench): work arrays that one island after the other is stepped with
+//! - [`system`]: an island as a [`HybridSystem`](crate::hybrid::HybridSystem)
+//! - [`passing`]: when such contacts need no event
+//! - [`division`]: which links and pairs make an island
+//! - [`commit`]: what the islands did becomes the state of the whole
+
+pub mod bench;
+pub mod commit;
+pub mod deviation;
+pub mod division;
+pub mod flight;
+pub mod passed;
+pub mod passing;
+pub mod state;
+pub mod system;
+
+pub use bench::Bench;
+pub use division::Division;
+pub use state::{Change, Island};
+pub use system::IslandSystem;

@@ -1,0 +1,487 @@
+//! Contacts and their forces, those of [`crate::response`].
+//!
+//! Steps of a fixed length do not resolve every damping: regularized friction changes its direction
+//! within v_small/(mu f/m), and a contact hit slowly has a damping coefficient that stops it within
+//! a step. A force opposite to a velocity v is therefore at most [`KEPT`] m |v|/h, with the
+//! effective mass m of the two bodies: it takes no more than that part of v away in a step h, so
+//! that the many contacts of a grain together never turn it round. Of friction that holds the damper
+//! is weakened to that, its spring and its limit are the law. The bound of friction is that of
+//! [Cundall, Strack 1979] and of Haff and Werner (Powder Technology 48, 1986, 239-245) in one: the
+//! least of Coulomb's force and a viscous one. Where the law asks for less, it is the law alone.
+
+use crate::contact::Started;
+use crate::dynamics::contacts::Laws;
+use crate::dynamics::{Model, event};
+use crate::geometry::Core;
+use crate::granular::grains::NO_GRAIN;
+use crate::granular::lanes::{IN_PLANE, LANES, OTHER, Plane, Round, RoundLaw, Stretch, each};
+use crate::granular::surroundings::Surroundings;
+use crate::index::{BodyId, BoundLawId, PairId, ReportId, ShapeId, TiVec};
+use crate::math::{Vec3, all_finite, rotation_matrix};
+use crate::narrow_phase::area::Patch;
+use crate::narrow_phase::{Feature, PairRoutine};
+use crate::response::PairLaw;
+use crate::response::law::{ContactMotion, Limits};
+use crate::response::stick::Bristle;
+use crate::scene::Scene;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Part of a velocity that one contact takes away in a step at most [1]. A ball between six others
+/// loses six times 5/7 of half of it, and the others as much: the sum stays below 1.
+pub const KEPT: f64 = 0.2;
+
+/// A contact as the ledger and the states know it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Held {
+    /// Its pair, impact speed and what its law froze.
+    pub started: Started,
+    /// Deflection of friction that holds, world axes [m]; zero without one.
+    pub deflection: [f64; 3],
+}
+
+impl Held {
+    /// Returns true if it can be a contact of a scene.
+    pub fn fits(&self, scene: &Scene) -> bool {
+        let Started {
+            pair,
+            impact_speed,
+            frozen,
+        } = self.started;
+        scene.pairs().has(pair)
+            && [impact_speed, frozen]
+                .iter()
+                .all(|number| number.is_finite())
+            && all_finite(&self.deflection)
+    }
+}
+
+/// A contact that started.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Start {
+    /// Its pair.
+    pub pair: PairId,
+    /// Time [s].
+    pub time: f64,
+    /// Impact speed [m/s].
+    pub speed: f64,
+}
+
+/// A contact: what is read where it starts and ends, and of pairs that [`RoundLaw`] does not have.
+#[derive(Clone, Debug)]
+pub struct Contact {
+    /// Pair, impact speed, what the law froze.
+    pub started: Started,
+    /// Place of the pair in the list of neighbours, if it is there.
+    pub place: Option<u32>,
+    /// Index among the reported pairs.
+    pub report: Option<ReportId>,
+    shapes: [ShapeId; 2],
+    /// Grains of the shapes, or [`NO_GRAIN`].
+    grains: [u32; 2],
+    bodies: [BodyId; 2],
+    law: BoundLawId,
+    routine: PairRoutine,
+    radii: [f64; 2],
+    /// Nearest features, where the search for them gains by that.
+    hint: Option<Box<Feature>>,
+}
+
+/// What a contact does at an instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Push {
+    /// Force on 2 [N].
+    pub force: Vec3,
+    /// Torques on 1 and on 2 about their centres of mass, world axes [N.m].
+    pub torques: [Vec3; 2],
+    /// Gap [m].
+    pub gap: f64,
+    /// Power lost [W].
+    pub dissipation: f64,
+    /// Rate of the deflection [m/s].
+    pub rate: Vec3,
+}
+
+impl Push {
+    /// None.
+    const NOTHING: Push = Push {
+        force: Vec3::new(0.0, 0.0, 0.0),
+        torques: [Vec3::new(0.0, 0.0, 0.0); 2],
+        gap: 0.0,
+        dissipation: 0.0,
+        rate: Vec3::new(0.0, 0.0, 0.0),
+    };
+}
+
+/// Contacts of each class that wait until there are [`LANES`] of them.
+#[derive(Clone, Debug, Default)]
+pub struct Waiting(Vec<(usize, [u32; LANES])>);
+
+/// All contacts and their laws, in arrays of one order: a new contact at the end, the last one in
+/// the place of one that ends.
+#[derive(Debug)]
+pub struct Contacts {
+    /// What is read where a contact starts and ends.
+    pub list: Vec<Contact>,
+    /// What is read in each step.
+    pub rounds: Vec<Round>,
+    /// Deflections; zero without friction that holds.
+    stretches: Vec<Stretch>,
+    laws: Laws,
+    /// The laws as contacts of balls have them.
+    round_laws: TiVec<BoundLawId, Option<RoundLaw>>,
+    /// Planes at rest, and the index of each among them.
+    planes: Vec<Plane>,
+    plane_shapes: Vec<ShapeId>,
+    patch: Patch<f64>,
+}
+
+impl Contacts {
+    /// No contact.
+    pub fn new(model: &Model, around: &Surroundings) -> Self {
+        let shapes = model.scene.shapes().iter_enumerated();
+        let flat = shapes.filter(|(_, shape)| {
+            matches!(shape.form.core, Core::HalfSpace)
+                && model.scene.bodies()[shape.body].is_fixed()
+        });
+        let plane_shapes: Vec<ShapeId> = flat.map(|(index, _)| index).collect();
+        let plane = |index: &ShapeId| {
+            let frame = &around.work.frames[model.frames.of_shapes[*index]];
+            let normal: Vec3 = frame.rotation.column(2).into();
+            let radius = model.scene.shapes()[*index].form.radius;
+            (normal, normal.dot(&frame.position) + radius)
+        };
+        Contacts {
+            list: Vec::new(),
+            rounds: Vec::new(),
+            stretches: Vec::new(),
+            laws: Laws::default(),
+            round_laws: TiVec::new(),
+            planes: plane_shapes.iter().map(plane).collect(),
+            plane_shapes,
+            patch: Patch::with_room(model.scene.most_faces()),
+        }
+    }
+
+    /// Forgets all contacts.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.rounds.clear();
+        self.stretches.clear();
+    }
+
+    /// Pairs in contact, ascending.
+    pub fn pairs(&self) -> Vec<PairId> {
+        let mut pairs: Vec<PairId> = self.list.iter().map(|c| c.started.pair).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// The contacts as ledger and states know them, ascending.
+    pub fn held(&self) -> Vec<Held> {
+        let all = self.list.iter().zip(&self.stretches);
+        let held = all.map(|(contact, stretch)| Held {
+            started: contact.started,
+            deflection: stretch.deflection.into(),
+        });
+        let mut held: Vec<Held> = held.collect();
+        held.sort_unstable_by_key(|held| held.started.pair);
+        held
+    }
+
+    /// Adds a contact that was known before.
+    pub fn resume(&mut self, model: &Model, around: &Surroundings, held: &Held) {
+        let pair = model.scene.pairs().get(held.started.pair);
+        let bodies = model.bodies_of(&pair);
+        let forms = model.scene.forms_of(pair.shapes);
+        let known = crate::contact::Contact {
+            pair: held.started.pair,
+            slot: crate::index::SlotId::FIRST,
+            impact_speed: held.started.impact_speed,
+            frozen: held.started.frozen,
+        };
+        let law = self.laws.of_contact(model, &known);
+        let routine = model.routine_of(&pair);
+        let mut contact = Contact {
+            started: held.started,
+            place: None,
+            report: model.scene.reported().binary_search(&known.pair).ok(),
+            shapes: pair.shapes,
+            grains: bodies.map(|body| around.grains.of_bodies[body]),
+            bodies,
+            law,
+            routine,
+            radii: forms.map(|form| form.radius),
+            hint: routine.uses_warm_start().then(Box::default),
+        };
+        contact.find_hint(model, around);
+        for known in &self.laws.bound[self.round_laws.next_key()..] {
+            self.round_laws.push(RoundLaw::of(known));
+        }
+        let nobody = around.grains.all.len() as u32;
+        let (class, plane) = self.class_of(around, &contact);
+        self.rounds.push(Round {
+            radii: contact.radii,
+            frozen: held.started.frozen,
+            masses: masses(model, around, &contact),
+            grains: contact.grains.map(|grain| grain.min(nobody)),
+            class,
+            plane,
+        });
+        self.stretches.push(Stretch {
+            deflection: held.deflection.into(),
+            rate: Vec3::zeros(),
+        });
+        self.list.push(contact);
+    }
+
+    /// Class and plane of a contact in [`Round`].
+    fn class_of(&self, around: &Surroundings, contact: &Contact) -> (u32, u32) {
+        let rounds = contact.shapes.map(|shape| around.round[shape] != NO_GRAIN);
+        let law = usize::from(contact.law) as u32;
+        if self.round_laws[contact.law].is_none() {
+            return (OTHER, 0);
+        }
+        let plane = || self.plane_shapes.binary_search(&contact.shapes[0]).ok();
+        match rounds {
+            [true, true] => (law, 0),
+            [false, true] => match plane() {
+                Some(plane) => (law | IN_PLANE, plane as u32),
+                None => (OTHER, 0),
+            },
+            _ => (OTHER, 0),
+        }
+    }
+
+    /// Starts the contact of a pair at the present poses and velocities.
+    pub fn start(&mut self, model: &Model, around: &mut Surroundings, pair: PairId) -> Started {
+        let shapes = model.scene.pairs().get(pair).shapes;
+        for shape in shapes {
+            let grain = around.round[shape];
+            if grain != NO_GRAIN {
+                around.place(model, grain as usize);
+            }
+        }
+        let routine = model.routine_of(&model.scene.pairs().get(pair));
+        let radii = model.scene.forms_of(shapes).map(|form| form.radius);
+        let near = around.nearest(model, shapes, (routine, radii), &Feature::None);
+        let (impact_speed, frozen) =
+            event::start(model, &around.work, (pair, &near), &mut self.patch);
+        let started = Started {
+            pair,
+            impact_speed,
+            frozen,
+        };
+        let deflection = [0.0; 3];
+        self.resume(
+            model,
+            around,
+            &Held {
+                started,
+                deflection,
+            },
+        );
+        started
+    }
+
+    /// Writes what the contacts of a range do, with deflections moved on over `ahead` [s]; `kept`
+    /// [1/s] is [`KEPT`] over the length of the steps.
+    pub fn push_all(
+        &self,
+        model: &Model,
+        around: &Surroundings,
+        range: Range<usize>,
+        at: (f64, f64),
+        (waiting, pushes): (&mut Waiting, &mut Vec<Push>),
+    ) {
+        waiting.0.resize(2 * self.round_laws.len(), (0, [0; LANES]));
+        pushes.resize(range.len(), Push::NOTHING);
+        let start = range.start;
+        for index in range {
+            let class = self.rounds[index].class;
+            if class == OTHER {
+                pushes[index - start] = self.push(model, around, index, at);
+                continue;
+            }
+            let kind = (class & !IN_PLANE) as usize * 2 + (class >> 31) as usize;
+            let (count, indices) = &mut waiting.0[kind];
+            indices[*count] = index as u32;
+            *count += 1;
+            if *count == LANES {
+                *count = 0;
+                let indices = *indices;
+                self.push_lanes(around, indices, at, start, pushes);
+            }
+        }
+        for (count, indices) in &mut waiting.0 {
+            if *count > 0 {
+                // Lanes that are left over repeat one that is not.
+                let (used, rest) = indices.split_at_mut(*count);
+                rest.fill(used[0]);
+                *count = 0;
+                self.push_lanes(around, *indices, at, start, pushes);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn push_lanes(
+        &self,
+        around: &Surroundings,
+        indices: [u32; LANES],
+        at: (f64, f64),
+        start: usize,
+        pushes: &mut [Push],
+    ) {
+        let rounds = each(indices, |index| &self.rounds[index as usize]);
+        let stretches = each(indices, |index| &self.stretches[index as usize]);
+        let law = BoundLawId::from((rounds[0].class & !IN_PLANE) as usize);
+        if let Some(law) = &self.round_laws[law] {
+            let places = (&around.grains, &self.planes[..]);
+            law.push(rounds, stretches, places, at, |lane, push| {
+                pushes[indices[lane] as usize - start] = push;
+            });
+        }
+    }
+
+    /// What the contact at an index does, of any law.
+    pub fn push(
+        &self,
+        model: &Model,
+        around: &Surroundings,
+        index: usize,
+        (ahead, kept): (f64, f64),
+    ) -> Push {
+        let contact = &self.list[index];
+        let law = &self.laws.bound[contact.law];
+        let hint = contact.hint.as_deref().unwrap_or(&Feature::None);
+        let found = (contact.routine, contact.radii);
+        let near = around.nearest(model, contact.shapes, found, hint);
+        let point = near.contact_point_w();
+        let [one, two] = contact.grains;
+        let (v_1, w_1) = around.motion((one, contact.bodies[0]), &point);
+        let (v_2, w_2) = around.motion((two, contact.bodies[1]), &point);
+        let motion = ContactMotion {
+            gap: near.gap,
+            normal: near.normal_w,
+            velocity: v_2 - v_1,
+            angular_velocity: w_2 - w_1,
+            point,
+            time: around.work.time,
+        };
+        let frozen = contact.started.frozen;
+        let [normal, slip, turning] = self.rounds[index].masses.map(|mass| kept * mass);
+        let limits = Limits {
+            normal,
+            slip,
+            turning,
+        };
+        let (exerted, rate) = match law.friction.stick() {
+            None => (law.force_within(&motion, frozen, &limits), Vec3::zeros()),
+            Some(stick) => {
+                let stretch = &self.stretches[index];
+                let bristle = Bristle {
+                    deflection: stretch.deflection + stretch.rate * ahead,
+                    spin: (w_1 + w_2).dot(&near.normal_w) * 0.5,
+                };
+                law.force_of_bristle_within(stick, &motion, (frozen, &limits), &bristle)
+            }
+        };
+        let force = exerted.on_2(&near.normal_w);
+        let turning = (&point, &force, &exerted.torque);
+        Push {
+            force,
+            torques: [
+                -torque_on(around, one, turning),
+                torque_on(around, two, turning),
+            ],
+            gap: near.gap,
+            dissipation: exerted.dissipation,
+            rate,
+        }
+    }
+
+    /// Moves the deflection of a contact on over `step` [s].
+    #[inline(always)]
+    pub fn stretch(&mut self, index: usize, push: &Push, step: f64) {
+        let stretch = &mut self.stretches[index];
+        stretch.deflection += (stretch.rate + push.rate) * (0.5 * step);
+        stretch.rate = push.rate;
+    }
+
+    /// Returns true if a law of friction that holds has been met.
+    pub fn sticks(&self) -> bool {
+        let mut laws = self.laws.bound.iter();
+        laws.any(|law| law.friction.stick().is_some())
+    }
+
+    /// Takes a contact out. Returns it and the energy lost with its deflection [J].
+    pub fn end(&mut self, index: usize) -> (Contact, f64) {
+        let contact = self.list.swap_remove(index);
+        self.rounds.swap_remove(index);
+        let stretch = self.stretches.swap_remove(index);
+        let law: &PairLaw = &self.laws.bound[contact.law];
+        let stick = law.friction.stick();
+        let lost = stick.map_or(0.0, |law| law.energy(&stretch.deflection));
+        (contact, lost)
+    }
+
+    /// Finds the nearest features anew where searches start from them.
+    pub fn find_hints(&mut self, model: &Model, around: &Surroundings) {
+        for contact in &mut self.list {
+            contact.find_hint(model, around);
+        }
+    }
+}
+
+impl Contact {
+    fn find_hint(&mut self, model: &Model, around: &Surroundings) {
+        let Some(hint) = &mut self.hint else { return };
+        let [form_1, form_2] = model.scene.forms_of(self.shapes);
+        let [pose_1, pose_2] = self.shapes.map(|shape| around.pose(model, shape));
+        **hint = self
+            .routine
+            .find_feature(form_1, &pose_1, form_2, &pose_2, hint);
+    }
+}
+
+/// Torque [N.m] of a force [N] at a point [m] with a torque beside it about the centre of mass of a
+/// grain.
+#[inline(always)]
+fn torque_on(
+    around: &Surroundings,
+    grain: u32,
+    (point, force, torque): (&Vec3, &Vec3, &Vec3),
+) -> Vec3 {
+    match grain {
+        NO_GRAIN => Vec3::zeros(),
+        grain => (point - around.grains.now[grain as usize].position).cross(force) + torque,
+    }
+}
+
+/// Effective masses [kg] of a contact along its normal, and across it with the effective inertia
+/// [kg.m2] the least that they can be; infinite where nothing moves.
+fn masses(model: &Model, around: &Surroundings, contact: &Contact) -> [f64; 3] {
+    let hint = contact.hint.as_deref().unwrap_or(&Feature::None);
+    let found = (contact.routine, contact.radii);
+    let near = around.nearest(model, contact.shapes, found, hint);
+    let (mut along, mut across, mut turning) = (0.0, 0.0, 0.0);
+    for g in contact
+        .grains
+        .into_iter()
+        .filter(|grain| *grain != NO_GRAIN)
+    {
+        let (g, grains) = (g as usize, &around.grains);
+        let grain = &grains.all[g];
+        let arm = near.contact_point_w() - grains.now[g].position;
+        along += grain.inverse_mass;
+        if !grain.round {
+            let rotation = rotation_matrix(&grains.orientation[g]);
+            let moment_b = rotation.tr_mul(&arm.cross(&near.normal_w));
+            along += moment_b.dot(&(grain.inverse_inertia_b * moment_b));
+        }
+        across += grain.inverse_mass + arm.norm_squared() * grain.inverse_inertia;
+        turning += grain.inverse_inertia;
+    }
+    [along, across, turning].map(f64::recip)
+}

@@ -1,0 +1,137 @@
+//! A hundred balls that fall into a box, beside the solver with error control: the first ten impacts,
+//! the energy, the deepest overlap.
+
+use super::Dem;
+use crate::fixtures::{ball, body, scene_of};
+use crate::running::DividedRun;
+use fmu_core::dynamics::island::Change;
+use fmu_core::granular::Start;
+use fmu_core::index::PairId;
+use fmu_core::scene::description::{Form, Material, Motion, SceneDescription};
+
+const RADIUS: f64 = 0.05;
+/// Half of the inner side of the box [m].
+const HALF: f64 = 0.31;
+/// The lowest balls meet the floor after a quarter of a second, the highest of five layers those
+/// below before this end [s].
+const END: f64 = 0.4;
+
+/// Numbers in -1..1 (a linear congruence, Knuth's MMIX constants).
+fn random(seed: &mut u64) -> f64 {
+    *seed = seed
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    (*seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+}
+
+/// Layers of 25 balls of r = 50 mm, E = 2.1 GPa, 0.12 m apart with a jitter of 5 mm, 0.3 m over the
+/// floor.
+fn falling() -> SceneDescription {
+    let mut ground = body("ground", Motion::Fixed, Form::HalfSpace, [0.0; 3]);
+    let (floor, s) = (ground.shapes[0].clone(), 0.5_f64.sqrt());
+    // Normals along +x, -x, +y and -y.
+    let turns = [
+        [s, 0.0, s, 0.0],
+        [s, 0.0, -s, 0.0],
+        [s, -s, 0.0, 0.0],
+        [s, s, 0.0, 0.0],
+    ];
+    let places = [
+        [-HALF, 0.0, 0.0],
+        [HALF, 0.0, 0.0],
+        [0.0, -HALF, 0.0],
+        [0.0, HALF, 0.0],
+    ];
+    for (i, (orientation, position)) in turns.into_iter().zip(places).enumerate() {
+        let mut wall = floor.clone();
+        wall.name = format!("wall{i}");
+        (wall.orientation, wall.position) = (orientation, position);
+        ground.shapes.push(wall);
+    }
+    let mut seed = 7;
+    let balls = (0..100).map(|i| {
+        let place = [i % 5 - 2, i / 5 % 5 - 2, i / 25].map(|k| 0.12 * f64::from(k));
+        let at = place.map(|x| x + 5e-3 * random(&mut seed));
+        let mut own = ball(&format!("b{i}"), [at[0], at[1], at[2] + 0.35]);
+        own.shapes[0].form = Form::Sphere {
+            diameter: 2.0 * RADIUS,
+        };
+        own
+    });
+    let material = Material {
+        name: "Soft".into(),
+        density: 7850.0,
+        youngs_modulus: 2.1e9,
+        poissons_ratio: 0.3,
+    };
+    scene_of(material, 0.7, [ground].into_iter().chain(balls).collect())
+}
+
+/// Deepest overlap of balls with each other and with the box [m].
+fn overlap(states: &[f64]) -> f64 {
+    let places: Vec<[f64; 3]> = (0..100)
+        .map(|i| std::array::from_fn(|k| states[13 * i + k]))
+        .collect();
+    let mut deepest: f64 = 0.0;
+    for (i, p) in places.iter().enumerate() {
+        let side = p[0].abs().max(p[1].abs()) + RADIUS - HALF;
+        deepest = deepest.max(RADIUS - p[2]).max(side);
+        for q in &places[..i] {
+            let square: f64 = p.iter().zip(q).map(|(a, b)| (a - b).powi(2)).sum();
+            deepest = deepest.max(2.0 * RADIUS - square.sqrt());
+        }
+    }
+    deepest
+}
+
+#[test]
+fn a_hundred_balls_meet_as_with_error_control_with_its_energy_and_penetration() {
+    let mut exact = DividedRun::new(falling(), 1e-6);
+    let mut run = Dem::new(falling(), f64::INFINITY);
+    let (mut deepest, steps) = (0.0_f64, (END / 1e-4).round() as u32);
+    for k in 1..=steps {
+        let end = f64::from(k) * 1e-4;
+        exact.to(end, 1e-4);
+        deepest = deepest.max(overlap(&exact.states));
+        if k % 100 == 0 {
+            run.to(end);
+        }
+    }
+    let starts = |(time, change): &(f64, Change)| match change {
+        Change::Contact(change) => change.impact_speed.map(|speed| (change.pair, *time, speed)),
+        Change::Stop(_) => None,
+    };
+    let expected: Vec<(PairId, f64, f64)> = exact.changes.iter().filter_map(starts).collect();
+    assert!(expected.len() > 100, "{}", expected.len());
+    let length = run.granular.longest_step();
+    let first = &expected[..10];
+    for (pair, time, speed) in first {
+        let found = run.events.starts.iter().find(|start| start.pair == *pair);
+        let found = found.expect("the same impact");
+        // A contact starts in the first step in which the balls touch; gravity changes speeds since.
+        assert!((found.time - time).abs() < 1.5 * length, "{found:?} {time}");
+        assert!(
+            (found.speed - speed).abs() < 1e-3 * speed,
+            "{found:?} {speed}"
+        );
+    }
+    // And no other one before them, save within a step.
+    let before = |start: &&Start| start.time < first[9].1 - 1.5 * length;
+    for start in run.events.starts.iter().filter(before) {
+        assert!(
+            first.iter().any(|(pair, ..)| *pair == start.pair),
+            "{start:?}"
+        );
+    }
+    let outputs = run.system.outputs(run.time, &run.states);
+    let outputs = outputs.expect("outputs");
+    let energy = outputs.kinetic_energy + outputs.potential_energy + outputs.elastic_energy;
+    let wanted = exact.energy();
+    println!(
+        "energy {energy} J of {wanted} J, deepest {} m of {deepest} m",
+        run.overlap
+    );
+    assert!((energy / wanted - 1.0).abs() < 1e-2, "{energy} {wanted}");
+    let found = run.overlap;
+    assert!((found / deepest - 1.0).abs() < 5e-2, "{found} {deepest}");
+}

@@ -1,0 +1,100 @@
+"""Granular mode where more balls touch than there are event indicators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fmpy.fmi3 import FMU3Slave
+
+SCENE = """format = 1
+name = "sand"
+[world]
+gravity = [0, 0, -9.81]
+[experiment]
+stop_time = 1.0
+step_size = 0.001
+solver = "dem"
+[contact]
+nz_max = 2
+damping = "exact"
+[[material]]
+name = "Bead"
+density = 2500.0
+youngs_modulus = 7e7
+poissons_ratio = 0.25
+[[material_pair]]
+materials = ["Bead", "Bead"]
+restitution = 0.5
+sliding_friction = 0.3
+[[body]]
+name = "ground"
+motion = "fixed"
+[[body.shape]]
+half_space = {}
+material = "Bead"
+[[grains]]
+name = "sand"
+diameter = "6 mm"
+material = "Bead"
+lattice = { counts = [3, 3, 1], spacing = "8 mm", origin = [0, 0, "2.999 mm"] }
+[[body]]
+name = "pushed"
+motion = "free"
+position = [1, 0, 0.5]
+[[body.shape]]
+sphere = { diameter = "20 mm" }
+material = "Bead"
+[[force]]
+name = "push"
+body = "pushed"
+input = true
+"""
+
+
+@pytest.mark.parametrize("event_mode", [False, True])
+def test_events_leave_contacts_beyond_the_indicators_as_they_are(
+    build, tmp_path: Path, event_mode: bool
+):
+    """Nine balls that touch the ground from the start on rest on it, whether inputs change and the
+    importer has events updated, or not; two of them have indicators."""
+    scene = tmp_path / "sand.toml"
+    scene.write_text(SCENE)
+    fmu = build(scene)
+    names = {v.name: v.valueReference for v in fmu.description.modelVariables}
+    inputs = [v.valueReference for v in fmu.description.modelVariables if v.causality == "input"]
+
+    def heights(disturbed: bool) -> np.ndarray:
+        instance = FMU3Slave(
+            guid=fmu.description.guid,
+            unzipDirectory=str(fmu.folder),
+            modelIdentifier=fmu.description.coSimulation.modelIdentifier,
+            instanceName="sand",
+        )
+        uses_events = event_mode and disturbed
+        instance.instantiate(eventModeUsed=uses_events, earlyReturnAllowed=uses_events)
+        instance.enterInitializationMode(startTime=0.0)
+        instance.exitInitializationMode()
+        if uses_events:
+            instance.updateDiscreteStates()
+            instance.enterStepMode()
+        for step in range(200):
+            if uses_events:
+                instance.enterEventMode()
+                instance.updateDiscreteStates()
+                instance.enterStepMode()
+            if disturbed:
+                instance.setFloat64(inputs[:1], [1e-3 * (step % 3)])
+            instance.doStep(1e-3 * step, 1e-3)
+        found = instance.getFloat64([names["sand.position"]], nValues=27)
+        instance.terminate()
+        instance.freeInstance()
+        return np.array(found)[2::3]
+
+    mass, modulus = 2500 * np.pi / 6 * 6e-3**3, 7e7 / (1 - 0.25**2) / 2
+    # Hertz: a sphere of the same material on a plane, m g = 4/3 E* sqrt(R) depth^(3/2).
+    depth = (0.75 * mass * 9.81 / (modulus * np.sqrt(3e-3))) ** (2 / 3)
+    plain, disturbed = heights(False), heights(True)
+    assert np.abs(plain - (3e-3 - depth)).max() < 0.02 * depth + 2e-8
+    assert np.abs(disturbed - plain).max() < 0.02 * depth
