@@ -211,13 +211,13 @@ fn fmu_core_modules_use_only_modules_above_them() {
 
 /// What fmu-build's lib.rs says: `command` uses all, `report` knows the results of `host`, so does
 /// `crosscheck`, which also compares names with those of an FMU, `cli` shows how far `host` has
-/// come, `scene_file` uses `mesh`, all may use `number` and `extended_xyz`, and the others do not
-/// know each other.
+/// come, `scene_file` uses `mesh`, all may use `number`, `extended_xyz` and `whole_file`, and the
+/// others do not know each other.
 #[test]
 fn fmu_build_modules_know_only_what_its_map_says() {
     let too_much = refused("fmu-build", |_, (folder, from, to)| {
         let is_allowed = match to.as_str() {
-            "number" | "extended_xyz" => true,
+            "number" | "extended_xyz" | "whole_file" => true,
             "host" => ["cli", "crosscheck", "report"].contains(&from.as_str()),
             "mesh" => from == "scene_file",
             "command" => from == "cli",

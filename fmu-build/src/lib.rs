@@ -4,6 +4,7 @@
 //! - [`command`]: what each subcommand does
 //! - [`number`]: numbers as text
 //! - [`extended_xyz`]: files of balls over time
+//! - [`whole_file`]: files that are written completely or not at all
 //! - [`mesh`]: mesh files, convex hulls and convex decomposition
 //! - [`scene_file`]: TOML to [`fmu_core::scene::SceneDescription`], problems with file:line:column
 //! - [`description`]: modelDescription.xml from the template and the variable table
@@ -15,8 +16,8 @@
 //! - [`report`]: CSV, plots and the summary of a simulation
 //!
 //! `command` uses all the others; `report` and `crosscheck` know `host`'s results; `scene_file`
-//! uses `mesh`; `cli` shows how far `host` has come; `number` and `extended_xyz` are known to all;
-//! the others do not know each other.
+//! uses `mesh`; `cli` shows how far `host` has come; `number`, `extended_xyz` and `whole_file` are known to
+//! all; the others do not know each other.
 
 // What two machines make of a scene is equal to the byte; see clippy.toml.
 #![cfg_attr(
@@ -41,3 +42,4 @@ pub mod package;
 pub mod picture;
 pub mod report;
 pub mod scene_file;
+pub mod whole_file;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -98,3 +99,20 @@ def test_events_leave_contacts_beyond_the_indicators_as_they_are(
     plain, disturbed = heights(False), heights(True)
     assert np.abs(plain - (3e-3 - depth)).max() < 0.02 * depth + 2e-8
     assert np.abs(disturbed - plain).max() < 0.02 * depth
+
+
+def test_a_run_that_fails_leaves_the_file_of_bodies_that_was_there(tool, tmp_path: Path):
+    scene, bodies = tmp_path / "sand.toml", tmp_path / "sand.xyz"
+    scene.write_text(SCENE)
+    command = [tool, "simulate", scene, "--stop", "0.01", "--bodies", bodies, "--out", "out"]
+
+    def run(*more: str) -> int:
+        found = subprocess.run([*command, *more], cwd=tmp_path, capture_output=True, check=False)
+        return found.returncode
+
+    assert run() == 0
+    written = bodies.read_text()
+    assert written.startswith("9\n") and written.count("Properties=") == 11
+    assert run("--set", "experiment.max_steps=5") != 0
+    assert bodies.read_text() == written
+    assert not list(tmp_path.glob(".fmu-build-*"))

@@ -15,10 +15,10 @@ use crate::host::{
     Run, messages,
 };
 use crate::package::binaries::Choice;
-use crate::package::file::write_whole;
 use crate::report::summary::Summary;
 use crate::report::{figure, plot, table};
 use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT};
+use crate::whole_file::write_whole;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::expose;
 use fmu_core::integrator::Solver;

@@ -7,9 +7,10 @@ use super::instance::core::LiveInstance;
 use super::model_description::{ModelDescription, Variable};
 use super::values::Reader;
 use crate::extended_xyz::{Balls, write_frame};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use crate::whole_file::beside;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// What of a variable's name follows that of the group, in both naming conventions.
 const SEPARATORS: [char; 2] = ['.', '_'];
@@ -27,11 +28,12 @@ pub(super) struct BodyWriter {
     reader: Reader,
     values: Vec<f64>,
     path: PathBuf,
-    file: BufWriter<File>,
+    /// Beside the path until all is written: a run that fails leaves what was there. None afterwards.
+    file: Option<BufWriter<NamedTempFile>>,
 }
 
 impl BodyWriter {
-    /// Creates the file.
+    /// Creates a file beside the path, which [`Self::finish`] gives its name.
     ///
     /// # Errors
     /// The FMU has no group; the file cannot be created.
@@ -54,13 +56,13 @@ impl BodyWriter {
             return Err(HostError::Run(reason.to_owned()));
         }
         let reader = Reader::without_names(instance.library(), description, &variables)?;
-        let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
+        let file = beside(path).map_err(|error| cannot_write(path, &error))?;
         Ok(BodyWriter {
             values: vec![0.0; 7 * groups.iter().map(|group| group.count).sum::<usize>()],
             groups,
             reader,
             path: path.to_owned(),
-            file: BufWriter::new(file),
+            file: Some(BufWriter::new(file)),
         })
     }
 
@@ -83,16 +85,25 @@ impl BodyWriter {
             velocities: take(3 * group.count),
         });
         let balls: Vec<Balls<'_>> = balls.collect();
-        write_frame(&mut self.file, time, &balls).map_err(|error| cannot_write(&self.path, &error))
+        match &mut self.file {
+            Some(file) => write_frame(file, time, &balls),
+            None => Ok(()),
+        }
+        .map_err(|error| cannot_write(&self.path, &error))
     }
 
-    /// Writes what is left.
+    /// Writes what is left, and replaces what is at the path.
     ///
     /// # Errors
     /// A file that cannot be written.
     pub fn finish(&mut self) -> Result<(), HostError> {
-        let written = self.file.flush();
-        written.map_err(|error| cannot_write(&self.path, &error))
+        let Some(file) = self.file.take() else {
+            return Ok(());
+        };
+        let file = file.into_inner().map_err(|error| error.into_error());
+        file.and_then(|file| file.persist(&self.path).map_err(|failed| failed.error))
+            .map(drop)
+            .map_err(|error| cannot_write(&self.path, &error))
     }
 }
 

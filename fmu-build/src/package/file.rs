@@ -1,34 +1,12 @@
-//! A file that is written completely or not at all: written beside its target under another name,
-//! then renamed.
+//! Writes an archive, completely or not at all, where nothing but an older one is.
 
+use crate::whole_file::write_whole;
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 
 /// What a ZIP archive begins with.
 const ARCHIVE: &[u8] = b"PK";
-
-/// Writes a file, replacing an older one.
-///
-/// # Errors
-/// The folder does not exist or cannot be written, the target is a folder, the disk is full. The
-/// target is as it was, and nothing else is left.
-pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".fmu-build-");
-    // Without this the file would be readable by its owner only.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(content)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
-}
 
 /// Writes an archive, an FMU or an SSP, where nothing is or an older archive.
 ///

@@ -4,7 +4,7 @@
 //! - [`archive`]: the archive as bytes, identical for identical content
 //! - [`pack`]: the libraries of several platforms in one file
 //! - [`binaries`]: finds the prebuilt library for each platform
-//! - [`file`]: a file that is written completely or not at all
+//! - [`file`]: writes an archive, where nothing but an older one is
 
 pub mod archive;
 pub mod binaries;

@@ -8,7 +8,7 @@ use crate::crosscheck::tube::{self, Deviation};
 use crate::host::model_description::{DataType, Variable};
 use crate::host::{self, Fmu, HostError, InputTable, Interface, Limits, Options};
 use crate::number::rounded;
-use crate::package::file::write_whole;
+use crate::whole_file::write_whole;
 use fmu_core::integrator::Settings;
 use std::path::Path;
 
