@@ -389,43 +389,46 @@ impl Guard {
     }
 }
 
-/// Takes the first entry of a pair on a path if it is before the first so far; `looks` counts looks
-/// at its gap.
-pub(super) fn meet_pair(
-    first: &mut Option<Entry>,
-    path: &mut Path,
-    (model, rule, shapes, hint): (&Model, ContactRule, &ShapePair, &Feature),
-    looks: &mut u64,
-) {
-    let mut approach = Approach {
+/// A pair on a path.
+type OnPath<'a> = (&'a Model, ContactRule, &'a ShapePair, &'a Feature);
+
+fn approach_on<'a>(
+    path: &'a mut Path,
+    (model, rule, shapes, hint): OnPath<'a>,
+    looks: &'a mut u64,
+) -> Approach<'a> {
+    Approach {
         model,
         path,
         shapes,
         hint,
         rule,
         looks,
-    };
-    meet(first, &mut approach);
+    }
+}
+
+/// Takes the first entry of a pair on a path if it is before the first so far; `looks` counts looks
+/// at its gap.
+pub(super) fn meet_pair(
+    first: &mut Option<Entry>,
+    path: &mut Path,
+    known: OnPath<'_>,
+    looks: &mut u64,
+) {
+    meet(first, &mut approach_on(path, known, looks));
 }
 
 /// Where a pair out of contact enters it on a path, as part of it, within `width` of an entry from
 /// [`meet_pair`]; or where one in contact leaves it between two places.
 pub(super) fn change_of(
     path: &mut Path,
-    (model, rule, shapes, hint): (&Model, ContactRule, &ShapePair, &Feature),
+    known: OnPath<'_>,
     (between, width, enters): (Entry, f64, bool),
     looks: &mut u64,
 ) -> f64 {
-    let mut approach = Approach {
-        model,
-        path,
-        shapes,
-        hint,
-        rule,
-        looks,
-    };
     // Without contact the indicator of a gap of zero is this.
-    let at_zero = rule.indicator(0.0, false);
+    let at_zero = known.1.indicator(0.0, false);
+    let mut approach = approach_on(path, known, looks);
     let function = |theta| match enters {
         true => approach.value(theta),
         false => at_zero - approach.value(theta),

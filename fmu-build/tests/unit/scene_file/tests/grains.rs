@@ -33,6 +33,24 @@ fn a_lattice_has_its_counts_and_its_order() {
     );
 }
 
+/// Shaken along both axes at once a ball comes nearer to a round wall than along one.
+#[test]
+fn balls_of_a_fill_lie_in_their_cylinder_however_they_are_shaken() {
+    for seed in 0..20 {
+        let lines = format!(
+            "diameter = \"6 mm\"\njitter = \"1 mm\"\nseed = {seed}\n\
+             fill = {{ lower = [0, 0, 0], upper = [0.1, 0.1, 0.2], radius = 0.05 }}"
+        );
+        let loaded = parse(&scene(&lines), "case.toml").unwrap();
+        let balls = &loaded.description.grains[0].positions;
+        assert!(balls.len() > 100);
+        for [x, y, _] in balls {
+            let off = (x - 0.05).hypot(y - 0.05);
+            assert!(off + 0.003 <= 0.05, "{seed}: {off}");
+        }
+    }
+}
+
 #[test]
 fn balls_of_a_fill_lie_in_their_box_and_never_overlap() {
     let lines = "diameter = [\"8 mm\", \"10 mm\"]\njitter = \"0.5 mm\"\nseed = 3\n\
