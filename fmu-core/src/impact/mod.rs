@@ -1,0 +1,203 @@
+//! Impacts with impulses, solved in contact space: velocities of contacts before and the inverse mass
+//! that they see in, impulses and velocities after out. No body, no tree, no state.
+//!
+//! Each contact i has six components in its own frame, [`COMPONENTS`]; u is the list of all velocities,
+//! p that of all impulses, and u+ = u- + W p with the inverse mass W of the contacts (Delassus matrix)
+//! A M^-1 A^T. Along an impact p_n grows, friction follows from the slip at each instant, compression
+//! ends where u_n = 0, and a hypothesis says where expansion ends.
+//!
+//! - [`resistance`]: limits of friction, rolling and spinning; what holds or leaves a contact at rest
+//! - [`path`]: the impulse path of a single contact
+//! - [`single`]: a single contact, whose energy does not grow
+//! - [`complementarity`]: normal impulses of several contacts without friction
+//! - [`cone`]: one contact of several, all others given
+//! - [`together`]: several contacts in two phases
+//! - [`propagate`]: one hit after the other
+//! - [`compliant`]: springs in place of impulses, the configuration frozen
+//!
+//! Sources: [Routh 1905] E. J. Routh, Dynamics of a System of Rigid Bodies; [Keller 1986] J. B. Keller,
+//! Impact with friction, Journal of Applied Mechanics 53; [Stronge 2000] W. J. Stronge, Impact Mechanics;
+//! [Glocker 1995] C. Glocker, F. Pfeiffer, Multiple impacts with friction in rigid multibody systems,
+//! Nonlinear Dynamics 7.
+
+pub mod complementarity;
+pub mod compliant;
+pub mod cone;
+pub mod path;
+pub mod propagate;
+pub mod resistance;
+pub mod single;
+pub mod together;
+
+use crate::response::damping::Restitution;
+pub use crate::response::options::{Hypothesis, MultiImpact};
+use crate::response::power::PowerLaw;
+use nalgebra::{DMatrix, DVector};
+use resistance::{Resistance, Six};
+
+#[cfg(test)]
+#[path = "../../tests/unit/impact/tests/mod.rs"]
+mod tests;
+
+/// Components of a contact in its own frame: [n, t1, t2, spin about n, roll about t1, roll about t2].
+/// Velocities [m/s, rad/s] are those of body 2 relative to body 1, n points from 1 to 2, impulses
+/// [N s, N m s] act on 2.
+pub const COMPONENTS: usize = 6;
+
+/// A contact that may transmit impulses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Restitution.
+    pub restitution: Restitution,
+    /// Coefficient of friction [1], >= 0.
+    pub friction: f64,
+    /// Largest rolling torque impulse per normal impulse [m], >= 0.
+    pub rolling: f64,
+    /// Largest spinning torque impulse per normal impulse [m], >= 0; if none, spinning is a part of
+    /// rolling.
+    pub spinning: Option<f64>,
+    /// An approach up to this speed [m/s] gets no impulse, >= 0.
+    pub rest_speed: f64,
+    /// Whether the contact starts at this impact; others lasted.
+    pub starts: bool,
+    /// Elastic force, for [`MultiImpact::Compliant`].
+    pub elastic: PowerLaw,
+}
+
+/// An impact to be solved.
+#[derive(Clone, Copy, Debug)]
+pub struct Impact<'a> {
+    /// W [1/kg, 1/(kg m), 1/(kg m2)], square with [`COMPONENTS`] rows a contact, symmetric and positive
+    /// semidefinite.
+    pub inverse_mass: &'a DMatrix<f64>,
+    /// Velocities before, [`COMPONENTS`] a contact.
+    pub velocities: &'a [f64],
+    /// The contacts.
+    pub touches: &'a [Touch],
+    /// Where expansion ends.
+    pub hypothesis: Hypothesis,
+    /// How several contacts share the impact.
+    pub multi: MultiImpact,
+}
+
+/// What an impact leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Sums of impulses, [`COMPONENTS`] a contact.
+    pub impulses: Vec<f64>,
+    /// Velocities after, [`COMPONENTS`] a contact.
+    pub velocities: Vec<f64>,
+    /// How many times a contact or a group was solved.
+    pub hits: u32,
+    /// Whether a bound on the number of hits, sweeps or steps cut the solution short. All that
+    /// [`Checks`] says holds then, too, but for approach between bodies whose motion is prescribed.
+    pub capped: bool,
+    /// What must hold of every impact.
+    pub checks: Checks,
+}
+
+/// Numbers that show whether an impact is physical.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Checks {
+    /// Change of the kinetic energy [J], p.(u- + u+)/2: not positive but for rounding.
+    pub energy_change: f64,
+    /// Largest approach speed that is left [m/s], >= 0.
+    pub deepest_approach: f64,
+    /// Largest ratio of a friction, rolling or spinning impulse to its limit [1]: not above 1 but for
+    /// rounding.
+    pub cone: f64,
+}
+
+/// Impulses of an impact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sum {
+    /// Of all contacts.
+    pub p: DVector<f64>,
+    /// How often a contact or a group was solved.
+    pub hits: u32,
+    /// Whether a solve was cut short.
+    pub capped: bool,
+}
+
+/// Solves an impact; none if no contact approaches faster than its rest speed. A contact whose normal
+/// velocity no normal impulse changes gets none.
+pub fn solve(impact: &Impact) -> Option<Outcome> {
+    let least = least_approaches(impact);
+    let mut approaches = least.iter().zip(impact.velocities.chunks(COMPONENTS));
+    if !approaches.any(|(least, u)| -u[0] > *least) {
+        return None;
+    }
+    let sum = match impact.multi {
+        MultiImpact::Propagate => None,
+        MultiImpact::Together => Some(together::solve(impact, &least)),
+        MultiImpact::Compliant => Some(compliant::solve(impact, &least)),
+    };
+    let in_turn = || propagate::solve(impact, &least);
+    let sum = match sum {
+        None => in_turn(),
+        Some(found) => found.unwrap_or_else(|| Sum {
+            capped: true,
+            ..in_turn()
+        }),
+    };
+    Some(outcome(impact, sum))
+}
+
+/// A single hit of all contacts that approach faster than their rest speed, at once, as a step of
+/// [`MultiImpact::Propagate`]; none if no contact does.
+pub fn hit(impact: &Impact) -> Option<Outcome> {
+    let least = least_approaches(impact);
+    let approach = |i: &usize| -impact.velocities[COMPONENTS * i];
+    let approaching = (0..least.len()).filter(|i| approach(i) > least[*i]);
+    let members: Vec<usize> = approaching.collect();
+    let sum = (!members.is_empty()).then(|| propagate::once(impact, &members));
+    sum.map(|sum| outcome(impact, sum))
+}
+
+/// As [`solve`], without expansion: what is left where hits do not end.
+pub fn stop(impact: &Impact) -> Outcome {
+    outcome(impact, propagate::stop(impact, &least_approaches(impact)))
+}
+
+/// Part of the fastest approach that is rounding of velocities [1]: no contact is hit for it.
+const ROUNDING: f64 = 1e-12;
+/// W_nn relative to the largest entry of a direction along or across a normal, below which a normal
+/// impulse changes nothing but by rounding [1].
+const UNMOVED: f64 = 1e-13;
+
+/// Approach speed of each contact [m/s] up to which it is not hit; infinite if no impulse changes it.
+fn least_approaches(impact: &Impact) -> Vec<f64> {
+    let diagonal = impact.inverse_mass.diagonal();
+    let movable = diagonal.as_slice().chunks(COMPONENTS);
+    let largest = movable.flat_map(|w| &w[..3]).copied().fold(0.0, f64::max);
+    let speeds = impact.velocities.chunks(COMPONENTS).map(|u| -u[0]);
+    let fastest = speeds.fold(0.0, f64::max);
+    let least = |(i, touch): (usize, &Touch)| match diagonal[COMPONENTS * i] > UNMOVED * largest {
+        true => touch.rest_speed.max(ROUNDING * fastest),
+        false => f64::INFINITY,
+    };
+    impact.touches.iter().enumerate().map(least).collect()
+}
+
+/// What a sum of impulses leads to.
+fn outcome(impact: &Impact, sum: Sum) -> Outcome {
+    let before = DVector::from_column_slice(impact.velocities);
+    let after = &before + impact.inverse_mass * &sum.p;
+    let mut checks = Checks {
+        energy_change: 0.5 * sum.p.dot(&(before + &after)),
+        ..Checks::default()
+    };
+    for (i, touch) in impact.touches.iter().enumerate() {
+        let n = COMPONENTS * i;
+        let p: Six = sum.p.fixed_rows::<COMPONENTS>(n).into();
+        checks.deepest_approach = checks.deepest_approach.max(-after[n]);
+        checks.cone = checks.cone.max(Resistance::new(touch).cone(&p));
+    }
+    Outcome {
+        impulses: sum.p.as_slice().to_vec(),
+        velocities: after.as_slice().to_vec(),
+        hits: sum.hits,
+        capped: sum.capped,
+        checks,
+    }
+}

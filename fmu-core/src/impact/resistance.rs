@@ -1,0 +1,328 @@
+//! Friction, rolling and spinning resistance of a contact: impulses r against relative motion, at most
+//! a limit times the normal impulse.
+//!
+//! Each [`Group`] of components has a limit m: along dp_n a group that moves has dp/dp_n = -m u/|u|. What
+//! groups at rest have minimises r.W r/2 + r.b over |r| <= m, b being the acceleration, per p_n, that all
+//! else gives them: inside of the limit nothing moves, W r + b = 0; at the limit W r + b = -lambda r, so
+//! the group leaves rest in just the direction that its impulse resists. The minimum is unique in W r + b.
+
+use crate::impact::{COMPONENTS, Touch};
+use nalgebra::{SMatrix, SVector};
+
+/// Components of one contact.
+pub type Six = SVector<f64, COMPONENTS>;
+/// W of one contact.
+pub type Six2 = SMatrix<f64, COMPONENTS, COMPONENTS>;
+
+/// Components that share a limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Group {
+    /// The first component.
+    pub first: usize,
+    /// How many components, 1 to 3.
+    pub count: usize,
+    /// Largest impulse per normal impulse [1] or [m], > 0.
+    pub limit: f64,
+}
+
+/// The groups of a contact, at most three.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Resistance {
+    groups: [Option<Group>; 3],
+}
+
+impl Resistance {
+    /// Of a contact: friction along t1 and t2, spinning about n, rolling about t1 and t2; with the same
+    /// coefficient for the two last ones they are one group.
+    pub fn new(touch: &Touch) -> Self {
+        let group = |first, count, limit: f64| {
+            let group = Group {
+                first,
+                count,
+                limit,
+            };
+            (limit > 0.0).then_some(group)
+        };
+        let friction = group(1, 2, touch.friction);
+        let groups = match touch.spinning {
+            None => [friction, group(3, 3, touch.rolling), None],
+            Some(spinning) => [friction, group(3, 1, spinning), group(4, 2, touch.rolling)],
+        };
+        Resistance { groups }
+    }
+
+    /// Its groups.
+    pub fn groups(&self) -> impl Iterator<Item = Group> + '_ {
+        self.groups.iter().flatten().copied()
+    }
+
+    /// Whether there is none.
+    pub fn is_none(&self) -> bool {
+        self.groups.iter().all(Option::is_none)
+    }
+
+    /// r of those groups that are `free`, zero elsewhere, under the accelerations b: the minimum of
+    /// r.W r/2 + r.b with |r| at most `scale` times the limit of each group.
+    ///
+    /// Groups in turn, each sweep followed by an attempt of Newton's method for all at once.
+    pub fn holding(&self, w: &Six2, b: &Six, scale: f64, free: impl Fn(&Group) -> bool) -> Six {
+        let mut r = Six::zeros();
+        let free = self.groups.map(|x| x.filter(|x| free(x)));
+        let groups = || free.iter().flatten();
+        if groups().count() == 1 {
+            return groups().map(|x| x.resist(w, b, scale * x.limit)).sum();
+        }
+        for _ in 0..HOLDING_SWEEPS {
+            let before = r;
+            for group in groups() {
+                let own = group.of(&r);
+                let rest = b + w * (r - own);
+                r += group.resist(w, &rest, scale * group.limit) - own;
+            }
+            let scaled = |x: Six| groups().map(|g| g.size(&x) / g.limit).sum::<f64>();
+            if scaled(r - before) <= HOLDING_CHANGE * scaled(r) {
+                break;
+            }
+            if let Some(found) = at_once(&free, w, b, scale, &r) {
+                return found;
+            }
+        }
+        r
+    }
+
+    /// Largest ratio of an impulse to its limit [1]; zero without impulses.
+    pub fn cone(&self, p: &Six) -> f64 {
+        let ratio = |group: Group| match group.size(p) {
+            0.0 => 0.0,
+            size => size / (group.limit * p[0]),
+        };
+        self.groups().map(ratio).fold(0.0, f64::max)
+    }
+}
+
+/// Sweeps over groups at rest that push each other; each lessens what is minimised, one is usual.
+const HOLDING_SWEEPS: usize = 50;
+/// Steps of Newton's method for all groups at once; four are usual.
+const HOLDING_STEPS: usize = 8;
+/// Change of a sweep, relative to the impulses, at which they end [1]: that of rounding.
+const HOLDING_CHANGE: f64 = 1e-15;
+
+/// The minimum by Newton's method from near it; none if the method fails or leads elsewhere.
+///
+/// (W + L) r = -b, L diagonal with a lambda_g >= 0 for each group at its limit m_g there, so that
+/// 1/|r_g| = 1/m_g. With K = (W + L)^-1 d|r_g|/d lambda_h = -r_g.K r_h/|r_g|.
+fn at_once(groups: &[Option<Group>; 3], w: &Six2, b: &Six, scale: f64, near: &Six) -> Option<Six> {
+    let slope = b + w * near;
+    let most = groups.map(|x| x.map_or(0.0, |x| scale * x.limit));
+    let mut lambda = [0.0; 3];
+    let mut limited = [false; 3];
+    for (i, group) in groups.iter().enumerate() {
+        let Some(group) = group else { continue };
+        limited[i] = group.size(near) >= most[i] * (1.0 - NEAR_LIMIT);
+        if limited[i] {
+            lambda[i] = (-slope.dot(&group.of(near)) / (most[i] * most[i])).max(0.0);
+        }
+    }
+    for _ in 0..HOLDING_STEPS {
+        let l = shifted(groups, w, &lambda);
+        let r = -solve(&l, &masked(groups, b));
+        let sizes = groups.map(|x| x.map_or(0.0, |x| x.size(&r)));
+        let is_off = |i: &usize| (sizes[*i] - most[*i]).abs() > 4.0 * f64::EPSILON * most[*i];
+        if !(0..3).any(|i| limited[i] && is_off(&i)) {
+            let is_least = (0..3).all(|i| match limited[i] {
+                true => lambda[i] >= 0.0,
+                false => sizes[i] <= most[i],
+            });
+            let each = groups.iter().zip(lambda);
+            let held: Six = each.flat_map(|(g, x)| g.map(|g| g.of(&r) * x)).sum();
+            let rest = masked(groups, &(w * r + b)) + held;
+            let is_exact = rest.norm() <= LEFT * masked(groups, b).norm();
+            return (is_least && is_exact).then_some(r);
+        }
+        let mut jacobian = nalgebra::Matrix3::identity();
+        let mut rest = nalgebra::Vector3::zeros();
+        for h in 0..3 {
+            let (true, Some(group_h)) = (limited[h], groups[h]) else {
+                continue;
+            };
+            rest[h] = 1.0 / most[h] - 1.0 / sizes[h];
+            let k_r = solve(&l, &group_h.of(&r));
+            for g in 0..3 {
+                if let (true, Some(group_g)) = (limited[g], groups[g]) {
+                    let size = sizes[g];
+                    jacobian[(g, h)] = group_g.of(&r).dot(&k_r) / (size * size * size);
+                }
+            }
+        }
+        let step = jacobian.try_inverse()? * rest;
+        for i in 0..3 {
+            lambda[i] += step[i];
+        }
+    }
+    None
+}
+
+/// Part of b that may be left by a W that has no inverse [1].
+const LEFT: f64 = 1e-11;
+/// Part of a limit below it that counts as at the limit [1].
+const NEAR_LIMIT: f64 = 1e-6;
+
+/// The components of groups, zero elsewhere.
+fn masked(groups: &[Option<Group>; 3], x: &Six) -> Six {
+    groups.iter().flatten().map(|g| g.of(x)).sum()
+}
+
+/// L with L L^T = W + lambda on the components of groups, 1 on the diagonal elsewhere; pivots that are
+/// zero but for rounding are that rounding.
+fn shifted(groups: &[Option<Group>; 3], w: &Six2, lambda: &[f64; 3]) -> Six2 {
+    let mut free = [false; COMPONENTS];
+    let mut l = Six2::identity();
+    for (group, lambda) in groups.iter().zip(lambda) {
+        for i in group.iter().flat_map(Group::place) {
+            free[i] = true;
+            l[(i, i)] = w[(i, i)] + lambda;
+        }
+    }
+    let trace = (0..COMPONENTS).filter(|&i| free[i]).map(|i| l[(i, i)]);
+    let least = (SINGULAR * trace.fold(0.0, f64::max)).max(f64::MIN_POSITIVE);
+    for i in 0..COMPONENTS {
+        for j in 0..=i {
+            let between = free[i] && free[j];
+            let own = match i == j {
+                true => l[(i, i)],
+                false if between => w[(i, j)],
+                false => 0.0,
+            };
+            let known: f64 = (0..j).map(|k| l[(i, k)] * l[(j, k)]).sum();
+            let rest = own - known;
+            l[(i, j)] = match i == j {
+                true => rest.max(if free[i] { least } else { 1.0 }).sqrt(),
+                false => rest / l[(j, j)],
+            };
+        }
+    }
+    l
+}
+
+/// (L L^T)^-1 x.
+fn solve(l: &Six2, x: &Six) -> Six {
+    let mut x = *x;
+    for i in 0..COMPONENTS {
+        let known: f64 = (0..i).map(|k| l[(i, k)] * x[k]).sum();
+        x[i] = (x[i] - known) / l[(i, i)];
+    }
+    for i in (0..COMPONENTS).rev() {
+        let known: f64 = (i + 1..COMPONENTS).map(|k| l[(k, i)] * x[k]).sum();
+        x[i] = (x[i] - known) / l[(i, i)];
+    }
+    x
+}
+
+impl Group {
+    /// Its components.
+    pub fn place(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.count
+    }
+
+    /// Its part of a vector, zero elsewhere.
+    pub fn of(&self, x: &Six) -> Six {
+        let mut part = Six::zeros();
+        for i in self.place() {
+            part[i] = x[i];
+        }
+        part
+    }
+
+    /// Size of its part of a vector.
+    pub fn size(&self, x: &Six) -> f64 {
+        self.of(x).norm()
+    }
+
+    /// The minimum of r.W r/2 + r.b over |r| <= `most`, b without what r itself gives.
+    ///
+    /// With lambda >= 0: (W + lambda) r = -b, lambda = 0 or |r| = `most`. 1/|r| is almost linear in
+    /// lambda, and Newton's method from below comes to the root from one side, [More 1983] J. J. More,
+    /// D. C. Sorensen, Computing a trust region step, SIAM J. Sci. Stat. Comput. 4.
+    fn resist(&self, w: &Six2, b: &Six, most: f64) -> Six {
+        let size = self.size(b);
+        if size == 0.0 || most <= 0.0 {
+            return Six::zeros();
+        }
+        let trace: f64 = self.place().map(|i| w[(i, i)]).sum();
+        if let Some((r, _)) = self.shifted(w, b, 0.0, SINGULAR * trace)
+            && r.norm() <= most
+        {
+            return r;
+        }
+        let mut lambda = (size / most - trace)
+            .max(SLIGHT * trace)
+            .max(f64::MIN_POSITIVE);
+        let mut r = self.of(b) * (-most / size);
+        for _ in 0..ROOT_STEPS {
+            let Some((found, slope)) = self.shifted(w, b, lambda, 0.0) else {
+                break;
+            };
+            r = found;
+            let norm = r.norm();
+            let more = (norm - most) / most * norm * norm / slope;
+            // Below the limit with a slight lambda: W has a direction without inertia.
+            if norm <= most || !more.is_finite() || more <= SLIGHT * lambda {
+                break;
+            }
+            lambda += more;
+        }
+        let norm = r.norm();
+        match norm > most || lambda > 2.0 * SLIGHT * trace {
+            true => r * (most / norm),
+            false => r,
+        }
+    }
+
+    /// r = -(W + lambda)^-1 b and r.(W + lambda)^-1 r; none if a pivot is not above `least`.
+    fn shifted(&self, w: &Six2, b: &Six, lambda: f64, least: f64) -> Option<(Six, f64)> {
+        let n = self.count;
+        let mut l = [[0.0; 3]; 3];
+        for i in 0..n {
+            for j in 0..=i {
+                let mut rest = w[(self.first + i, self.first + j)];
+                if i == j {
+                    rest += lambda;
+                }
+                rest -= (0..j).map(|k| l[i][k] * l[j][k]).sum::<f64>();
+                l[i][j] = match i == j {
+                    true if rest > least => rest.sqrt(),
+                    true => return None,
+                    false => rest / l[j][j],
+                };
+            }
+        }
+        let forward = |x: &mut [f64; 3]| {
+            for i in 0..n {
+                let known: f64 = (0..i).map(|k| l[i][k] * x[k]).sum();
+                x[i] = (x[i] - known) / l[i][i];
+            }
+        };
+        let mut r = [0.0; 3];
+        for (i, x) in r.iter_mut().enumerate().take(n) {
+            *x = -b[self.first + i];
+        }
+        forward(&mut r);
+        for i in (0..n).rev() {
+            let known: f64 = (i + 1..n).map(|k| l[k][i] * r[k]).sum();
+            r[i] = (r[i] - known) / l[i][i];
+        }
+        let mut full = Six::zeros();
+        for i in 0..n {
+            full[self.first + i] = r[i];
+        }
+        forward(&mut r);
+        Some((full, r.iter().map(|x| x * x).sum()))
+    }
+}
+
+/// Pivot, relative to the trace of W, below which W has no inverse [1]: some digits above rounding.
+const SINGULAR: f64 = 1e-13;
+/// Part of the trace or of lambda that is rounding [1].
+const SLIGHT: f64 = 1e-15;
+/// Steps of Newton's method; five are usual.
+const ROOT_STEPS: usize = 100;
