@@ -133,7 +133,7 @@ impl Case {
         }
         for joint in &mut description.joints {
             joint.reaction = true;
-            joint.power = true;
+            joint.power = !joint.kind.is_free();
         }
         let scene = Arc::new(Scene::new(description).expect("a valid scene"));
         let start = Parameters::start(&scene);
@@ -365,8 +365,10 @@ fn no_unknown_of_an_example_has_a_derivative_by_what_it_does_not_list() {
         let mut case = Case::new(&folder);
         let found = case.check();
         assert_eq!(found.states, STATES, "{}", case.name);
+        // Of stages of a rocket none can touch.
+        let has_pairs = !case.system.scene().pairs().is_empty();
         assert!(
-            found.in_contact >= CONTACTS,
+            found.in_contact >= CONTACTS || !has_pairs,
             "{}: {} states in contact",
             case.name,
             found.in_contact

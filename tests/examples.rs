@@ -244,6 +244,20 @@ fn a_double_pendulum_hits_the_wall_twice_as_its_reference() {
     }
 }
 
+/// The table of a thrust has kinks at its corners alone, so the integrator follows polynomials.
+#[test]
+fn a_rocket_of_two_stages_follows_its_closed_forms() {
+    let (reference, runs) = runs("two_stage_rocket");
+    for run in &runs {
+        let position = deviation(run, &reference, ".position");
+        assert!(position < 3e-11, "{position:e}");
+        let velocity = deviation(run, &reference, ".velocity");
+        assert!(velocity < 3e-12, "{velocity:e}");
+        let orientation = deviation(run, &reference, "orientation");
+        assert!(orientation < 3e-9, "{orientation:e}");
+    }
+}
+
 #[test]
 fn newtons_cradle_makes_the_48_contacts_of_its_reference() {
     let (reference, runs) = runs("newtons_cradle");
@@ -253,6 +267,96 @@ fn newtons_cradle_makes_the_48_contacts_of_its_reference() {
         assert!((found[0].0 - 0.208801421).abs() < 1e-8, "{:?}", found[0]);
         assert!(deviation(run, &reference, "angle") < 3e-5);
         assert!(deviation(run, &reference, "angular_velocity") < 3e-4);
+    }
+}
+
+#[test]
+fn a_ball_by_impulse_bounces_beside_one_by_force_as_their_reference() {
+    let (reference, runs) = runs("impulse_ball");
+    for run in &runs {
+        assert_eq!(starts(run).len(), 16 + 19);
+        assert!(deviation(run, &reference, "by_force.position") < 1e-6);
+        assert!(deviation(run, &reference, "by_force.velocity") < 2e-5);
+        assert!(deviation(run, &reference, "by_impulse.position") < 1e-10);
+        assert!(deviation(run, &reference, "by_impulse.velocity") < 1e-7);
+    }
+}
+
+/// A ball that arrives stops 5 nm past its rest.
+#[test]
+fn a_cradle_passes_twelve_impulses_on_as_the_schoolbook_says() {
+    let (reference, runs) = runs("cradle_impulse");
+    for run in &runs {
+        // Three pairs touch from the start.
+        assert_eq!(starts(run).len(), 3 + 12);
+        let angle = deviation(run, &reference, "angle");
+        assert!(angle < 5e-9 / 0.15 + 3e-8, "{angle:e}");
+        assert!(deviation(run, &reference, "angular_velocity") < 1e-6);
+    }
+}
+
+/// Momentum per mass [m/s] and twice the energy per mass [m2/s2] of equal balls in a row of a run.
+fn kept_by_balls(run: &Run, row: usize) -> [f64; 3] {
+    let names = (1..=15).map(|i| format!("ball{i}"));
+    let names = names.chain(["cue_ball".to_owned()]);
+    let values = run.trajectory.row(row);
+    names.fold([0.0; 3], |[x, y, energy], name| {
+        let value = |axis: u32| {
+            let index = run.trajectory.index_of(&format!("{name}.velocity[{axis}]"));
+            values[index.expect("an output")]
+        };
+        let (u, v, w) = (value(1), value(2), value(3));
+        [x + u, y + v, energy + u * u + v * v + w * w]
+    })
+}
+
+#[test]
+fn a_break_at_billiards_is_the_mirror_image_of_its_reference_and_keeps_momentum_and_energy() {
+    let (reference, runs) = runs("billiard_break");
+    // In units of 1 m/s, from README.md.
+    let s = 3.0_f64.sqrt() / 7.0;
+    let worked_out = [
+        ("cue_ball", -27.0 / 7.0, 0.0),
+        ("ball1", 8.0 / 7.0, 0.0),
+        ("ball2", 5.0 / 7.0, -3.0 * s),
+        ("ball10", 5.0 / 7.0, 3.0 * s),
+        ("ball11", 6.0 / 7.0, -2.0 * s),
+        ("ball15", 6.0 / 7.0, 2.0 * s),
+        ("ball5", 2.0 / 7.0, 0.0),
+        ("ball13", 2.0 / 7.0, 0.0),
+    ];
+    for run in &runs {
+        // 30 pairs touch from the start.
+        assert_eq!(starts(run).len(), 30 + 3);
+        assert!(deviation(run, &reference, "position") < 1e-13);
+        assert!(deviation(run, &reference, "velocity") < 1e-13);
+        for row in 0..run.trajectory.times().len() {
+            let [x, y, energy] = kept_by_balls(run, row);
+            assert!((x - 5.0).abs() < 5e-12 && y.abs() < 5e-12 && (energy - 25.0).abs() < 25e-12);
+        }
+        // At 0.1 s.
+        for (name, x, y) in worked_out {
+            for (axis, expected) in [(1, x), (2, y)] {
+                let index = run.trajectory.index_of(&format!("{name}.velocity[{axis}]"));
+                let found = run.trajectory.row(50)[index.expect("an output")];
+                assert!((found - expected).abs() < 1e-7, "{name} {found} {expected}");
+            }
+        }
+    }
+}
+
+/// Flights are straight or a parabola: what is left is rounding, grown by ten impacts.
+#[test]
+fn a_rod_slides_sticks_and_turns_back_as_its_reference() {
+    let (reference, runs) = runs("bouncing_rod");
+    for run in &runs {
+        let found = impacts(run);
+        assert_eq!(found.len(), 10, "{found:?}");
+        assert!((found[0].0 - 0.357373654).abs() < 1e-9, "{:?}", found[0]);
+        assert!((found[0].1 - 3.505835545).abs() < 1e-9, "{:?}", found[0]);
+        assert!(deviation(run, &reference, "position") < 2e-12);
+        assert!(deviation(run, &reference, ".velocity") < 2e-12);
+        assert!(deviation(run, &reference, "angular_velocity") < 2e-12);
     }
 }
 

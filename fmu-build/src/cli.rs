@@ -394,7 +394,7 @@ struct SimulateArguments {
     #[arg(long, value_name = "FILE.xyz")]
     bodies: Option<PathBuf>,
     /// CSV file with values of inputs: first column time [s], the others named like inputs. In me
-    /// on straight lines between the rows, two of one time are a jump; in cs those of each
+    /// on straight lines between the rows, discrete inputs as steps; two rows of one time are a jump; in cs those of each
     /// communication point until the next
     #[arg(long = "input", value_name = "FILE.csv")]
     inputs: Option<PathBuf>,

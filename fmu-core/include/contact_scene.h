@@ -1,10 +1,10 @@
 /*
- * Contact forces without FMI: the direct interface of contact-fmu. Generated from
+ * Contacts without FMI: the direct interface of contact-fmu. Generated from
  * fmu-core/src/direct/interface.rs by cbindgen; do not edit.
  *
  * A program, or a Modelica model, that integrates bodies itself asks a scene for the contact forces
- * on them. The functions are in the shared library that is also the binary of each FMU. Bodies are
- * the driven bodies of the scene, in its order.
+ * and impulses on them. The functions are in the shared library that is also the binary of each
+ * FMU. Bodies are the driven bodies of the scene, in its order.
  *
  *   contact_scene_create(path, ...)          an object of a scene
  *   contact_scene_update(...)                at the start: which bodies touch
@@ -12,6 +12,9 @@
  *   contact_scene_indicators(...)            where one changes its sign, find the time, and
  *   contact_scene_update(...)                there
  *   contact_scene_destroy(object)
+ *
+ * Where velocities are to jump at impacts, contact_scene_impulses takes the place of
+ * contact_scene_update: bodies then have masses, and their jumps are added to the velocities.
  *
  * Units are SI. Arrays are row by row. Functions return CONTACT_SCENE_OK, _DISCARD or _ERROR unless
  * they say otherwise; contact_scene_message returns why. Objects share nothing: two threads may use
@@ -25,7 +28,7 @@
 #include <stdint.h>
 
 // Version of this interface; contact_scene_version() returns that of the library.
-#define CONTACT_SCENE_VERSION 1
+#define CONTACT_SCENE_VERSION 2
 
 // The call did its work.
 #define CONTACT_SCENE_OK 0
@@ -47,6 +50,12 @@
 
 // Columns of motions with a rotation matrix.
 #define CONTACT_SCENE_MATRIX_COLUMNS 18
+
+// Columns of masses.
+#define CONTACT_SCENE_MASS_COLUMNS 10
+
+// Columns of jumps.
+#define CONTACT_SCENE_JUMP_COLUMNS 12
 
 // A scene and which of its bodies touch.
 typedef struct ContactScene ContactScene;
@@ -168,6 +177,48 @@ int32_t contact_scene_update(struct ContactScene *object,
                              size_t bodies,
                              size_t columns,
                              double *next_event_time);
+
+// Event update with impulses, in place of contact_scene_update: the velocities of bodies whose
+// contact starts here jump, [Engelson 2000] section 2. Restitution, friction and resistance to
+// rolling are those of the scene; bodies that touch already pass impulses on. An approach slower
+// than rest_speed of the pair is left to the force of contact_scene_evaluate, which also holds what
+// stays in contact.
+//
+// `motions` are those of contact_scene_evaluate, with the velocities before. `masses` has `bodies`
+// rows of 10 numbers: mass [kg], 0 for a body that does not yield, whose other numbers are not
+// used; centre of mass in the body's frame (3) [m]; inertia tensor about the centre of mass in
+// body axes xx, yy, zz, xy, xz, yz [kg.m2]. A body that joints of the caller hold is taken for
+// free.
+//
+// `jumps` has `bodies` rows of 12 numbers: jump of the velocity of the origin in world axes (3)
+// [m/s], and of the angular velocity in body axes (3) [rad/s], to be added to those of motions;
+// the impulse on the body (3) [N.s] and its moment about the centre of mass (3) [N.m.s], both in
+// world axes. Zeros where no contact starts. Called again with the same numbers at the same time,
+// it answers the same. `next_event_time` as of contact_scene_update.
+//
+// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
+int32_t contact_scene_impulses(struct ContactScene *object,
+                               double time,
+                               const double *motions,
+                               size_t bodies,
+                               size_t columns,
+                               const double *masses,
+                               double *jumps,
+                               double *next_event_time);
+
+// Jumps of velocities of bodies that overlap and approach each other. Which bodies touch follows
+// from these numbers alone, as for contact_scene_do_collide; the other functions neither see nor
+// change it. Arguments are those of contact_scene_impulses. Bodies that do not approach faster than
+// rest_speed of their pair get zeros: the jumps added, it answers zeros for what it has parted.
+//
+// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
+int32_t contact_scene_do_impact(struct ContactScene *object,
+                                double time,
+                                const double *motions,
+                                size_t bodies,
+                                size_t columns,
+                                const double *masses,
+                                double *jumps);
 
 // To be called after a step of the caller. `update_wanted` becomes 1 if contact_scene_update
 // must be called before the next one, 0 otherwise. Scenes with an indicator for each pair of

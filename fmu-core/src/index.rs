@@ -115,6 +115,8 @@ indices! {
     TreeLinkId;
     /// End stop of a joint.
     StopId;
+    /// Latch of a joint.
+    LatchId;
     /// Part: links that act on each other until the next event.
     PartId;
     /// What moves a shape, see [`Travel`](crate::broad_phase::travel::Travel); the first one is for

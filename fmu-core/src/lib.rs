@@ -14,6 +14,7 @@
 //! - [`geometry`]: shapes as core and radius, without bodies
 //! - [`narrow_phase`]: gap, normal and contact points of two shapes
 //! - [`response`]: pure contact laws of scalars and vectors
+//! - [`impact`]: impulses of contacts that share an impact
 //! - [`scene`]: what a model is made of, checked once and immutable
 //! - [`broad_phase`]: candidate pairs from bounding boxes
 //! - [`contact`]: ledger of pairs, slots and event indicators
@@ -24,7 +25,7 @@
 //! - [`granular`]: fixed small steps for very many bodies
 //! - [`instance`]: one FMU instance, speaking no FMI version
 //! - [`border`]: what the C functions of all FMI versions share
-//! - [`direct`]: the C interface without FMI, for bodies that others integrate
+//! - [`direct`]: the C interface without FMI, forces and impulses for bodies that others integrate
 //! - [`fmi2`]: the C functions of FMI 2.0
 //! - [`fmi3`]: the C functions of FMI 3.0
 //!
@@ -38,6 +39,8 @@
 //! - normal: unit vector from shape 1 to shape 2 of a pair
 //! - pair: two shapes that can touch; its index is its number among all pairs of the scene
 //! - patch: where two shapes press on each other over an area; nodes with normal and force
+//! - impulse: change of momentum in no time, at an event; velocities jump, poses stay
+//! - meeting: a contact with the velocities at its point, as an impact sees it
 //! - contact: a pair whose law acts, at a point or over a patch, from one event update to another
 //! - ledger: the discrete state: contacts, stops in contact, slots, hints, history of impacts
 //! - indicator slot: an event indicator and the pair it watches; which pair may change
@@ -89,6 +92,7 @@ pub mod fmi3;
 pub mod geometry;
 pub mod granular;
 pub mod hybrid;
+pub mod impact;
 pub mod index;
 pub mod instance;
 pub mod integrator;

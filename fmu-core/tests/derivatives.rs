@@ -17,7 +17,7 @@ use fmu_core::scene::description::{
     Axis, BodyDescription, Drive, ForceAxes, ForceProfile, ForceVectors, Form, FrameName,
     GivenMass, Gravity, JointFriction, JointKind, JointSpring, JointStops, LocalFrame,
     MeasurementDescription, Motion, MotionDescription, MotionProfile, OrientationInput,
-    PairDescription, Report, SceneDescription, ShapeName,
+    PairDescription, Report, SceneDescription, ShapeName, VelocityJump,
 };
 use fmu_core::scene::{Input, Parameters, Scene};
 use std::sync::Arc;
@@ -548,6 +548,7 @@ fn shaken(balance: bool) -> Case {
             angular_frequency: 5.0,
             phase: 0.1,
         },
+        jump: VelocityJump::Error,
     }];
     Case::new("shaken", description, 3, balance).at(0.2)
 }

@@ -19,7 +19,7 @@ use fmu_core::response::Number;
 use fmu_core::response::options::{FrictionKind, NormalKind, RestitutionRule};
 use fmu_core::scene::description::{
     Axis, BodyDescription, Form, Gravity, JointDescription, JointKind, Motion, MotionDescription,
-    MotionProfile, PairResponse,
+    MotionProfile, PairResponse, VelocityJump,
 };
 use fmu_core::scene::{Parameters, Scene, SceneDescription};
 use std::sync::Arc;
@@ -227,6 +227,7 @@ fn scene(kind: Mover, partner: Partner) -> SceneDescription {
                 angular_velocity: [0.0; 3],
                 surface: false,
             },
+            jump: VelocityJump::Error,
         }];
     }
     description

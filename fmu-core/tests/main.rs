@@ -6,8 +6,10 @@
 //! - [`running`]: runs of a scene over events
 //! - [`counting`]: the allocator, which counts
 //! - [`geometry`]: gap, normal and points of all pairs of shapes
-//! - [`area`], [`thresholds`], [`impacts`], [`contacts_at_rest`], [`stick`], [`prescribed`], [`trees`],
+//! - [`area`], [`thresholds`], [`impacts`], [`contacts_at_rest`], [`stick`], [`prescribed`], [`motion_jumps`], [`trees`],
 //!   [`screws`], [`joint_power`], [`stops`], [`energy`], [`passing`]: motion over time
+//! - [`impulses`]: jumps of velocities where bodies meet
+//! - [`latch`]: joints that are held and let go
 //! - [`derivatives`]: exact derivatives along directions of states and inputs, sparsity by part
 //! - [`event_cost`]: what is made at an event
 //! - [`islands`]: parts that are stepped alone against the whole
@@ -33,9 +35,12 @@ mod geometry;
 mod granular;
 mod habits;
 mod impacts;
+mod impulses;
 mod islands;
 mod joint_power;
 mod large_scenes;
+mod latch;
+mod motion_jumps;
 mod partial_derivatives;
 mod passing;
 mod prescribed;

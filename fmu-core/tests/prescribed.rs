@@ -9,7 +9,7 @@ use fmu_core::response::Number;
 use fmu_core::response::options::NormalKind;
 use fmu_core::scene::description::{
     EndSpeeds, Gravity, Interpolation, JointKind, Motion, MotionDescription, MotionProfile,
-    PairResponse, SceneDescription,
+    PairResponse, SceneDescription, VelocityJump,
 };
 use fmu_core::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -31,6 +31,7 @@ fn on_plate(profile: MotionProfile) -> SceneDescription {
     description.motions = vec![MotionDescription {
         body: "plate".into(),
         profile,
+        jump: VelocityJump::Error,
     }];
     description
 }

@@ -76,6 +76,24 @@ impl Run {
         }
     }
 
+    /// Goes on to the next event, which is not handled, or to a time [s]. Returns true at an event.
+    pub fn reach_event(&mut self, end: f64) -> bool {
+        let (system, memory) = (&mut self.system, &mut self.memory);
+        let (time, states) = (&mut self.time, &mut self.states);
+        let stop = self
+            .integrator
+            .advance(system, memory, time, states, end, None)
+            .expect("an integration");
+        stop != LegEnd::End
+    }
+
+    /// Handles an event at the present time and states.
+    pub fn handle_event(&mut self) {
+        let result = self.system.update_event(self.time, &mut self.states);
+        result.expect("an event update");
+        self.memory.restart();
+    }
+
     /// Goes on to a time [s].
     pub fn to(&mut self, end: f64) {
         self.until(end, |_| false);

@@ -8,7 +8,7 @@ use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
 use fmu_core::math::{Mat3, Vec3, quaternion, rotation_matrix};
 use fmu_core::scene::description::{
     GivenMass, Gravity, JointDescription, JointFriction, JointKind, JointSpring, Motion,
-    MotionDescription, MotionProfile, SceneDescription,
+    MotionDescription, MotionProfile, SceneDescription, VelocityJump,
 };
 use fmu_core::scene::{Parameters, Scene};
 use std::f64::consts::{PI, TAU};
@@ -259,6 +259,7 @@ pub(crate) fn on_support(
     description.motions = vec![MotionDescription {
         body: "support".into(),
         profile,
+        jump: VelocityJump::Error,
     }];
     description
 }

@@ -73,6 +73,29 @@ package Direct "The C library of the contact model; see Resources/Include/contac
       LibraryDirectory="modelica://@package@/Resources/Library");
   end update;
 
+  impure function impulses "Event update with impulses: jumps of velocities of bodies that meet"
+    input ContactScene scene;
+    input Modelica.Units.SI.Time t;
+    input Real motions[:, 18] "Rows of Functions.motion, one for each driven body, before the jumps";
+    input Real masses[size(motions, 1), 10]
+      "Mass, 0 if it does not yield; r_CM; I_11, I_22, I_33, I_21, I_31, I_32";
+    input Integer before "Number of event updates so far";
+    input Integer impactsBefore "Number of events at which velocities jumped";
+    output Integer updates "One more";
+    output Modelica.Units.SI.Time nextEvent "Next event that depends on time alone";
+    output Integer impacts "One more if a velocity jumps";
+    output Real jumps[size(motions, 1), 12]
+      "Jumps of velocity, world axes, and angular velocity, axes of the frame; impulse, moment about r_CM";
+  external "C" contact_modelica_impulses(
+      scene, t, motions, size(motions, 1), masses, before, impactsBefore, updates, nextEvent, impacts,
+      jumps)
+    annotation(
+      Include="#include \"contact_modelica.h\"",
+      IncludeDirectory="modelica://@package@/Resources/Include",
+      Library="contact_fmu",
+      LibraryDirectory="modelica://@package@/Resources/Library");
+  end impulses;
+
   pure function doCollide "Elastic forces on bodies at rest, the function of Engelson's report"
     input ContactScene scene;
     input Modelica.Units.SI.Time t;

@@ -16,4 +16,5 @@ package Examples "Models that run as they are"
 mechanism: joints, springs, drives.</p>
 </html>"));
   end FreeBodies;
+@impulsive_example@
 end Examples;

@@ -82,6 +82,25 @@ static void contact_modelica_update(void *scene, double time, const double *moti
     *next_event = next < CONTACT_MODELICA_NEVER ? next : CONTACT_MODELICA_NEVER;
 }
 
+static void contact_modelica_impulses(void *scene, double time, const double *motions, size_t bodies,
+                                      const double *masses, int before, int impacts_before,
+                                      int *updates, double *next_event, int *impacts, double *jumps)
+{
+    double next = CONTACT_MODELICA_NEVER;
+    size_t i, count = bodies * CONTACT_SCENE_JUMP_COLUMNS;
+    contact_modelica_check(scene, contact_scene_impulses((struct ContactScene *)scene, time, motions,
+                                                         bodies, CONTACT_SCENE_MATRIX_COLUMNS,
+                                                         masses, jumps, &next));
+    *impacts = impacts_before;
+    for (i = 0; i < count; i++) {
+        if (jumps[i] != 0) {
+            *impacts = impacts_before + 1;
+        }
+    }
+    *updates = before + 1;
+    *next_event = next < CONTACT_MODELICA_NEVER ? next : CONTACT_MODELICA_NEVER;
+}
+
 static void contact_modelica_do_collide(void *scene, double time, const double *input, size_t bodies,
                                         double *output)
 {

@@ -93,7 +93,9 @@ def balance(definition: ast.Class, models: dict[str, ast.Class]) -> tuple[int, i
 
 def count_of(equation, sizes: dict[str, int], known: dict[str, int]) -> int:
     """Scalars of an equation, by its left side."""
-    if isinstance(equation, ast.ConnectClause):
+    # reinit gives a state another start, and is no equation.
+    is_reinit = isinstance(equation, ast.Function) and str(equation.name) == "reinit"
+    if isinstance(equation, ast.ConnectClause) or is_reinit:
         return 0
     if isinstance(equation, ast.ForEquation):
         (index,) = equation.indices

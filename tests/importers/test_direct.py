@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import subprocess
 from pathlib import Path
 
@@ -71,8 +72,13 @@ def test_a_c_program_bounces_the_ball_at_the_times_of_the_simulator(package, too
 
 
 @pytest.fixture
-def modelica(package, tmp_path) -> list[str | Path]:
-    """The functions for Modelica in a program, with its first argument."""
+def modelica(tool, tmp_path) -> list[str | Path]:
+    """The functions for Modelica in a program, with its first argument; the pair has impulses."""
+    text = (SCENES / "driven_ball.toml").read_text()
+    scene = tmp_path / "struck.toml"
+    scene.write_text(re.sub(r"(?m)^(restitution = .*)$", r'\1\nresponse = "impulse"', text, count=1))
+    subprocess.run([tool, "modelica", scene, "-o", tmp_path], check=True, timeout=60)
+    package = tmp_path / "DrivenBall"
     (tmp_path / "ModelicaUtilities.h").write_text(
         "void ModelicaFormatError(const char *format, ...) __attribute__((noreturn));\n"
     )
@@ -84,13 +90,38 @@ STIFFNESS_NAME = "material_pair.Rubber.Rubber.stiffness"
 
 
 def test_the_functions_for_modelica_take_the_parameters_of_the_model(modelica):
-    first, second = run(*modelica, STIFFNESS_NAME, "2e4", "1").splitlines()
+    first, second, *impulses = run(*modelica, STIFFNESS_NAME, "2e4", "1").splitlines()
     expected = 2 * STIFFNESS * (1e-3 - HYSTERESIS)
     assert abs(float(first) / expected - 1) < 1e-9
     force, z, updates, never = second.split()
     assert abs(float(force) / expected - 1) < 1e-9
     assert abs(float(z) + 1e-3) < 1e-12
     assert (updates, float(never)) == ("5", 1e60)
+    # It has left the ground; then its velocity of 2 m/s is turned round with restitution 0.7, and the
+    # same event asked for again answers the same.
+    counts = [tuple(map(int, line.split()[:2])) for line in impulses]
+    assert counts == [(6, 7), (7, 8), (8, 8)]
+    jumps = [float(line.split()[2]) for line in impulses]
+    assert jumps[0] == 0
+    assert jumps[1] == jumps[2] == pytest.approx(2 * 1.7, abs=1e-12)
+
+
+def test_a_c_program_bounces_the_ball_of_the_report_by_impulses(tool, tmp_path):
+    """[Engelson 2000] section 2.4: 10 m, 9.8 m/s2, restitution 0.8: impacts at 10/7 s, then after flights of
+    20/7 0.8^k s, at 3.714286, 5.542857 s; velocities 14 0.8^k m/s after them."""
+    scene = SCENES / "driven_bounce.toml"
+    subprocess.run([tool, "modelica", scene, "-o", tmp_path], check=True, timeout=60)
+    made = tmp_path / "DrivenBounce"
+    program = compile_with(made, SOURCES / "bounce_impulse.c", tmp_path / "bounce_impulse")
+    printed = run(program, scene_of(made), "-9.8", "1", "10.1", "5")
+    time = 10 / 7
+    for k, line in enumerate(printed.splitlines(), start=1):
+        found, velocity = map(float, line.split())
+        assert abs(found - time) < 3e-8
+        assert abs(velocity - 14 * 0.8**k) < 1e-7
+        time += 20 / 7 * 0.8**k
+    first = [line.split()[0] for line in printed.splitlines()[:3]]
+    assert [f"{float(t):.6f}" for t in first] == ["1.428571", "3.714286", "5.542857"]
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pymoca import parser
+from pymoca import ast, parser
 
 from conftest import EXAMPLES, SCENES
-from modelica_balance import balance, read_before_events, rows_from_functions, starts_fixed
+from modelica_balance import (
+    balance,
+    modifications,
+    read_before_events,
+    rows_from_functions,
+    starts_fixed,
+)
 from modelica_text import Evaluator, read_class
 from validation import problems
 
@@ -54,6 +60,7 @@ def with_change(folder: Path, old: str, new: str) -> Path:
 
 # One body and two, an FMU with states and inputs of its own, flat names, each input of an orientation.
 PACKAGES = [SCENES / "driven_pair.toml", SCENES / "driven_ball.toml", SCENES / "coupled.toml"]
+PACKAGES += [SCENES / "driven_cubes.toml", SCENES / "driven_bounce.toml"]
 PACKAGES += [path for path in EXAMPLES if path.parent.name == "driven_hammer"]
 CASES = [(path, naming) for path in PACKAGES for naming in ("structured", "flat")]
 
@@ -384,8 +391,13 @@ def test_models_have_the_forms_that_compilers_take(tool, tmp_path, scene, naming
     if (package / "Contact.mo").exists():
         models["Contact"] = read("Contact", "Contact")
         checked += [models["Contact"], read("Examples", "Examples", "FreeBodies")]
+        if (package / "ImpulseContact.mo").exists():
+            models["ImpulseContact"] = read("ImpulseContact", "ImpulseContact")
+            checked += [models["ImpulseContact"], read("Examples", "Examples", "ImpulsiveBodies")]
     # The other two scenes have states of their own.
-    assert (len(checked) == 4) == (name in ("DrivenPair", "DrivenBall"))
+    without_states = ("DrivenPair", "DrivenBall", "DrivenCubes", "DrivenBounce")
+    with_impulses = ("DrivenCubes", "DrivenBounce")
+    assert len(checked) == 2 + 2 * (name in without_states) + 2 * (name in with_impulses)
     for model in checked:
         # OpenModelica: "Internal error solving array equation".
         assert rows_from_functions(model) == []
@@ -399,6 +411,26 @@ def test_models_have_the_forms_that_compilers_take(tool, tmp_path, scene, naming
         array = re.compile(r"^ *\w[\w.]* \w+\[[^\]]*\]\(([^)]*)\)", re.MULTILINE)
         for modified in array.findall(file.read_text()):
             assert all(part.strip().startswith("each ") for part in modified.split(",")), modified
+
+
+def test_each_velocity_that_jumps_is_a_state_of_a_free_body(tool, tmp_path):
+    """[Modelica 3.6] section 8.3.6: reinit takes variables that are states; in a body of the MultiBody
+    library v_0 and w_a are, where enforceStates and useQuaternions say so."""
+    package = made(tool, SCENES / "driven_cubes.toml", tmp_path)
+    model = read_class(package / "Examples.mo", "DrivenCubes", "Examples", "ImpulsiveBodies")
+    (when,) = [e for e in model.equations if isinstance(e, ast.WhenEquation)]
+    jumps = [[str(argument) for argument in e.arguments[:1]] for e in when.blocks[0]]
+    cubes = [f"body_cube{i}" for i in (1, 2, 3, 4)]
+    assert jumps == [[f"{cube}.{state}"] for cube in cubes for state in ("v_0", "w_a")]
+    for cube in cubes:
+        given = modifications(model.symbols[cube])
+        assert all(given[key].value is True for key in ("enforceStates", "useQuaternions"))
+
+
+def test_a_scene_without_impulses_has_no_model_with_them(tool, tmp_path):
+    package = made(tool, SCENES / "driven_pair.toml", tmp_path)
+    assert not (package / "ImpulseContact.mo").exists()
+    assert "ImpulsiveBodies" not in (package / "Examples.mo").read_text()
 
 
 def test_the_forms_that_compilers_refuse_are_found(package):

@@ -29,7 +29,7 @@ FORM = re.compile(
 # Where what is expected depends on another key or on the text of a unit, or JSON takes 1.0 as the
 # whole number 1.
 BEYOND = re.compile(
-    r"mesh\.unit is|has a meaning only|is the number 1\.0|needs; add|< diameter|half the difference| for law = "
+    r"mesh\.unit is|has a meaning only|is the number 1\.0|needs; add|< diameter|half the difference| for law = |are both given"
 )
 
 

@@ -66,7 +66,8 @@ def test_both_interfaces_of_simulate_meet_the_same_contacts(tool, tmp_path, scen
         subprocess.run([tool, "simulate", scene, *arguments], check=True, timeout=120)
         with (folder / "events.csv").open() as file:
             events[interface] = list(csv.DictReader(file))
-    assert events["cs"]
+    # The stages of a rocket have no shapes.
+    assert events["cs"] or scene.parent.name == "two_stage_rocket"
     # What happens at once by symmetry has no order.
     for key, rows in events.items():
         rows.sort(key=lambda e: (e["pair"], float(e["time"])))

@@ -38,6 +38,8 @@ pub struct ModelicaReport {
     pub files: Vec<PathBuf>,
     /// The name that Modelica has itself, where the package is not named as the scene.
     pub taken: Option<String>,
+    /// Models in a package with the C library.
+    pub models: Vec<&'static str>,
     /// Names of the driven bodies.
     pub bodies: Vec<String>,
     /// Why there is no model that does without the FMU; none where there is one.
@@ -60,7 +62,7 @@ impl fmt::Display for ModelicaReport {
         let frames = self.bodies.iter().map(|body| format!("frame_{body}"));
         writeln!(f, "  frames    {}", frames.collect::<Vec<_>>().join(", "))?;
         match &self.fmu_only {
-            None => write!(f, "  models    Contact, FmuContact, Examples.FreeBodies")?,
+            None => write!(f, "  models    {}", self.models.join(", "))?,
             Some(reason) => write!(f, "  models    FmuContact; no Contact: {reason}")?,
         }
         for (platform, source) in &self.binaries {
@@ -98,6 +100,7 @@ pub fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaRepor
     };
     loaded.warn(left_out);
     let content = content(&loaded, &direct, &binaries)?;
+    let has_impulses = content.iter().any(|(path, _)| path == "ImpulseContact.mo");
     let folder = output.join(package_name(loaded.scene.name()));
     write(&folder, &content)?;
     let files = content.iter().map(|(file, _)| folder.join(file));
@@ -105,6 +108,16 @@ pub fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaRepor
         files: files.collect(),
         folder,
         taken: taken_name(loaded.scene.name()),
+        models: match has_impulses {
+            false => vec!["Contact", "FmuContact", "Examples.FreeBodies"],
+            true => vec![
+                "Contact",
+                "ImpulseContact",
+                "FmuContact",
+                "Examples.FreeBodies",
+                "Examples.ImpulsiveBodies",
+            ],
+        },
         bodies,
         fmu_only: direct.err(),
         binaries: binaries

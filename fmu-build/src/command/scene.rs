@@ -67,6 +67,8 @@ fn keywords(loaded: &LoadedScene) -> Vec<Diagnostic> {
     names.extend(groups.map(|(i, group)| (SceneItem::Grains(i), group.name.as_str())));
     let joints = scene.joints.iter().enumerate();
     names.extend(joints.map(|(i, joint)| (SceneItem::Joint(i), joint.name.as_str())));
+    let latches = scene.latches.iter().enumerate();
+    names.extend(latches.map(|(i, latch)| (SceneItem::Latch(i), latch.name.as_str())));
     let forces = scene.forces.iter().enumerate();
     names.extend(forces.map(|(i, force)| (SceneItem::Force(i), force.name.as_str())));
     let measured = scene.measurements.iter().enumerate();
@@ -197,7 +199,10 @@ fn item_of(description: &SceneDescription, variable: &str) -> SceneItem {
         .position(|f| named(&f.name, second));
     let mut measurements = description.measurements.iter();
     let measurement = measurements.position(|m| named(&m.name, second));
+    let mut latches = description.latches.iter();
+    let latch = latches.position(|l| named(&l.name, second));
     match first {
+        Some("latch") if latch.is_some() => latch.map(SceneItem::Latch),
         Some("force") => force.map(SceneItem::Force),
         Some("measure") => measurement.map(SceneItem::Measurement),
         _ => body

@@ -334,6 +334,7 @@ fn groups(facts: &ModelFacts) -> Vec<Record<'static>> {
             Subject::Joint(_) => "joint",
             Subject::Force(_) => "force",
             Subject::Measurement(_) => "measurement",
+            Subject::Latch(_) => "latch",
             Subject::Contact(_) => "contact",
             Subject::Law(_) => "law",
             Subject::Material(_) => "material",

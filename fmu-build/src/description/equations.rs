@@ -19,7 +19,7 @@ pub fn equations(choice: &LawChoice) -> Vec<(&'static str, String)> {
     if kinds.may_cover_area() {
         list.push(("Pressure over an area", PRESSURE.to_owned()));
     }
-    if kinds.uses(Number::Restitution) || kinds.uses(Number::DampingCoefficient) {
+    if kinds.is_damped() {
         list.extend(damping(choice));
     }
     let pulling = match kinds.pulling {
@@ -40,8 +40,15 @@ pub fn equations(choice: &LawChoice) -> Vec<(&'static str, String)> {
         };
         list.push(("Resistance to turning", turning.to_owned()));
     }
+    if kinds.has_impulse() {
+        list.push(("Impact", IMPACT.to_owned()));
+    }
     list
 }
+
+/// Where velocities jump.
+const IMPACT: &str = "where bodies meet faster than v_{rest}, velocities jump by impulses p_n along the normal, \
+     with the restitution e, and p_t along the surfaces, |p_t| ≤ μ_k p_n";
 
 /// Where shapes touch over an area.
 const PRESSURE: &str = "p = min(k_1 δ_1, k_2 δ_2), δ_i the depth below the nearest face, k_i = 2 k_A or \
@@ -160,6 +167,7 @@ pub fn symbol(number: Number) -> String {
         Number::LayerDepth2 => "h_2",
         Number::StiffnessPerArea => "k_A",
         Number::Area => "A",
+        Number::RestSpeed => "v_{rest}",
         Number::User(i) => return format!("p_{}", i + 1),
     }
     .to_owned()
@@ -238,7 +246,7 @@ mod tests {
     use super::*;
     use fmu_core::quantity::Keyword;
     use fmu_core::response::LawKinds;
-    use fmu_core::response::options::LawOptions;
+    use fmu_core::response::options::{LawOptions, Response};
 
     #[test]
     fn symbols_are_italic_and_functions_words_and_units_upright() {
@@ -260,11 +268,17 @@ mod tests {
         }
     }
 
-    fn choice(normal: NormalKind, damping: Damping, friction: FrictionKind) -> LawChoice {
+    fn choice(
+        normal: NormalKind,
+        damping: Damping,
+        friction: FrictionKind,
+        response: Response,
+    ) -> LawChoice {
         let kinds = LawKinds {
             normal,
             damping,
             friction,
+            response,
             ..LawKinds::of_scene(&LawOptions::DEFAULT)
         };
         LawChoice::new(kinds, |_| Some(0.5)).unwrap()
@@ -275,8 +289,12 @@ mod tests {
     fn formulas_have_the_symbols_of_all_numbers_that_a_law_uses() {
         for (_, normal) in NormalKind::WORDS.iter().copied() {
             for (_, damping) in Damping::WORDS.iter().copied() {
-                for (_, friction) in FrictionKind::WORDS.iter().copied() {
-                    let choice = choice(normal, damping, friction);
+                let frictions = FrictionKind::WORDS.iter().copied();
+                let responses = Response::WORDS.iter().copied();
+                for ((_, friction), (_, response)) in
+                    frictions.flat_map(|friction| responses.clone().map(move |r| (friction, r)))
+                {
+                    let choice = choice(normal, damping, friction, response);
                     let formulas = equations(&choice);
                     let all: String = formulas.iter().map(|(_, f)| f.as_str()).collect();
                     for number in choice.used() {

@@ -50,7 +50,9 @@ impl TerminalKind {
             Subject::Joint(_) => TerminalKind::Joint,
             Subject::Contact(_) => TerminalKind::Contact,
             Subject::Measurement(_) => TerminalKind::Measurement,
-            Subject::Scene | Subject::Law(_) | Subject::Material(_) => return None,
+            Subject::Scene | Subject::Latch(_) | Subject::Law(_) | Subject::Material(_) => {
+                return None;
+            }
         })
     }
 

@@ -117,6 +117,28 @@ impl InputTable {
         }
     }
 
+    /// The same with these columns as steps: a value holds until the next row, where it jumps.
+    fn with_steps(&self, is_step: &[bool]) -> InputTable {
+        let mut table = InputTable::new(
+            self.names.clone(),
+            vec![self.times[0]],
+            self.row(0).to_vec(),
+        );
+        for (index, time) in self.times.iter().enumerate().skip(1) {
+            let (held, row) = (self.row(index - 1), self.row(index));
+            let before = is_step.iter().zip(held.iter().zip(row));
+            let before = before.map(|(is_step, (held, own))| if *is_step { *held } else { *own });
+            let before: Vec<f64> = before.collect();
+            if before != row {
+                table.times.push(*time);
+                table.values.extend(before);
+            }
+            table.times.push(*time);
+            table.values.extend(row);
+        }
+        table
+    }
+
     /// Names of the columns.
     pub fn names(&self) -> &[String] {
         &self.names
@@ -221,6 +243,7 @@ impl Writer {
         table.check_times(start, stop).map_err(HostError::Inputs)?;
         let mut known = Vec::new();
         let mut used = vec![false; table.names.len()];
+        let mut is_step = used.clone();
         let (mut references, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for variable in description.variables.iter().filter(|v| is_settable(v)) {
             let names = description.entry_names(variable).map_err(HostError::Run)?;
@@ -233,7 +256,11 @@ impl Writer {
             if own.iter().all(Option::is_none) {
                 continue;
             }
-            own.iter().flatten().for_each(|column| used[*column] = true);
+            let is_discrete = variable.variability == "discrete";
+            for column in own.iter().flatten() {
+                used[*column] = true;
+                is_step[*column] = is_discrete;
+            }
             references.push(variable.reference);
             columns.extend(own);
             values.extend(variable.starts(size));
@@ -253,7 +280,7 @@ impl Writer {
         let name = setter_name(library.standard());
         Ok(Writer {
             target: Some(Target {
-                table: table.clone(),
+                table: table.with_steps(&is_step),
                 name,
                 // SAFETY: the name is that of the version's setter of 64-bit numbers; a writer is
                 // used with an instance, which keeps its library open.
@@ -473,6 +500,27 @@ mod tests {
                 text.contains(&variable.causality) && text.contains(part),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn discrete_inputs_hold_their_value_until_the_next_row() {
+        let table =
+            InputTable::from_csv(b"time,force,command\n0,1,0\n1,3,1\n2,3,1\n3,5,0\n").unwrap();
+        let table = table.with_steps(&[false, true]);
+        for (time, force, [before, after]) in [
+            (0.5, 2.0, [0.0, 0.0]),
+            (1.0, 3.0, [0.0, 1.0]),
+            (1.5, 3.0, [1.0, 1.0]),
+            (2.0, 3.0, [1.0, 1.0]),
+            (2.5, 4.0, [1.0, 1.0]),
+            (3.0, 5.0, [1.0, 0.0]),
+        ] {
+            assert_eq!(table.at(0, time, Side::Before), force);
+            assert_eq!(table.at(0, time, Side::After), force);
+            assert_eq!(table.at(1, time, Side::Before), before, "{time}");
+            assert_eq!(table.at(1, time, Side::After), after, "{time}");
+            assert_eq!(table.jumps_at(time), before != after, "{time}");
         }
     }
 

@@ -194,16 +194,100 @@ impl<'a> Driven<'a> {
         }
     }
 
+    /// Its mass and inertia; of a body whose shapes weigh nothing some, for the user to replace.
+    fn mass(&self) -> (f64, Mat3) {
+        let mass = &self.body().mass;
+        match mass.mass > 0.0 {
+            true => (mass.mass, mass.inertia),
+            false => (1.0, Mat3::identity() * 0.01),
+        }
+    }
+
+    /// Parameters of a model that impulses need.
+    pub fn mass_parameters(&self) -> String {
+        let name = &self.body().name;
+        let (mass, i) = self.mass();
+        let entries = [(0, 0), (1, 1), (2, 2), (1, 0), (2, 0), (2, 1)].map(|place| i[place]);
+        format!(
+            "  parameter Modelica.Units.SI.Mass mass_{name} = {} \"Mass of {name}; 0: it does not yield\";\n  \
+             parameter Modelica.Units.SI.Position center_{name}[3] = {}\n    \
+             \"Centre of mass in the frame of {name}\";\n  \
+             parameter Modelica.Units.SI.Inertia inertia_{name}[6] = {}\n    \
+             \"I_11, I_22, I_33, I_21, I_31, I_32 of {name} about its centre of mass\";",
+            number(mass),
+            vector(self.body().mass.center_of_mass.into()),
+            vector(entries)
+        )
+    }
+
+    /// Its row of masses.
+    pub fn mass_row(&self) -> String {
+        let name = &self.body().name;
+        let three = |of: &str| [1, 2, 3].map(|i| format!("{of}_{name}[{i}]")).join(", ");
+        let rest = [4, 5, 6].map(|i| format!("inertia_{name}[{i}]"));
+        format!(
+            "    {{mass_{name}, {}, {}, {}}}",
+            three("center"),
+            three("inertia"),
+            rest.join(", ")
+        )
+    }
+
+    /// These parameters of a model beside the body of [`Self::free_body`].
+    pub fn mass_modifiers(&self) -> String {
+        let (name, part) = (&self.body().name, self.part());
+        let entries = ["11", "22", "33", "21", "31", "32"].map(|ij| format!("{part}.I_{ij}"));
+        format!(
+            "      mass_{name}={part}.m,\n      center_{name}={part}.r_CM,\n      inertia_{name}={{{}}}",
+            entries.join(", ")
+        )
+    }
+
+    /// Declarations of its jumps.
+    pub fn jump_declarations(&self) -> String {
+        let name = &self.body().name;
+        format!(
+            "  Modelica.Units.SI.Velocity velocity_jump_{name}[3]\n    \
+             \"Jump of the velocity of the origin of {name} at the last event, world axes\";\n  \
+             Modelica.Units.SI.AngularVelocity angular_jump_{name}[3]\n    \
+             \"Jump of the angular velocity of {name} at the last event, axes of the frame\";\n  \
+             Modelica.Units.SI.Impulse impulse_{name}[3]\n    \
+             \"Impulse of contacts on {name} at the last event, world axes\";"
+        )
+    }
+
+    /// Equations from the row of jumps of the C library.
+    pub fn jump_equations(&self) -> String {
+        let (name, place) = (&self.body().name, self.place);
+        format!(
+            "  velocity_jump_{name} = jumps[{place}, 1:3];\n  angular_jump_{name} = jumps[{place}, 4:6];\n  \
+             impulse_{name} = jumps[{place}, 7:9];"
+        )
+    }
+
+    /// What adds its jumps to the velocities of the body of [`Self::impulsive_body`].
+    pub fn reinits(&self) -> String {
+        let (name, part) = (&self.body().name, self.part());
+        let line = |state: &str, jump: &str| {
+            format!("      reinit({part}.{state}, pre({part}.{state}) + contact.{jump}_{name});")
+        };
+        let (v, w) = (line("v_0", "velocity_jump"), line("w_a", "angular_jump"));
+        format!("{v}\n{w}")
+    }
+
+    /// The body of [`Self::free_body`] with its velocities as states, which jumps need.
+    pub fn impulsive_body(&self) -> String {
+        let start = format!("{}(\n", self.part());
+        let states = format!("{start}      enforceStates=true,\n      useQuaternions=true,\n");
+        self.free_body().replacen(&start, &states, 1)
+    }
+
     /// A body of the MultiBody library that starts as this one.
     pub fn free_body(&self) -> String {
         let body = self.body();
         let rotation = rotation_matrix(&body.orientation);
         let y = 40 * (self.count as i32 - 1) - 80 * (self.place as i32 - 1);
-        // A body whose shapes weigh nothing: some mass, for the user to replace.
-        let (mass, inertia) = match body.mass.mass > 0.0 {
-            true => (body.mass.mass, body.mass.inertia),
-            false => (1.0, Mat3::identity() * 0.01),
-        };
+        let (mass, inertia) = self.mass();
         let entry = |i: usize, j: usize| number(inertia[(i, j)]);
         format!(
             "    Modelica.Mechanics.MultiBody.Parts.Body {}(\n      m={},\n      r_CM={},\n      \
@@ -290,9 +374,11 @@ fn of_frame(scene: &Scene, input: Input) -> Option<String> {
         }
         Input::Velocity(b, i) => format!("velocity_{}[{}]", name(b), i + 1),
         Input::AngularVelocity(b, i) => format!("frame_{}.R.w[{}]", name(b), i + 1),
-        Input::Force(..) | Input::Torque(..) | Input::Joint(..) | Input::BallTorque(..) => {
-            return None;
-        }
+        Input::Force(..)
+        | Input::Torque(..)
+        | Input::Joint(..)
+        | Input::BallTorque(..)
+        | Input::Latch(_) => return None,
     })
 }
 

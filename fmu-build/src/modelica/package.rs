@@ -42,10 +42,18 @@ pub type Files = Vec<(String, String)>;
 /// Two names that become one, or a broken template.
 pub fn files(facts: &PackageFacts) -> Result<Files, String> {
     check_names(facts)?;
-    let words = words(facts);
+    let mut words = words(facts);
+    let example = match has_impulses(facts) {
+        true => fill(template!("ImpulsiveBodies.mo"), &words)?,
+        false => String::new(),
+    };
+    words.push(("impulsive_example", example));
     let mut files = vec![("package.mo", template!("package.mo"))];
     if facts.direct.is_ok() {
         files.push(("Contact.mo", template!("Contact.mo")));
+    }
+    if has_impulses(facts) {
+        files.push(("ImpulseContact.mo", template!("ImpulseContact.mo")));
     }
     files.push(("FmuContact.mo", template!("FmuContact.mo")));
     if facts.direct.is_ok() {
@@ -114,9 +122,19 @@ fn words(facts: &PackageFacts) -> WordList {
     ];
     words.extend(parameter_words(facts));
     words.extend(body_words(scene));
+    words.extend(impulse_words(scene));
     words.extend(fmu_words(scene));
     words.extend(readme_words(facts));
     words
+}
+
+/// Returns true if the package has a model with impulses: the C library takes the scene, and some of its
+/// laws have impulses.
+fn has_impulses(facts: &PackageFacts) -> bool {
+    facts
+        .direct
+        .as_ref()
+        .is_ok_and(|scene| scene.has_impulses())
 }
 
 /// Declarations, names and values of the parameters.
@@ -169,6 +187,26 @@ fn body_words(scene: &Scene) -> WordList {
         ),
         ("bodies", lines(&driven, Driven::free_body)),
         ("connections", lines(&driven, Driven::connection)),
+    ]
+}
+
+/// Masses and jumps of the driven bodies.
+fn impulse_words(scene: &Scene) -> WordList {
+    let driven = driven(scene);
+    vec![
+        ("mass_parameters", lines(&driven, Driven::mass_parameters)),
+        ("mass_rows", joined(&driven, Driven::mass_row, ",\n")),
+        (
+            "mass_modifiers",
+            joined(&driven, Driven::mass_modifiers, ",\n"),
+        ),
+        (
+            "jump_declarations",
+            lines(&driven, Driven::jump_declarations),
+        ),
+        ("jump_equations", lines(&driven, Driven::jump_equations)),
+        ("reinits", lines(&driven, Driven::reinits)),
+        ("impulsive_bodies", lines(&driven, Driven::impulsive_body)),
     ]
 }
 
@@ -333,18 +371,32 @@ fn connectors(scene: &Scene, kind: &str, names: Vec<String>) -> String {
 /// What there is in the package: name and purpose of each model.
 fn contents(facts: &PackageFacts) -> Vec<(&'static str, String)> {
     let fmu = "the same from the FMU of the scene, as your tool imports it";
+    let impulses = [
+        (
+            "ImpulseContact",
+            "the same with jumps of velocities where bodies meet, for free bodies".to_owned(),
+        ),
+        (
+            "Examples.ImpulsiveBodies",
+            "each body flies free, and velocities jump where it meets another one".to_owned(),
+        ),
+    ];
     match &facts.direct {
-        Ok(_) => vec![
-            (
-                "Contact",
-                "from the C library of the package, no FMU needed".into(),
-            ),
-            ("FmuContact", fmu.into()),
-            (
-                "Examples.FreeBodies",
-                "each body flies free and meets the others".into(),
-            ),
-        ],
+        Ok(_) => {
+            let mut contents = vec![
+                (
+                    "Contact",
+                    "from the C library of the package, no FMU needed".into(),
+                ),
+                ("FmuContact", fmu.into()),
+                (
+                    "Examples.FreeBodies",
+                    "each body flies free and meets the others".into(),
+                ),
+            ];
+            contents.extend(impulses.into_iter().filter(|_| has_impulses(facts)));
+            contents
+        }
         Err(reason) => {
             let fmu = "contact forces from the FMU of the scene, as your tool imports it";
             vec![(
@@ -371,6 +423,21 @@ fn markdown_contents(facts: &PackageFacts) -> String {
     lines.join("\n")
 }
 
+/// What stands before the name of a body in names of the models.
+const PREFIXES: [&str; 11] = [
+    "frame",
+    "force",
+    "torque",
+    "velocity",
+    "orientation",
+    "mass",
+    "center",
+    "inertia",
+    "velocity_jump",
+    "angular_jump",
+    "impulse",
+];
+
 /// Refuses a package with two things of one name.
 fn check_names(facts: &PackageFacts) -> Result<(), String> {
     let naming = facts.scene.interface().naming;
@@ -383,7 +450,7 @@ fn check_names(facts: &PackageFacts) -> Result<(), String> {
     };
     for body in driven(facts.scene) {
         let name = &facts.scene.bodies()[body.index].name;
-        for prefix in ["frame", "force", "torque", "velocity", "orientation"] {
+        for prefix in PREFIXES {
             add(
                 format!("{prefix}_{name}"),
                 format!("{prefix} of body {name:?}"),

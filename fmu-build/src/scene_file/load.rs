@@ -16,7 +16,9 @@ use super::material::{Library, contact_name};
 use super::messages::message;
 use super::places::Places;
 use super::walker::{Field, Notes, Section, Span, suggestion};
-use super::{body, contact, force, grains, joint, law, measurement, motion, overlap, pair, world};
+use super::{
+    body, contact, force, grains, joint, latch, law, measurement, motion, overlap, pair, world,
+};
 use fmu_core::dynamics;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
@@ -268,6 +270,7 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
     let library = Library::read(&mut root);
     let own_pairs = library.read_pairs(&mut root);
     let joints = joint::read_all(&mut root);
+    let latches = latch::read_all(&mut root, &joints);
     let children = Children::of(&joints, &root);
     let bodies = body::read_all(&mut root, &library, contact.smoothing_radius, children);
     let groups = grains::read_all(&mut root, &library);
@@ -296,6 +299,7 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         material_pairs: selection.pairs,
         pairs,
         joints,
+        latches,
         motions,
         forces,
         measurements,
@@ -423,6 +427,15 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
         | (SceneItem::Measurement(_), "from" | "to") => {
             names_are_open(notes)
                 || notes.any_bad(|i, f| matches!(i, SceneItem::Body(_)) && f == "motion")
+        }
+        // A joint that could not be read may be meant, or have another kind.
+        (SceneItem::Latch(_), "joint") => notes.any_bad(|i, f| match i {
+            SceneItem::Scene => f == "joint",
+            SceneItem::Joint(_) => f == "name",
+            _ => false,
+        }),
+        (SceneItem::Latch(_), "closed" | "coordinate" | "close_at" | "close_distance") => {
+            notes.any_bad(|i, _| i == item || matches!(i, SceneItem::Joint(_)))
         }
         // The joint or motion that it lacks may be the one that could not be read.
         (SceneItem::Body(_), "motion") => notes.any_bad(|i, f| match i {

@@ -2,7 +2,7 @@
 
 use fmu_core::quantity::Keyword;
 use fmu_core::response::flaws::{LawFlaw, stiffness_unit};
-use fmu_core::response::options::{ContactKind, Damping, FrictionKind, NormalKind};
+use fmu_core::response::options::{ContactKind, Damping, FrictionKind, NormalKind, Response};
 use fmu_core::response::{LawChoice, LawKinds, Number};
 use fmu_core::scene::description::{Interpolation, Motion};
 use fmu_core::scene::flaw::{Lack, NoMean, Rule, SceneFlaw, filled};
@@ -37,11 +37,12 @@ pub fn message(error: &SceneError) -> String {
             "; make its shapes smaller or lighter, or give center_of_mass"
         }
         SceneFlaw::Jump(_, Interpolation::Linear, _) => {
-            "; write interpolation = \"quintic\" or \"trapezoid\", or \"spline\" with end_speeds = 0"
+            "; write interpolation = \"quintic\" or \"trapezoid\", or \"spline\" with end_speeds = 0, or jump = \"impulse\" \
+             beside the table: then the joints transmit impulses"
         }
         SceneFlaw::Jump(..) => {
             "; the body rests before the first and after the last time: write end_speeds = 0 beside \
-             interpolation = \"spline\""
+             interpolation = \"spline\", or jump = \"impulse\" beside the table: then the joints transmit impulses"
         }
         SceneFlaw::TooManyReported(..) => {
             "; name fewer bodies or single shapes, such as \"ball:table.cushion\""
@@ -118,7 +119,19 @@ fn advice(rule: Rule) -> &'static str {
         Rule::ParentDriven => "; drive the child too, or put both bodies into one model",
         Rule::ParentSurface => "; join the child to the world",
         Rule::AreaInDem => "; write contact = \"point\" in [contact], or another solver",
-        Rule::JointInDem | Rule::UserLawInDem => "; write another solver",
+        Rule::JointInDem | Rule::LatchInDem | Rule::UserLawInDem => "; write another solver",
+        Rule::LatchOfFixed => "; give the joint another type, such as \"free\"",
+        Rule::LatchTwice => "; remove one of them",
+        Rule::LatchTwoTriggers => "; keep one of them",
+        Rule::LatchInputAndTime => "; remove one of the two",
+        Rule::LatchWithoutTrigger
+        | Rule::LatchNoSlide
+        | Rule::LatchNoCoordinate
+        | Rule::LatchNoDirection
+        | Rule::LatchNoRelease => "; remove it",
+        Rule::LatchMoves => "; let it start at rest, or write closed = false",
+        Rule::ImpulseInDem => "; write response = \"force\", or another solver",
+        Rule::CompliantUserLaw => "; choose multi_impact = \"propagate\" or \"together\"",
         Rule::Loop => {
             ", so remove one joint of the loop, or hold its bodies together by a contact or by stiff \
              forces"
@@ -321,6 +334,9 @@ fn settings(kinds: &LawKinds) -> String {
     if kinds.uses(Number::SlidingFriction) {
         parts.push(format!("friction = {:?}", kinds.friction.word()));
     }
+    if kinds.has_impulse() {
+        parts.push("response = \"impulse\"".to_owned());
+    }
     if !parts.is_empty() {
         text.push_str(&format!(" with {}", parts.join(", ")));
     }
@@ -353,8 +369,13 @@ fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> String 
         let contact = *contact;
         (*word, LawKinds { contact, ..*kinds }.uses(number))
     });
+    let responses = Response::WORDS.iter().map(|(word, response)| {
+        let response = *response;
+        (*word, LawKinds { response, ..*kinds }.uses(number))
+    });
     // Damping and contact before law: what they change, another law would change by the way.
     let axes = [
+        ("response", kinds.response.word(), good(&mut { responses })),
         ("contact", kinds.contact.word(), good(&mut { contacts })),
         ("friction", kinds.friction.word(), good(&mut { frictions })),
         ("damping", kinds.damping.word(), good(&mut { dampings })),
@@ -543,14 +564,16 @@ mod tests {
         assert_eq!(
             of(motion, "table", jump(Interpolation::Linear)),
             format!(
-                "{what}write interpolation = \"quintic\" or \"trapezoid\", or \"spline\" with end_speeds = 0"
+                "{what}write interpolation = \"quintic\" or \"trapezoid\", or \"spline\" with end_speeds = 0, or \
+                 jump = \"impulse\" beside the table: then the joints transmit impulses"
             )
         );
         assert_eq!(
             of(motion, "table", jump(Interpolation::Spline)),
             format!(
                 "{what}the body rests before the first and after the last time: write end_speeds = 0 \
-                 beside interpolation = \"spline\""
+                 beside interpolation = \"spline\", or jump = \"impulse\" beside the table: then the joints transmit \
+                 impulses"
             )
         );
     }

@@ -35,6 +35,7 @@ mod form;
 mod grains;
 pub mod interface;
 pub mod joint;
+mod latch;
 mod law;
 mod library;
 mod load;

@@ -7,7 +7,9 @@ use fmu_core::quantity::units;
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::force::PHASE;
 use fmu_core::scene::description::motion::{ANGULAR_VELOCITY, DISPLACEMENT, MOTIONS, VELOCITY};
-use fmu_core::scene::description::{EndSpeeds, Interpolation, MotionDescription, MotionProfile};
+use fmu_core::scene::description::{
+    EndSpeeds, Interpolation, MotionDescription, MotionProfile, VelocityJump,
+};
 
 const SINE: &str = "{ displacement = [0, 0, \"5 mm\"], frequency = \"50 Hz\" }";
 const TABLE: &str = "{ times = [0, 1], displacement = [[0, 0, 0], [0.2, 0, 0]] }";
@@ -25,9 +27,11 @@ pub fn read_all(root: &mut Section<'_>) -> Vec<MotionDescription> {
 fn read_motion(mut section: Section<'_>) -> MotionDescription {
     let body = section.key(MOTIONS[0]).and_then(Field::string);
     let profile = profile(&mut section);
+    let jump = jump(&mut section);
     section.finish();
     MotionDescription {
         body: body.unwrap_or_default().to_owned(),
+        jump,
         // In place of one that could not be read, so that the scene finds no fault with it.
         profile: profile.unwrap_or(MotionProfile::Constant {
             velocity: [0.0; 3],
@@ -68,6 +72,21 @@ fn profile(section: &mut Section<'_>) -> Option<MotionProfile> {
             None
         }
     }
+}
+
+/// What a jump of the velocity does; only a table has any.
+fn jump(section: &mut Section<'_>) -> VelocityJump {
+    let has_table = section.has("table");
+    let Some(field) = section.field("jump") else {
+        return VelocityJump::default();
+    };
+    if !has_table {
+        field.fail_at(
+            field.key_span(),
+            "has a meaning only beside table: other motions have no jumps; remove it".to_owned(),
+        );
+    }
+    field.keyword().unwrap_or(VelocityJump::Impulse)
 }
 
 /// `sine = { displacement, rotation, frequency or angular_frequency, phase }`.

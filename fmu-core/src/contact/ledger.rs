@@ -1,4 +1,4 @@
-//! The ledger of pairs and end stops: all of the discrete state of contact.
+//! The ledger of pairs, end stops and latches: all of the discrete state.
 //!
 //! An indicator slot belongs to a pair; every pair in contact has one. Contacts, their impact
 //! speed and what their laws froze stay between events, even while the gap changes its sign. Slots
@@ -18,9 +18,9 @@
 use crate::contact::placement::Placement;
 use crate::contact::slots::SlotOrder;
 use crate::geometry::Kind;
-use crate::index::{PairId, ReportId, SlotId, StopId, TiSlice, TiVec, ti_vec};
+use crate::index::{DrivenId, LatchId, PairId, ReportId, SlotId, StopId, TiSlice, TiVec, ti_vec};
 use crate::narrow_phase::{Feature, find_feature, uses_warm_start};
-use crate::scene::Scene;
+use crate::scene::{Latch, Scene, Trigger};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -70,7 +70,34 @@ pub struct Impacts {
     pub last_speed: f64,
 }
 
-/// Contacts, slots, hints, history and stops.
+/// Impulses without duration on a driven body, in the axes of its contact force.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Strike {
+    /// Time of the last one [s]; 0 before the first.
+    pub time: f64,
+    /// Sum of the impulses since [`Ledger::clear_strikes`] [N.s].
+    pub impulse: [f64; 3],
+    /// Sum of their moments about the origin of the body [N.m.s].
+    pub moment: [f64; 3],
+}
+
+/// A latch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LatchState {
+    /// It holds the coordinates of its joint.
+    pub is_closed: bool,
+    /// Its trigger closes it when its indicator is not positive: that has been positive since the latch
+    /// was closed last.
+    pub is_armed: bool,
+    /// So many times of its schedule have passed.
+    pub passed: u32,
+    /// Its last impulse on the child of its joint, world axes [N.s].
+    pub impulse: [f64; 3],
+    /// Moment of that impulse about the origin of the joint's frame on the child [N.m.s].
+    pub moment: [f64; 3],
+}
+
+/// Contacts, slots, hints, history, stops and latches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     slots: TiVec<SlotId, Option<PairId>>,
@@ -79,6 +106,9 @@ pub struct Ledger {
     impacts: TiVec<ReportId, Impacts>,
     /// Contact of each end stop of the scene.
     stops: TiVec<StopId, Option<StopContact>>,
+    /// Impulses on each driven body; empty if no contact has impulses.
+    strikes: TiVec<DrivenId, Strike>,
+    latches: TiVec<LatchId, LatchState>,
 }
 
 /// Hint of each slot; empty if no two shapes of the scene use any.
@@ -126,6 +156,8 @@ impl Ledger {
             hints: Hints(ti_vec![Feature::None; Hints::count(scene)]),
             impacts: ti_vec![Impacts::default(); scene.reported().len()],
             stops: ti_vec![None; scene.stops().len()],
+            strikes: ti_vec![Strike::default(); strike_count(scene)],
+            latches: scene.latches().iter().map(at_start).collect(),
         }
     }
 
@@ -178,6 +210,43 @@ impl Ledger {
         &mut self.stops
     }
 
+    /// Latches, in the order of [`Scene::latches`].
+    pub fn latches(&self) -> &TiSlice<LatchId, LatchState> {
+        &self.latches
+    }
+
+    /// Latches, to be changed.
+    pub(crate) fn latches_mut(&mut self) -> &mut TiSlice<LatchId, LatchState> {
+        &mut self.latches
+    }
+
+    /// Impulses on each driven body; empty if no contact has impulses.
+    pub fn strikes(&self) -> &TiSlice<DrivenId, Strike> {
+        &self.strikes
+    }
+
+    /// Forgets the impulses on driven bodies, but not when the last one was.
+    pub fn clear_strikes(&mut self) {
+        for strike in &mut self.strikes {
+            *strike = Strike {
+                time: strike.time,
+                ..Strike::default()
+            };
+        }
+    }
+
+    /// Notes an impulse on a driven body.
+    pub fn note_strike(&mut self, body: DrivenId, new: &Strike) {
+        let Some(known) = self.strikes.get_mut(body) else {
+            return;
+        };
+        known.time = known.time.max(new.time);
+        for i in 0..3 {
+            known.impulse[i] += new.impulse[i];
+            known.moment[i] += new.moment[i];
+        }
+    }
+
     /// Notes that the contact of a pair has started at a time [s] with a speed [m/s].
     pub fn note_start(&mut self, scene: &Scene, pair: PairId, time: f64, speed: f64) {
         if let Ok(report) = scene.reported().binary_search(&pair) {
@@ -202,6 +271,21 @@ impl Ledger {
         self.hints.0.clone_from(&other.hints.0);
         self.impacts.clone_from(&other.impacts);
         self.stops.clone_from(&other.stops);
+        self.strikes.clone_from(&other.strikes);
+        self.latches.clone_from(&other.latches);
+    }
+
+    /// Takes what an earlier update of the same event has done to velocities and does not do again: latches
+    /// that have switched and impulses on driven bodies. At the start of a run latches with a trigger look
+    /// again.
+    pub fn keep_done(&mut self, scene: &Scene, done: &Ledger, at_start: bool) {
+        self.strikes.clone_from(&done.strikes);
+        let states = self.latches.iter_mut().zip(&done.latches);
+        for (latch, (own, done)) in scene.latches().iter().zip(states) {
+            if !at_start || latch.trigger.is_none() {
+                *own = *done;
+            }
+        }
     }
 
     /// Returns true if this can belong to `scene`: as many slots, hints, reported pairs and
@@ -211,6 +295,8 @@ impl Ledger {
             && self.hints.0.len() == Hints::count(scene)
             && self.impacts.len() == scene.reported().len()
             && self.stops.len() == scene.stops().len()
+            && self.strikes.len() == strike_count(scene)
+            && self.latches.len() == scene.latches().len()
             && self
                 .slots
                 .iter()
@@ -227,7 +313,7 @@ impl Ledger {
     }
 
     /// Writes a ledger of these pairs alone, ascending, each in the slot of its place among them,
-    /// with the contacts and hints of this one and all stops. Returns true if slots have hints.
+    /// with the contacts and hints of this one, all stops and latches. Returns true if slots have hints.
     pub fn take_pairs(&self, pairs: &[PairId], part: &mut Ledger) -> bool {
         part.slots.clear();
         part.slots.extend(pairs.iter().map(|pair| Some(*pair)));
@@ -238,6 +324,7 @@ impl Ledger {
                 .extend(known.map(|known| Contact { slot, ..*known }));
         }
         part.stops.clone_from(&self.stops);
+        part.latches.clone_from(&self.latches);
         part.hints.0.clear();
         if self.has_hints() {
             part.hints.0.resize(pairs.len(), Feature::None);
@@ -356,6 +443,25 @@ impl Ledger {
     pub fn set_contacts(&mut self, contacts: &[Contact]) {
         self.contacts.clear();
         self.contacts.extend_from_slice(contacts);
+    }
+}
+
+/// A latch before the first event update. One that closes where a coordinate comes to a value needs
+/// to see it come.
+fn at_start(latch: &Latch) -> LatchState {
+    LatchState {
+        is_closed: latch.starts_closed,
+        is_armed: matches!(latch.trigger, Some(Trigger::Distance(_))),
+        ..LatchState::default()
+    }
+}
+
+/// Number of driven bodies whose impulses are noted.
+fn strike_count(scene: &Scene) -> usize {
+    let driven = scene.bodies().iter().filter(|body| body.is_driven());
+    match scene.has_impulses() {
+        true => driven.count(),
+        false => 0,
     }
 }
 

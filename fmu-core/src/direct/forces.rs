@@ -8,16 +8,21 @@
 //! Which pairs are in contact is a discrete state that [`DirectForces::update`] updates and nothing
 //! else changes, as everywhere in this library: forces between two events are smooth. The call of
 //! [Engelson 2000], [`DirectForces::collide`], knows no events: it finds the contacts at the given
-//! poses, of bodies at rest, and does not change that discrete state.
+//! poses, of bodies at rest, and does not change that discrete state. Likewise there are two calls
+//! for impulses: [`DirectForces::update_with_impulses`] is an event update, after which contacts
+//! that have started transmit impulses; [`DirectForces::impact`] takes all contacts at the given
+//! poses for such that start.
 
+use super::impulses::{self, BodyJump, FreeBody};
 use super::rows::{
-    BodyMotion, INPUT_COLUMNS, MATRIX_COLUMNS, QUATERNION_COLUMNS, WRENCH_COLUMNS, collision_row,
-    in_body_axes, in_world_axes, motion_row, wrong_columns,
+    BodyMotion, INPUT_COLUMNS, JUMP_COLUMNS, MASS_COLUMNS, MATRIX_COLUMNS, MassRow,
+    QUATERNION_COLUMNS, WRENCH_COLUMNS, collision_row, in_body_axes, in_world_axes, mass_row,
+    motion_row, wrong_columns,
 };
 use crate::contact::Ledger;
 use crate::dynamics::System;
 use crate::hybrid::HybridSystem;
-use crate::index::{BodyId, InputId, ParameterId, TiVec};
+use crate::index::{BodyId, InputId, PairId, ParameterId, TiVec};
 use crate::instance::Failure;
 use crate::instance::resources::Resources;
 use crate::math::{Exact, rotation_matrix};
@@ -43,6 +48,18 @@ pub struct DirectForces {
     kept: Ledger,
     /// These own contacts without those of bodies that are left out.
     trimmed: Ledger,
+    masses: Vec<MassRow>,
+    /// The last update, if it was one with impulses.
+    last: Option<LastUpdate>,
+}
+
+/// An event update with impulses: a caller that iterates at an event may ask for it again.
+struct LastUpdate {
+    time: f64,
+    motions: Vec<BodyMotion>,
+    masses: Vec<MassRow>,
+    jumps: Vec<BodyJump>,
+    next_event_time: Option<f64>,
 }
 
 impl DirectForces {
@@ -84,6 +101,8 @@ impl DirectForces {
             wrenches: vec![[[0.0; 3]; 2]; bodies.len()],
             kept: system.ledger().clone(),
             trimmed: system.ledger().clone(),
+            masses: Vec::with_capacity(bodies.len()),
+            last: None,
             parameters,
             bodies,
             system,
@@ -127,6 +146,7 @@ impl DirectForces {
         let mut changed = self.parameters.clone();
         changed.set(scene, index, value);
         self.system.rebind(&changed)?;
+        self.last = None;
         self.parameters = changed;
         Ok(())
     }
@@ -244,7 +264,113 @@ impl DirectForces {
     /// See [`motion_row`]; more contacts than the scene has indicators.
     pub fn update(&mut self, time: f64, motions: &[f64]) -> Result<Option<f64>, Failure> {
         self.go_to(time, motions)?;
+        self.last = None;
         Ok(self.system.update_event(time, &mut [])?.next_event_time)
+    }
+
+    /// The event update, and the jumps of the velocities by the impulses of contacts that start, with
+    /// these masses, rows of [`MASS_COLUMNS`]. Returns the time of the next time event [s]. Asked for again with
+    /// the same numbers, it gives the same jumps.
+    ///
+    /// # Errors
+    /// See [`motion_row`] and [`mass_row`]; more contacts than the scene has indicators; a
+    /// scene without impulses; contacts and `jumps` are unchanged then. A warning, with jumps, if a bound on
+    /// the number of hits cut the impact short.
+    pub fn update_with_impulses(
+        &mut self,
+        time: f64,
+        motions: &[f64],
+        masses: &[f64],
+        jumps: &mut [f64],
+    ) -> Result<(Option<f64>, Result<(), Failure>), Failure> {
+        self.read_masses(masses)?;
+        self.go_to(time, motions)?;
+        let known = self.last.as_ref().filter(|last| {
+            last.time == time && last.motions == self.motions && last.masses == self.masses
+        });
+        if let Some(last) = known {
+            write_jumps(jumps, &last.jumps);
+            return Ok((last.next_event_time, Ok(())));
+        }
+        self.kept.copy_from(self.system.ledger());
+        let done = self.find_impulses(time, false);
+        if done.is_err() {
+            self.system.set_ledger(&self.kept);
+        }
+        let (found, capped, next_event_time) = done?;
+        write_jumps(jumps, &found);
+        self.last = Some(LastUpdate {
+            time,
+            motions: self.motions.clone(),
+            masses: self.masses.clone(),
+            jumps: found,
+            next_event_time,
+        });
+        Ok((next_event_time, told(capped)))
+    }
+
+    /// Jumps of the velocities of bodies that overlap and approach, whatever touched before; changes
+    /// no contact.
+    ///
+    /// # Errors
+    /// See [`Self::update_with_impulses`].
+    pub fn impact(
+        &mut self,
+        time: f64,
+        motions: &[f64],
+        masses: &[f64],
+        jumps: &mut [f64],
+    ) -> Result<(), Failure> {
+        self.read_masses(masses)?;
+        self.go_to(time, motions)?;
+        self.kept.copy_from(self.system.ledger());
+        self.system.clear_ledger();
+        let done = self.find_impulses(time, true);
+        self.system.set_ledger(&self.kept);
+        let (found, capped, _) = done?;
+        write_jumps(jumps, &found);
+        told(capped)
+    }
+
+    /// Updates the contacts. Returns the jumps of those that start, or of all, whether they were cut short, and
+    /// the time of the next time event [s].
+    fn find_impulses(
+        &mut self,
+        time: f64,
+        all: bool,
+    ) -> Result<(Vec<BodyJump>, bool, Option<f64>), Failure> {
+        if !self.system.scene().has_impulses() {
+            let text = "no pair of the scene has response = \"impulse\"";
+            return Err(Failure::error(text));
+        }
+        let next = self.system.update_event(time, &mut [])?.next_event_time;
+        let changes = self.system.contact_changes().iter();
+        let started = changes.filter(|change| change.impact_speed.is_some());
+        let started: Vec<PairId> = started.map(|change| change.pair).collect();
+        if started.is_empty() {
+            return Ok((vec![BodyJump::NONE; self.bodies.len()], false, next));
+        }
+        let starts = |pair: PairId| all || started.binary_search(&pair).is_ok();
+        let meetings = self.system.meetings_here(starts)?;
+        let given = self.motions.iter().zip(&self.masses);
+        let bodies = self.bodies.iter().zip(given);
+        let bodies = bodies.map(|(body, (motion, mass))| FreeBody::new(*body, motion, mass));
+        let (jumps, capped) = impulses::solve(
+            self.system.scene().contact(),
+            &meetings,
+            &bodies.collect::<Vec<_>>(),
+        );
+        Ok((jumps, capped, next))
+    }
+
+    fn read_masses(&mut self, masses: &[f64]) -> Result<(), Failure> {
+        self.masses.clear();
+        for (place, row) in masses.chunks_exact(MASS_COLUMNS).enumerate() {
+            let name = self.body_name(place).unwrap_or_default();
+            let read = mass_row(row, name)?;
+            self.masses.push(read);
+        }
+        Ok(())
     }
 
     /// A step of the caller ended here. Returns true if it must call [`Self::update`] now: pairs
@@ -321,7 +447,31 @@ fn value_of(input: Input, motion: &BodyMotion) -> Option<f64> {
         }
         Input::Velocity(_, i) => motion.velocity.get(i).copied(),
         Input::AngularVelocity(_, i) => motion.angular_velocity.get(i).copied(),
-        Input::Force(..) | Input::Torque(..) | Input::Joint(..) | Input::BallTorque(..) => None,
+        Input::Force(..)
+        | Input::Torque(..)
+        | Input::Joint(..)
+        | Input::BallTorque(..)
+        | Input::Latch(_) => None,
+    }
+}
+
+/// Says that an impact was cut short.
+fn told(capped: bool) -> Result<(), Failure> {
+    match capped {
+        false => Ok(()),
+        true => Err(Failure::warning(
+            "the impact has more hits than are solved at once; approach that is left is left to the \
+             forces",
+        )),
+    }
+}
+
+fn write_jumps(rows: &mut [f64], jumps: &[BodyJump]) {
+    for (row, jump) in rows.chunks_exact_mut(JUMP_COLUMNS).zip(jumps) {
+        let parts = [jump.velocity_w, jump.omega_b, jump.impulse_w, jump.moment_w];
+        for (place, part) in row.chunks_exact_mut(3).zip(&parts) {
+            place.copy_from_slice(part.as_slice());
+        }
     }
 }
 

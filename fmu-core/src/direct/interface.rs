@@ -3,7 +3,8 @@
 
 use super::forces::DirectForces;
 use super::rows::{
-    INPUT_COLUMNS, MATRIX_COLUMNS, QUATERNION_COLUMNS, WRENCH_COLUMNS, wrong_columns,
+    INPUT_COLUMNS, JUMP_COLUMNS, MASS_COLUMNS, MATRIX_COLUMNS, QUATERNION_COLUMNS, WRENCH_COLUMNS,
+    wrong_columns,
 };
 use crate::SOURCE;
 use crate::border::guard::panic_text;
@@ -14,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 /// Version of this interface; contact_scene_version() returns that of the library.
-pub const CONTACT_SCENE_VERSION: u32 = 1;
+pub const CONTACT_SCENE_VERSION: u32 = 2;
 
 /// The call did its work.
 pub const CONTACT_SCENE_OK: i32 = 0;
@@ -37,12 +38,20 @@ pub const CONTACT_SCENE_QUATERNION_COLUMNS: usize = 13;
 /// Columns of motions with a rotation matrix.
 pub const CONTACT_SCENE_MATRIX_COLUMNS: usize = 18;
 
+/// Columns of masses.
+pub const CONTACT_SCENE_MASS_COLUMNS: usize = 10;
+
+/// Columns of jumps.
+pub const CONTACT_SCENE_JUMP_COLUMNS: usize = 12;
+
 // The header shows numbers, so they stand here once more.
 const _: () = assert!(
     CONTACT_SCENE_INPUT_COLUMNS == INPUT_COLUMNS
         && CONTACT_SCENE_WRENCH_COLUMNS == WRENCH_COLUMNS
         && CONTACT_SCENE_QUATERNION_COLUMNS == QUATERNION_COLUMNS
         && CONTACT_SCENE_MATRIX_COLUMNS == MATRIX_COLUMNS
+        && CONTACT_SCENE_MASS_COLUMNS == MASS_COLUMNS
+        && CONTACT_SCENE_JUMP_COLUMNS == JUMP_COLUMNS
 );
 
 /// A scene and which of its bodies touch.
@@ -328,6 +337,81 @@ pub unsafe extern "C" fn contact_scene_update(
                 next.unwrap_or(f64::INFINITY),
                 "next_event_time",
             )
+        })
+    }
+}
+
+/// Event update with impulses, in place of contact_scene_update: the velocities of bodies whose
+/// contact starts here jump, [Engelson 2000] section 2. Restitution, friction and resistance to
+/// rolling are those of the scene; bodies that touch already pass impulses on. An approach slower
+/// than rest_speed of the pair is left to the force of contact_scene_evaluate, which also holds what
+/// stays in contact.
+///
+/// `motions` are those of contact_scene_evaluate, with the velocities before. `masses` has `bodies`
+/// rows of 10 numbers: mass [kg], 0 for a body that does not yield, whose other numbers are not
+/// used; centre of mass in the body's frame (3) [m]; inertia tensor about the centre of mass in
+/// body axes xx, yy, zz, xy, xz, yz [kg.m2]. A body that joints of the caller hold is taken for
+/// free.
+///
+/// `jumps` has `bodies` rows of 12 numbers: jump of the velocity of the origin in world axes (3)
+/// [m/s], and of the angular velocity in body axes (3) [rad/s], to be added to those of motions;
+/// the impulse on the body (3) [N.s] and its moment about the centre of mass (3) [N.m.s], both in
+/// world axes. Zeros where no contact starts. Called again with the same numbers at the same time,
+/// it answers the same. `next_event_time` as of contact_scene_update.
+///
+/// # Safety
+/// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
+#[unsafe(no_mangle)]
+#[allow(clippy::too_many_arguments, reason = "arrays as C has them")]
+pub unsafe extern "C" fn contact_scene_impulses(
+    object: *mut ContactScene,
+    time: f64,
+    motions: *const f64,
+    bodies: usize,
+    columns: usize,
+    masses: *const f64,
+    jumps: *mut f64,
+    next_event_time: *mut f64,
+) -> i32 {
+    // SAFETY: the contract of this function.
+    unsafe {
+        guard(object, |forces| {
+            let motions = rows(forces, motions, bodies, columns)?;
+            let masses = values(masses, bodies * MASS_COLUMNS, "masses")?;
+            let jumps = values_out(jumps, bodies * JUMP_COLUMNS, "jumps")?;
+            check_out(next_event_time, "next_event_time")?;
+            let (next, told) = forces.update_with_impulses(time, motions, masses, jumps)?;
+            let next = next.unwrap_or(f64::INFINITY);
+            write(next_event_time, next, "next_event_time")?;
+            told
+        })
+    }
+}
+
+/// Jumps of velocities of bodies that overlap and approach each other. Which bodies touch follows
+/// from these numbers alone, as for contact_scene_do_collide; the other functions neither see nor
+/// change it. Arguments are those of contact_scene_impulses. Bodies that do not approach faster than
+/// rest_speed of their pair get zeros: the jumps added, it answers zeros for what it has parted.
+///
+/// # Safety
+/// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn contact_scene_do_impact(
+    object: *mut ContactScene,
+    time: f64,
+    motions: *const f64,
+    bodies: usize,
+    columns: usize,
+    masses: *const f64,
+    jumps: *mut f64,
+) -> i32 {
+    // SAFETY: the contract of this function.
+    unsafe {
+        guard(object, |forces| {
+            let motions = rows(forces, motions, bodies, columns)?;
+            let masses = values(masses, bodies * MASS_COLUMNS, "masses")?;
+            let jumps = values_out(jumps, bodies * JUMP_COLUMNS, "jumps")?;
+            forces.impact(time, motions, masses, jumps)
         })
     }
 }

@@ -14,6 +14,10 @@
 //! A row of a motion has position (3) [m], orientation body to world (quaternion w, x, y, z, or
 //! matrix row by row), velocity of the origin in world axes (3) [m/s], angular velocity in body
 //! axes (3) [rad/s].
+//!
+//! A row of a mass has mass [kg], 0 for a body that does not yield, centre of mass in the body's
+//! frame (3) [m], inertia tensor about the centre of mass in body axes xx, yy, zz, xy, xz, yz
+//! [kg.m2], tensor entries with their sign.
 
 use crate::instance::Failure;
 use crate::math::{Mat3, Vec3, all_finite, quaternion, rotation_matrix};
@@ -29,6 +33,13 @@ pub const QUATERNION_COLUMNS: usize = 13;
 
 /// Columns of a motion with a rotation matrix.
 pub const MATRIX_COLUMNS: usize = 18;
+
+/// Columns of a mass.
+pub const MASS_COLUMNS: usize = 10;
+
+/// Columns of the jumps of a body: velocity (3) [m/s], angular velocity (3) [rad/s], impulse (3)
+/// [N.s], moment of impulse (3) [N.m.s].
+pub const JUMP_COLUMNS: usize = 12;
 
 /// The smallest |q| that still defines an orientation [1]: half of the length it should have, far
 /// from what the drift of an integrator makes of it.
@@ -49,6 +60,17 @@ pub struct BodyMotion {
     pub velocity: [f64; 3],
     /// Angular velocity, body axes [rad/s].
     pub angular_velocity: [f64; 3],
+}
+
+/// Mass of a body that impulses move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MassRow {
+    /// 1/m [1/kg]; 0 for a body that does not yield.
+    pub inverse_mass: f64,
+    /// Centre of mass, body frame [m].
+    pub center_of_mass: [f64; 3],
+    /// I^-1 about the centre of mass, body axes [1/(kg.m2)]; 0 for a body that does not yield.
+    pub inverse_inertia: Mat3,
 }
 
 /// A row of `collisionInput`.
@@ -128,6 +150,43 @@ pub fn motion_row(values: &[f64], name: &str) -> Result<BodyMotion, Failure> {
         velocity: part(rest, "velocity")?,
         angular_velocity: part(rest + 3, "angular velocity")?,
     })
+}
+
+/// Reads the row of a mass: [`MASS_COLUMNS`] values of the body `name`.
+///
+/// # Errors
+/// A number that is not finite, a mass below 0, an inertia that is not positive definite.
+pub fn mass_row(values: &[f64], name: &str) -> Result<MassRow, Failure> {
+    let fails = |what: String| Failure::error(format!("{name}: {what}"));
+    let [mass, cx, cy, cz, xx, yy, zz, xy, xz, yz] = *values else {
+        let found = values.len();
+        return Err(fails(format!(
+            "mass has {found} numbers; must be {MASS_COLUMNS}"
+        )));
+    };
+    if !all_finite(values) || mass < 0.0 {
+        return Err(fails(format!(
+            "mass, centre of mass and inertia are {values:?}; must be finite, the mass >= 0"
+        )));
+    }
+    let mut row = MassRow {
+        inverse_mass: 0.0,
+        center_of_mass: [cx, cy, cz],
+        inverse_inertia: Mat3::zeros(),
+    };
+    if mass > 0.0 {
+        let inertia = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+        let factors = inertia.cholesky().ok_or_else(|| {
+            fails(format!(
+                "inertia xx, yy, zz, xy, xz, yz is {:?} kg.m2; must be positive definite where the \
+                 mass is not 0",
+                [xx, yy, zz, xy, xz, yz]
+            ))
+        })?;
+        row.inverse_mass = 1.0 / mass;
+        row.inverse_inertia = factors.inverse();
+    }
+    Ok(row)
 }
 
 /// Refusal of a number of columns.

@@ -3,6 +3,7 @@
 use crate::dynamics::event::placement;
 use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::intersections::Intersection;
+use crate::dynamics::meetings::Meeting;
 use crate::dynamics::output_places::OutputPlaces;
 use crate::dynamics::outputs::Outputs;
 use crate::dynamics::overlap::{self, Overlap};
@@ -12,11 +13,14 @@ use crate::dynamics::stiffest::{self, Stiffest};
 use crate::dynamics::system::{System, first_not_finite, frozen};
 use crate::dynamics::tangent::Tangent;
 use crate::dynamics::twist::Twist;
-use crate::dynamics::{contact_forces, observed, start, tree};
+use crate::dynamics::{contact_forces, latches, observed, start, tree};
 use crate::hybrid::{Along, DIRECTIONS, Direction, EvaluationError};
-use crate::index::{BodyId, IntersectionId, JointId, NamedPairId, OutputId, ReportId, TiSlice};
+use crate::index::{
+    BodyId, IntersectionId, JointId, NamedPairId, OutputId, PairId, ReportId, TiSlice,
+};
 use crate::math::{Pose, Vec3, all_finite};
 use crate::narrow_phase::Feature;
+use crate::narrow_phase::area::Patch;
 use crate::narrow_phase::overlap::sparsify::Statistics;
 use crate::scene::outputs::Reads;
 
@@ -77,8 +81,13 @@ impl System {
     #[inline(always)]
     fn plain_indicators(&mut self, indicators: &mut [f64]) {
         let rule = self.rule;
-        let (indicators, stops) = indicators.split_at_mut(self.model.scene.slot_count());
+        let (indicators, others) = indicators.split_at_mut(self.model.scene.slot_count());
+        let (stops, triggers) = others.split_at_mut(self.model.stops.len());
         let indicators = TiSlice::from_mut(indicators);
+        for (indicator, latch) in triggers.iter_mut().zip(self.model.scene.triggers()) {
+            let state = &self.ledger.latches()[*latch];
+            *indicator = latches::indicator(&self.model, *latch, state, &self.states);
+        }
         let known = self.model.stops.iter().zip(self.ledger.stops());
         for (indicator, (stop, contact)) in stops.iter_mut().zip(known) {
             *indicator = stop.indicator(&self.states, contact.is_some());
@@ -186,12 +195,38 @@ impl System {
                 self.check_forces()?;
             }
             Reads::Poses | Reads::Twists => self.place(),
+            Reads::Ledger => return Ok(observed::of_ledger(&self.model, &self.ledger, output)),
         }
         Ok(observed::value(
             &self.model,
             (&self.work, &self.states),
             output,
         ))
+    }
+
+    /// The contacts of the ledger whose laws have an impulse, at the present time and states, in pair order.
+    /// `starts` returns true for a pair whose contact starts now.
+    ///
+    /// # Errors
+    /// Inputs that cannot be used.
+    pub fn meetings_here(
+        &mut self,
+        starts: impl Fn(PairId) -> bool,
+    ) -> Result<Vec<Meeting>, EvaluationError> {
+        self.check_inputs()?;
+        self.place();
+        let mut patch = Patch::with_room(self.model.scene.most_faces());
+        let (frozen, contacts) = (frozen!(self), self.contacts.list().iter());
+        let meetings = contacts.filter_map(|contact| {
+            Meeting::of(
+                &frozen,
+                contact,
+                &self.work,
+                starts(contact.pair),
+                &mut patch,
+            )
+        });
+        Ok(meetings.collect())
     }
 
     /// Where each quantity is among the outputs of [`Self::along_here`].

@@ -88,6 +88,12 @@ impl Events {
         &self.contacts
     }
 
+    /// Returns true if the contact of a pair started.
+    pub fn started(&self, pair: PairId) -> bool {
+        let found = self.contacts.binary_search_by_key(&pair, |c| c.pair);
+        found.is_ok_and(|place| self.contacts[place].impact_speed.is_some())
+    }
+
     /// Stops whose contact started or ended, in the order of
     /// [`Scene::stops`](crate::scene::Scene::stops).
     pub fn stops(&self) -> &[StopChange] {
@@ -155,7 +161,11 @@ pub fn start(
         true => speed_of_impact(speed, stored, mass),
         false => speed,
     };
-    (speed, law.frozen(of_impact, mass))
+    // Velocities jump where it is faster; the force goes on from there.
+    let of_force = law
+        .impulse
+        .map_or(of_impact, |i| of_impact.min(i.rest_speed));
+    (speed, law.frozen(of_force, mass))
 }
 
 /// Speed [m/s] of the impact that a contact is part of which starts with this speed [m/s], this

@@ -21,12 +21,13 @@ use crate::contact::slots::SlotOrder;
 use crate::contact::{Ledger, Placement};
 use crate::dynamics::Model;
 use crate::dynamics::approach::{Approach, ShapePair};
+use crate::dynamics::latches::TriggerPath;
 use crate::dynamics::model::StopModel;
 use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known, first_entry, least_value, root};
 use crate::dynamics::workspace::Workspace;
 use crate::hybrid::Entry;
-use crate::index::{FrameId, PairId, ShapeId, SlotId, TiSlice, TiVec};
+use crate::index::{FrameId, LatchId, PairId, ShapeId, SlotId, TiSlice, TiVec};
 use crate::math::dense::DenseStep;
 use crate::math::{Pose, Quartic};
 use crate::narrow_phase::Feature;
@@ -194,8 +195,8 @@ impl Guard {
         self.looks
     }
 
-    /// Where in a step something out of contact may touch that does not at its start; `indicators`
-    /// are those there. `work` has the inputs.
+    /// Where in a step something out of contact may touch that does not at its start, or a trigger may
+    /// close a latch; `indicators` are those there. `work` has the inputs.
     pub fn first_entry<'a>(
         &mut self,
         (model, ledger, work): (&Model, &Ledger, &Workspace<f64>),
@@ -206,7 +207,8 @@ impl Guard {
         self.find_nearest(step.t0(), step.start());
         let rule = model.scene.contact().law.rule;
         let mut first: Option<Entry> = None;
-        let (indicators, stops) = indicators.split_at(model.scene.slot_count());
+        let (indicators, others) = indicators.split_at(model.scene.slot_count());
+        let (stops, triggers) = others.split_at(model.stops.len());
         let indicators = TiSlice::from_ref(indicators);
         for Watched { slot, shapes } in watched {
             let start = indicators[slot];
@@ -220,6 +222,11 @@ impl Guard {
         for ((stop, contact), start) in known {
             if contact.is_none() && *start > 0.0 {
                 meet_stop(&mut first, &self.path, stop);
+            }
+        }
+        for (latch, start) in model.scene.triggers().iter().zip(triggers) {
+            if !ledger.latches()[*latch].is_closed && *start > 0.0 {
+                meet_trigger(&mut first, &self.path, (model, *latch));
             }
         }
         self.each_unwatched(model, ledger, |guard, pair| {
@@ -255,7 +262,8 @@ impl Guard {
         let from = (start, &anchor.states[..], &anchor.inputs[..]);
         self.path.join(model, from, (time, states, inputs));
         let rule = model.scene.contact().law.rule;
-        let (indicators, stops) = indicators.split_at_mut(model.scene.slot_count());
+        let (indicators, others) = indicators.split_at_mut(model.scene.slot_count());
+        let (stops, triggers) = others.split_at_mut(model.stops.len());
         let indicators = TiSlice::from_mut(indicators);
         for Watched { slot, shapes } in watched.clone() {
             let z = &mut indicators[slot];
@@ -275,6 +283,14 @@ impl Guard {
                     *z,
                     least_value(&mut stop_path(&self.path, stop), *z, enough),
                 );
+            }
+        }
+        for (latch, z) in model.scene.triggers().iter().zip(triggers) {
+            let state = &ledger.latches()[*latch];
+            let mut trigger = TriggerPath::new(model, *latch, &self.path);
+            if !state.is_closed && trigger.value(0.0) > 0.0 {
+                let enough = z.max(0.0) / STEEPNESS;
+                *z = held(*z, least_value(&mut trigger, *z, enough));
             }
         }
         let mut least = f64::INFINITY;
@@ -306,7 +322,8 @@ impl Guard {
         };
         let unwatched = !model.scene.monitors_all_pairs();
         let known = !unwatched || self.nearest.is_some_and(|nearest| nearest > 2.0 * way);
-        known && model.stops.is_empty() && !watched.any(near)
+        let others = !model.stops.is_empty() || !model.scene.triggers().is_empty();
+        known && !others && !watched.any(near)
     }
 
     fn approach<'a>(
@@ -439,6 +456,15 @@ pub(super) fn change_of(
 /// As [`meet_pair`], of a stop.
 pub(super) fn meet_stop(first: &mut Option<Entry>, path: &Path, stop: &StopModel) {
     meet(first, &mut stop_path(path, stop));
+}
+
+/// As [`meet_pair`], of the trigger of an open latch.
+pub(super) fn meet_trigger(
+    first: &mut Option<Entry>,
+    path: &Path,
+    (model, latch): (&Model, LatchId),
+) {
+    meet(first, &mut TriggerPath::new(model, latch, path));
 }
 
 /// Takes the first entry of a function if it is before the first so far.

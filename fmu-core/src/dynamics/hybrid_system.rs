@@ -2,13 +2,37 @@
 
 use crate::dynamics::deflections;
 use crate::dynamics::event::placement;
-use crate::dynamics::frozen::Progress;
+use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::sparsity::{Scope, add_blocks};
-use crate::dynamics::system::System;
+use crate::dynamics::system::{System, frozen};
 use crate::hybrid::{Along, Blocks, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
 use crate::math::all_finite;
 use crate::math::dense::DenseStep;
 use crate::scene::Body;
+
+impl System {
+    /// Closes and opens latches, with the jumps of velocities that this makes. Returns true if a state has
+    /// changed; the system is at the states then.
+    fn update_latches(&mut self, time: f64, states: &mut [f64]) -> Result<bool, EvaluationError> {
+        if self.model.scene.latches().is_empty() {
+            return Ok(false);
+        }
+        let (model, ledger, work) = (&self.model, &mut self.ledger, &self.work);
+        let all = model.scene.latches().keys();
+        let at = (time, &*states);
+        if !self.latches.switch(model, (ledger, all), &work.inputs, at) {
+            return Ok(false);
+        }
+        self.forget();
+        self.place();
+        self.factor();
+        let (model, ledger, work) = (&self.model, &mut self.ledger, &self.work);
+        let links = &model.links.tree_indices;
+        let changed = self.latches.respond(model, (ledger, links), work, states);
+        self.go_to(time, states)?;
+        Ok(changed)
+    }
+}
 
 impl HybridSystem for System {
     fn state_count(&self) -> usize {
@@ -92,18 +116,46 @@ impl HybridSystem for System {
         states: &mut [f64],
     ) -> Result<EventOutcome, EvaluationError> {
         self.go_to(time, states)?;
+        let latched = self.update_latches(time, states)?;
         self.place();
         self.factor();
+        let jumped = self
+            .motion_jumps
+            .take(&self.model, &self.work, (time, states))?;
+        self.hold_motions();
+        if jumped {
+            self.go_to(time, states)?;
+            // The bodies move otherwise now, even if no state has changed.
+            self.forget();
+            self.moves += 1;
+            self.place();
+            self.factor();
+        }
         let (ledger, work) = (&mut self.ledger, &self.work);
         self.events.detection.surplus = self.surplus;
         self.events
             .update(&self.model, ledger, work, (time, states))?;
         let all = self.model.scene.layout().all_deflections();
         let known = (&self.contacts, &self.ledger);
-        let states_changed = deflections::release(&self.model, known, all, states);
+        let released = deflections::release(&self.model, known, all, states);
         match self.events.changed_contacts(&self.ledger) {
             true => self.contacts_changed(false),
             false => self.slots_changed(),
+        }
+        let (events, work) = (&self.events, &self.work);
+        let starts = |pair| events.started(pair);
+        let scene = &self.model.scene;
+        let moved = !scene.motions().is_empty() && scene.has_kink_at(time);
+        let struck = latched || jumped || moved;
+        let states_changed = self
+            .impulses
+            .respond(&frozen!(self), work, states, (starts, struck))
+            | released
+            | latched;
+        for impulse in self.impulses.list() {
+            for (body, strike) in impulse.strikes.iter().flatten() {
+                self.ledger.note_strike(*body, strike);
+            }
         }
         if states_changed {
             self.go_to(time, states)?;
@@ -117,7 +169,7 @@ impl HybridSystem for System {
             self.note_chosen(time, states);
         }
         Ok(EventOutcome {
-            states_changed,
+            states_changed: states_changed || jumped,
             next_event_time: self.next_event_time(time),
         })
     }

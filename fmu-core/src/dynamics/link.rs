@@ -4,9 +4,10 @@
 //! rigid: its equations of motion are those of Newton and Euler in body axes. All other links form
 //! trees.
 
+use crate::contact::LatchState;
 use crate::index::{
-    BodyId, ForceId, InputId, JointId, LinkId, ShapeId, StateLinkId, StopId, TiSlice, TiVec,
-    TreeLinkId, each, ti_vec,
+    BodyId, ForceId, InputId, JointId, LatchId, LinkId, ShapeId, StateLinkId, StopId, TiSlice,
+    TiVec, TreeLinkId, each, ti_vec,
 };
 use crate::scene::description::{BallForces, CoordinateForces, JointKind};
 use crate::scene::{Input, JointItem, Scene};
@@ -24,8 +25,14 @@ pub struct Link {
     pub parent: Option<LinkId>,
     /// Body that its joint is fixed to; none if that is the world.
     pub parent_body: Option<BodyId>,
-    /// Body that feels its inertia; none if that is no link, or the joint leaves all six motions.
+    /// Body that feels its inertia; none if that is no link, or the joint leaves all six motions and
+    /// has no latch.
     pub carrier: Option<BodyId>,
+    /// The joint leaves all six motions, so that the carrier feels its inertia only while a latch is
+    /// closed.
+    pub is_loose: bool,
+    /// Latch of its joint.
+    pub latch: Option<LatchId>,
     /// It is a free body.
     pub is_free: bool,
     /// What acts along each coordinate.
@@ -72,6 +79,21 @@ pub struct Links {
 }
 
 impl Link {
+    /// Body that feels its inertia while its latch is closed or not.
+    #[inline(always)]
+    pub fn carrier_if(&self, is_locked: bool) -> Option<BodyId> {
+        match self.is_loose && !is_locked {
+            true => None,
+            false => self.carrier,
+        }
+    }
+
+    /// Returns true if its coordinates are held.
+    #[inline(always)]
+    pub fn is_locked(&self, latches: &TiSlice<LatchId, LatchState>) -> bool {
+        self.latch.is_some_and(|latch| latches[latch].is_closed)
+    }
+
     /// Index of the first state.
     #[inline(always)]
     pub fn first_state(&self) -> usize {
@@ -149,6 +171,7 @@ impl Links {
             let stops = own.map_or(&[][..], |own| &stops[own]);
             let first_stop = stops.first().copied().unwrap_or(StopId::FIRST);
             let parent = known.parent.and_then(|parent| links.of_bodies[parent]);
+            let latch = own.and_then(|own| scene.latches().position(|latch| latch.joint == own));
             let root = parent.map_or(index, |parent| links.roots[parent]);
             links.roots.push(root);
             links.all.push(Link {
@@ -156,9 +179,10 @@ impl Links {
                 body,
                 parent,
                 parent_body: known.parent,
-                carrier: known
-                    .parent
-                    .filter(|parent| !known.kind.is_free() && links.of_bodies[*parent].is_some()),
+                carrier: (known.parent)
+                    .filter(|_| parent.is_some() && (!known.kind.is_free() || latch.is_some())),
+                is_loose: known.kind.is_free(),
+                latch,
                 is_free: own.is_none(),
                 forces: known.forces.clone(),
                 ball: known.ball,

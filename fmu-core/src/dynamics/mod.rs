@@ -27,10 +27,14 @@
 //!
 //! Events
 //! - [`event`]: which contacts and stops start and end
+//! - [`meetings`]: where bodies in contact meet, and how fast
+//! - [`impulses`]: jumps of velocities where contacts start
 //! - [`deflections`]: deflections that an event changes
+//! - [`motion_jumps`]: jumps of the velocity of prescribed bodies, and of the joints on them
 //! - [`path`]: where the bodies are over an interval of time, and bounds of their motion
 //! - [`search`]: first zero and least value of functions with lower bounds
 //! - [`approach`]: when two shapes may touch on a path
+//! - [`latches`]: which joints are held, and impulses of latches that close and open
 //! - [`guard`]: event indicators that hold the minimum since the last step
 //! - [`watchers`]: indicator slots that watch a pair out of contact
 //!
@@ -73,13 +77,17 @@ pub mod frozen;
 pub mod grains;
 pub mod guard;
 pub mod hybrid_system;
+pub mod impulses;
 pub mod intersections;
 pub mod island;
 pub mod joint_nominals;
+pub mod latches;
 pub mod link;
 pub mod load;
 pub mod magnitudes;
+pub mod meetings;
 pub mod model;
+pub mod motion_jumps;
 pub mod observed;
 pub mod output_places;
 pub mod outputs;

@@ -12,6 +12,7 @@
 //! changes the sign of all four numbers, not the rotation: without a memory no choice is
 //! continuous.
 
+use crate::contact::{LatchState, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::tree::{forces, reaction};
 use crate::dynamics::twist::Twist;
@@ -56,6 +57,32 @@ pub fn value<T: Real>(model: &Model, (work, states): (&Workspace<T>, &[T]), outp
             let [from, to] = &model.scene.measurements()[m].frames;
             of_measurement(&moving(work, from), &moving(work, to), output.item)[i]
         }
+        // It has no derivatives.
+        Owner::Latch(_) => T::zero(),
+    }
+}
+
+/// The value of an output that reads the ledger: impulses on driven bodies, latches.
+pub fn of_ledger(model: &Model, ledger: &Ledger, output: Output) -> f64 {
+    let body = match output.owner {
+        Owner::Body(body) => body,
+        Owner::Latch(latch) => return of_latch(&ledger.latches()[latch], output),
+        _ => return 0.0,
+    };
+    let driven = model.driven.position(|driven| driven.body == body);
+    let strike = driven.and_then(|driven| ledger.strikes().get(driven));
+    strike.map_or(0.0, |strike| match output.item {
+        OutputItem::Impulse => strike.impulse[output.index],
+        OutputItem::ImpulseMoment => strike.moment[output.index],
+        _ => strike.time,
+    })
+}
+
+fn of_latch(latch: &LatchState, output: Output) -> f64 {
+    match output.item {
+        OutputItem::LatchImpulse => latch.impulse[output.index],
+        OutputItem::LatchMoment => latch.moment[output.index],
+        _ => f64::from(u8::from(latch.is_closed)),
     }
 }
 

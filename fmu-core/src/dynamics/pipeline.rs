@@ -2,6 +2,7 @@
 //! accelerations, rates. Each part goes through all stages before the next one, so that what was
 //! computed for a body is still in the cache.
 
+use crate::contact::LatchState;
 use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::link::Link;
 use crate::dynamics::load::Load;
@@ -10,7 +11,7 @@ use crate::dynamics::rigid::FREE_STATES;
 use crate::dynamics::tree::{articulated, forces, kinematics, rates as tree_rates};
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, applied, contact_forces, driven, prescribed, rigid, stops};
-use crate::index::LinkId;
+use crate::index::{LatchId, LinkId, TiSlice};
 use crate::math::Real;
 
 impl Frozen<'_> {
@@ -197,7 +198,7 @@ impl Frozen<'_> {
             forces::apply(model, link, work, states);
             stops::apply(model, link, self.ledger.stops(), work, states);
         }
-        articulated::factor(model, trees, work);
+        articulated::factor(model, trees, self.ledger.latches(), work);
         articulated::load(model, trees, work);
         articulated::solve(model, trees, work);
     }
@@ -253,10 +254,16 @@ pub fn place<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>, 
     }
 }
 
-/// Computes the inertias of trees of these links, parents before children; bodies are placed.
-pub fn factor(model: &Model, trees: &[LinkId], work: &mut Workspace<f64>) {
+/// Computes the inertias of trees of these links, parents before children, with these latches; bodies
+/// are placed.
+pub fn factor(
+    model: &Model,
+    trees: &[LinkId],
+    latches: &TiSlice<LatchId, LatchState>,
+    work: &mut Workspace<f64>,
+) {
     work.tree.singular = false;
-    articulated::factor(model, trees, work);
+    articulated::factor(model, trees, latches, work);
 }
 
 /// Places driven and prescribed bodies and their shapes.

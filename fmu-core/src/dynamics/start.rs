@@ -3,11 +3,12 @@
 //! A body that hangs on a joint may be a point mass, which does not resist turning about its
 //! centre. Where a motion of a joint moves no mass at all its acceleration is undefined.
 
+use crate::contact::LatchState;
 use crate::dynamics::tree::articulated;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, pipeline};
 use crate::hybrid::EvaluationError;
-use crate::index::JointId;
+use crate::index::{JointId, ti_vec};
 use crate::scene::description::JointKind;
 use crate::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
@@ -58,7 +59,9 @@ fn without_inertia(model: &Model) -> Option<(JointId, String)> {
     let mut work: Workspace<f64> = Workspace::new(model);
     let states = model.scene.start_states();
     pipeline::place(model, &model.links.indices, &mut work, &states);
-    pipeline::factor(model, &model.links.tree_indices, &mut work);
+    // Of a closed latch all have to be able to move when it opens.
+    let open = ti_vec![LatchState::default(); model.scene.latches().len()];
+    pipeline::factor(model, &model.links.tree_indices, &open, &mut work);
     let (index, motion) = singular(model, &work)?;
     let joint = &model.scene.joints()[index];
     let body = &model.scene.bodies()[joint.child].name;
@@ -86,6 +89,9 @@ fn singular(model: &Model, work: &Workspace<f64>) -> Option<(JointId, String)> {
         let Some(index) = model.scene.layout().joint_of_link(link.joint) else {
             continue;
         };
+        if work.tree.locked[in_trees] {
+            continue;
+        }
         let inertia = &work.tree.inertias[link.body];
         let columns = work.tree.motions[in_trees].columns.iter();
         let known = columns.zip(&work.tree.eliminations[in_trees]);

@@ -12,6 +12,9 @@ use crate::dynamics::contacts::Contacts;
 use crate::dynamics::event::{ContactChange, Events};
 use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::guard::{Anchor, Guard};
+use crate::dynamics::impulses::Impulses;
+use crate::dynamics::latches::{LatchChange, Latches};
+use crate::dynamics::motion_jumps::MotionJumps;
 use crate::dynamics::outputs::Results;
 use crate::dynamics::stops::StopChange;
 use crate::dynamics::tangent::Tangent;
@@ -49,6 +52,9 @@ pub struct System {
     /// Why the inputs cannot be used.
     pub(super) input_flaw: Option<String>,
     pub(super) events: Events,
+    pub(super) impulses: Impulses,
+    pub(super) latches: Latches,
+    pub(super) motion_jumps: MotionJumps,
     /// More contacts than indicator slots are no error, see [`Self::allow_surplus`].
     pub(super) surplus: bool,
     pub(super) results: Results,
@@ -108,6 +114,9 @@ impl System {
             work: Workspace::new(&model),
             input_flaw: None,
             events: Events::new(&model),
+            impulses: Impulses::new(&model),
+            latches: Latches::new(&model),
+            motion_jumps: MotionJumps::new(&scene),
             surplus: false,
             results: Results::new(&model),
             tangent: None,
@@ -124,6 +133,7 @@ impl System {
     /// A parameter out of range; the message names it.
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
         self.model = start::rebind(&self.model, parameters)?;
+        self.hold_motions();
         let mut work = Workspace::new(&self.model);
         work.take_inputs(&self.work);
         self.work = work;
@@ -194,6 +204,23 @@ impl System {
         self.contacts_changed(false);
     }
 
+    /// Forgets the impulses on driven bodies, at a communication point.
+    pub fn clear_strikes(&mut self) {
+        self.ledger.clear_strikes();
+    }
+
+    /// Takes the contacts back to those of a ledger, or, without one, to none as at the start of a run, for an
+    /// event that is updated again. What has changed velocities stays: see [`Ledger::keep_done`].
+    pub fn revert_contacts(&mut self, ledger: Option<&Ledger>) {
+        let done = self.ledger.clone();
+        match ledger {
+            Some(ledger) => self.set_ledger(ledger),
+            None => self.clear_ledger(),
+        }
+        self.ledger
+            .keep_done(&self.model.scene, &done, ledger.is_none());
+    }
+
     /// Sets whether the event indicators hold the minimum since the last completed step.
     pub fn set_guarded(&mut self, guarded: bool) {
         self.guarded = guarded;
@@ -216,8 +243,30 @@ impl System {
         self.guard.looks()
     }
 
-    /// Forgets all contacts, as before initialisation.
+    /// Jumps of prescribed motions: which are taken is the rest of the discrete state.
+    pub fn motion_jumps(&self) -> &MotionJumps {
+        &self.motion_jumps
+    }
+
+    /// Sets the time [s] up to which these are taken, by [`MotionJumps::taken_to`].
+    pub fn set_jumps_taken_to(&mut self, time: Option<f64>) {
+        self.motion_jumps.set_taken_to(time);
+        self.hold_motions();
+        self.forget();
+    }
+
+    /// Has prescribed bodies go on as they move until a jump with impulses is taken.
+    pub(super) fn hold_motions(&mut self) {
+        let taken_to = self.motion_jumps.taken_to();
+        for body in &mut self.model.prescribed {
+            body.hold(&self.model.scene, taken_to);
+        }
+    }
+
+    /// Forgets all contacts, as before initialisation, and that any jump is taken: the next event
+    /// update is the start of a run.
     pub fn clear_ledger(&mut self) {
+        self.set_jumps_taken_to(None);
         self.anchor.forget();
         self.guard.forget_chosen();
         self.ledger = Ledger::new(&self.model.scene);
@@ -296,6 +345,16 @@ impl System {
     /// What the last event update changed of end stops, in the order of [`Scene::stops`].
     pub fn stop_changes(&self) -> &[StopChange] {
         self.events.stops()
+    }
+
+    /// Latches that the last event update closed and opened, in the order of [`Scene::latches`].
+    pub fn latch_changes(&self) -> &[LatchChange] {
+        self.latches.changes()
+    }
+
+    /// Impulses of the last event update, in pair order, and what they did.
+    pub fn impulses(&self) -> &Impulses {
+        &self.impulses
     }
 
     /// Relative tolerance that resolves the contacts of this scene, for the default experiment.
@@ -414,7 +473,7 @@ impl System {
     pub(super) fn factor(&mut self) {
         if self.progress < Progress::Accelerated {
             let trees = &self.model.links.tree_indices;
-            pipeline::factor(&self.model, trees, &mut self.work);
+            pipeline::factor(&self.model, trees, self.ledger.latches(), &mut self.work);
         }
     }
 

@@ -6,6 +6,7 @@
 use crate::dynamics::contact_forces;
 use crate::dynamics::event::placement;
 use crate::dynamics::frozen::{Frozen, Progress};
+use crate::dynamics::latches;
 use crate::dynamics::outputs::{DistanceSearch, each_output};
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
@@ -197,6 +198,14 @@ impl Tangent {
         for (index, (stop, contact)) in known.enumerate() {
             let indicator = stop.indicator(&self.states, contact.is_some());
             set(slot_count + index, indicator);
+        }
+        let first = slot_count + model.stops.len();
+        for (index, latch) in model.scene.triggers().iter().enumerate() {
+            let state = &ledger.latches()[*latch];
+            set(
+                first + index,
+                latches::indicator(model, *latch, state, &self.states),
+            );
         }
     }
 }

@@ -37,6 +37,8 @@ pub struct TreeWork<T: Real> {
     pub motions: TiVec<TreeLinkId, JointMotion<T>>,
     /// Of each link of a tree, in their order.
     pub eliminations: TiVec<TreeLinkId, [Elimination<T>; 6]>,
+    /// A latch holds the coordinates of the joint of each link, as of the last factors.
+    pub locked: TiVec<TreeLinkId, bool>,
     /// Wrench on each link of a tree that its velocity-dependent acceleration needs, if its
     /// velocity states yield.
     pub bias_wrenches: TiVec<TreeLinkId, Spatial<T>>,
@@ -83,6 +85,7 @@ impl<T: Real> TreeWork<T> {
         TreeWork {
             motions: ti_vec![JointMotion::zero(); links],
             eliminations: ti_vec![[Elimination::zero(); 6]; links],
+            locked: ti_vec![false; links],
             bias_wrenches: ti_vec![Spatial::zero(); links],
             inertias: ti_vec![SpatialInertia::zero(); bodies],
             centers: ti_vec![Vec3::zeros(); bodies],

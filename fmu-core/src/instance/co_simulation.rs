@@ -119,10 +119,11 @@ impl Instance {
         self.integrator.set_settings(settings);
         self.touch();
         // An importer may go on without handling the event the last step ended at.
+        self.run.step_loads.fill(StepLoad::default());
+        self.system.clear_strikes();
         if self.run.event_pending {
             self.handle_event()?;
         }
-        self.run.step_loads.fill(StepLoad::default());
         self.integrate(StepUnderWay {
             point,
             end,
@@ -230,6 +231,12 @@ impl Instance {
         let stop = stop.and_then(|window| match window {
             Some(stop) => Ok(stop),
             None => self.accept_step_of_whole(step),
+        });
+        // One within a rounding of the end of a step is no time event of the next one.
+        let jump_due = self.system.motion_jumps().is_due(self.run.time);
+        let stop = stop.map(|stop| match jump_due {
+            true => Some(LegEnd::Event),
+            false => stop,
         });
         stop.map_err(|error: EvaluationError| {
             let mut text = format!(

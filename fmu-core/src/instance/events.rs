@@ -1,7 +1,9 @@
 //! Event Mode: the ledger is made new, contacts start and end.
 
 use crate::contact::Ledger;
+use crate::dynamics::impulses::PairImpulse;
 use crate::dynamics::island::Change;
+use crate::dynamics::latches::LatchChange;
 use crate::dynamics::overlap::Limit;
 use crate::hybrid::{EventOutcome, HybridSystem};
 use crate::index::{PairId, StopId};
@@ -9,7 +11,9 @@ use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
-use crate::instance::modes::{Call, Mode, Standard};
+use crate::instance::modes::{Call, Kind, Mode, Standard};
+use crate::islands::StepLoad;
+use crate::math::Vec3;
 use crate::scene::description::InitialOverlap;
 
 /// Pairs that a warning of overlap names.
@@ -42,7 +46,11 @@ impl Instance {
         if self.run.mode != Mode::Event {
             self.run.updated = false;
             self.run.first_event_mode = false;
+            self.run.states_changed = false;
             self.run.inputs.change = InputChange::None;
+            if self.options.kind == Kind::ModelExchange {
+                self.run.step_loads.fill(StepLoad::default());
+            }
             self.entry.copy_from(self.system.ledger());
             self.enter(Mode::Event);
             self.apply_waiting_parameters();
@@ -64,6 +72,7 @@ impl Instance {
             self.find_contacts_again()?;
         }
         let outcome = self.handle_event()?;
+        let states_changed = std::mem::take(&mut self.run.states_changed) || outcome.states_changed;
         // The derivatives jump with the set of contacts, and FMI has no flag for that. An importer
         // that restarts its integrator only where states or nominals changed, as FMPy 0.3.29 does,
         // would carry the flight on through the plate, or pass over a short pulse at a kink of a
@@ -71,7 +80,8 @@ impl Instance {
         let derivatives_jump = find_again
             || (first && self.scene.has_kink_at(self.run.time))
             || !self.system.contact_changes().is_empty()
-            || !self.system.stop_changes().is_empty();
+            || !self.system.stop_changes().is_empty()
+            || !self.system.latch_changes().is_empty();
         let restart = derivatives_jump && !self.run.first_event_mode;
         let parameters_changed = std::mem::take(&mut self.run.nominals_changed);
         let nominals_changed = parameters_changed || restart;
@@ -85,7 +95,7 @@ impl Instance {
         }
         self.run.updated = true;
         Ok(DiscreteUpdate {
-            states_changed: outcome.states_changed,
+            states_changed,
             nominals_changed,
             next_event_time: outcome.next_event_time,
         })
@@ -150,7 +160,9 @@ impl Instance {
         self.run.memory.restart_after_event();
         self.run.memories.restart_after_event();
         self.touch();
+        self.log_motion_jumps();
         self.log_contact_changes();
+        self.note_impulses();
         self.log_overlaps()?;
         self.watch_distances()?;
         Ok(outcome)
@@ -235,6 +247,27 @@ impl Instance {
             for change in self.system.stop_changes() {
                 self.log_stop(self.run.time, change.stop, change.impact_speed);
             }
+            for change in self.system.latch_changes() {
+                self.log_latch(self.run.time, change);
+            }
+        }
+    }
+
+    /// Logs the jumps of prescribed motions at the last event update of the system.
+    pub(super) fn log_motion_jumps(&self) {
+        for known in self.system.motion_jumps().last() {
+            self.log.info(Category::Events, || {
+                let vector = |v: &Vec3| [v.x, v.y, v.z];
+                format!(
+                    "velocity jump: t={:?} body={} velocity={:?} angular_velocity={:?} impulse={:?} moment={:?}",
+                    self.run.time,
+                    self.scene.bodies()[known.body].name,
+                    vector(&known.jump.linear),
+                    vector(&known.jump.angular),
+                    vector(&known.impulse.linear),
+                    vector(&known.impulse.angular)
+                )
+            });
         }
     }
 
@@ -253,8 +286,60 @@ impl Instance {
                     self.log_contact(*time, change.pair, change.impact_speed)
                 }
                 Change::Stop(change) => self.log_stop(*time, change.stop, change.impact_speed),
+                Change::Impulse(impulse) => self.log_impulse(*time, impulse),
+                Change::Latch(change) => self.log_latch(*time, change),
             }
         }
+    }
+
+    /// Logs the impulses of the last event update of the system, and adds those of reported pairs to
+    /// what these have done.
+    pub(super) fn note_impulses(&mut self) {
+        let impulses = self.system.impulses();
+        for impulse in impulses.list() {
+            if let Ok(place) = self.scene.reported().binary_search(&impulse.pair) {
+                self.run.step_loads[place].strike(&impulse.impulse_w);
+            }
+            self.log_impulse(self.run.time, impulse);
+        }
+        let summary = impulses.summary();
+        if summary.capped {
+            self.log.warning(Category::Contacts, || {
+                format!(
+                    "impulses: t={:?} did not settle after {} hits; what still approaches is left to the force of its \
+                     law; a smaller restitution, or multi_impact = \"together\", needs fewer",
+                    self.run.time, summary.hits
+                )
+            });
+        }
+    }
+
+    /// Logs an impulse at a time [s].
+    fn log_impulse(&self, t: f64, impulse: &PairImpulse) {
+        self.log.info(Category::Contacts, || {
+            let (pair, p) = (self.scene.pair_name(impulse.pair), impulse.impulse_w);
+            format!(
+                "impulse: t={t:?} pair={pair} impulse=[{:?}, {:?}, {:?}]",
+                p.x, p.y, p.z
+            )
+        });
+    }
+
+    /// Logs that a latch closed or opened at a time [s], with its impulse.
+    pub(super) fn log_latch(&self, t: f64, change: &LatchChange) {
+        self.log.info(Category::Contacts, || {
+            let name = &self.scene.latches()[change.latch].name;
+            let verb = match (change.is_closed, change.was_closed) {
+                (true, true) => "stops its joint",
+                (true, false) => "closes",
+                (false, _) => "opens",
+            };
+            let (p, m) = (change.impulse_w, change.moment_w);
+            format!(
+                "latch {verb}: t={t:?} latch={name} impulse=[{:?}, {:?}, {:?}] moment=[{:?}, {:?}, {:?}]",
+                p.x, p.y, p.z, m.x, m.y, m.z
+            )
+        });
     }
 
     /// Logs how many overlaps the rules of the scene keep and drop, if it has such rules.

@@ -143,6 +143,8 @@ impl Instance {
         self.system.go_to(self.run.time, &self.start.states)?;
         self.check_overlaps_here()?;
         let warning = self.deviations();
+        // Impulses at the start: the first update tells an importer that keeps its start values.
+        self.run.states_changed = self.run.states != self.start.states;
         self.run.states.copy_from_slice(&self.start.states);
         self.run.memory.restart();
         self.run.memories.restart();
@@ -160,6 +162,7 @@ impl Instance {
         });
         self.start_inputs();
         self.log_contact_changes();
+        self.note_impulses();
         self.log_overlaps()?;
         self.watch_distances()?;
         match warning {
@@ -248,17 +251,21 @@ impl Instance {
         let before: Vec<PairId> = self.pairs_in_contact().collect();
         let stopped: Vec<StopId> = self.stops_in_contact().collect();
         if self.run.first_event_mode {
-            self.system.clear_ledger();
+            self.system.revert_contacts(None);
             self.entry.copy_from(self.system.ledger());
         } else if self.run.mode == Mode::Event {
-            self.system.set_ledger(&self.entry);
+            self.system.revert_contacts(Some(&self.entry));
         }
         self.system.allow_surplus(self.is_granular());
-        self.system
+        let outcome = self
+            .system
             .update_event(self.run.time, &mut self.run.states)?;
+        self.run.states_changed |= outcome.states_changed;
+        self.note_impulses();
         self.run.memory.restart();
         self.run.memories.restart();
         self.touch();
+        self.log_motion_jumps();
         let ended = before
             .iter()
             .filter(|pair| !self.pairs_in_contact().any(|p| p == **pair));
@@ -280,6 +287,9 @@ impl Instance {
             if !stopped.contains(&change.stop) {
                 self.log_stop(self.run.time, change.stop, change.impact_speed);
             }
+        }
+        for change in self.system.latch_changes() {
+            self.log_latch(self.run.time, change);
         }
         Ok(())
     }

@@ -302,6 +302,7 @@ impl Instance {
             ledger: self.system.ledger().clone(),
             entry: self.entry.clone(),
             anchor: self.system.anchor().clone(),
+            jumps_taken_to: self.system.motion_jumps().taken_to(),
         })
     }
 
@@ -317,6 +318,7 @@ impl Instance {
         self.run = state.run.clone();
         self.system.set_ledger(&state.ledger);
         self.system.set_anchor(&state.anchor);
+        self.system.set_jumps_taken_to(state.jumps_taken_to);
         self.entry.copy_from(&state.entry);
         self.start.valid = false;
         self.gave_up = None;

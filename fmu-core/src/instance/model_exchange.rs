@@ -166,7 +166,9 @@ impl Instance {
         self.touch();
         self.watch_distances()?;
         self.watch_driven_bodies();
-        Ok(asked || !self.run.waiting.is_empty())
+        // For an importer that passes over the time event.
+        let jump_due = self.system.motion_jumps().is_due(self.run.time);
+        Ok(asked || jump_due || !self.run.waiting.is_empty())
     }
 
     /// Makes the system ready for evaluations at the current time and states.

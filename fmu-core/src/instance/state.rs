@@ -45,6 +45,8 @@ pub(super) struct Run {
     pub first_event_mode: bool,
     /// A parameter was set in Event Mode or Step Mode: contacts have to be detected again.
     pub parameters_changed: bool,
+    /// A state was changed by contacts found again; the next update tells so.
+    pub states_changed: bool,
     /// Nominal values have changed since the last update.
     pub nominals_changed: bool,
     /// Which nominal values hold.
@@ -83,6 +85,7 @@ impl Run {
             waiting: Vec::new(),
             first_event_mode: false,
             parameters_changed: false,
+            states_changed: false,
             nominals_changed: false,
             nominal_set: NominalSet::default(),
             updated: false,
@@ -111,6 +114,8 @@ pub struct State {
     pub(super) entry: Ledger,
     /// Since where the event indicators hold the minimum.
     pub(super) anchor: Anchor,
+    /// Time [s] up to which jumps of prescribed motions are taken.
+    pub(super) jumps_taken_to: Option<f64>,
 }
 
 /// Why a state cannot be used.
@@ -181,7 +186,7 @@ impl std::error::Error for StateError {}
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 11;
+pub const STATE_FORMAT: u32 = 12;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;
@@ -227,6 +232,7 @@ impl State {
             && self.ledger.fits(scene)
             && self.entry.fits(scene)
             && self.anchor.fits(scene)
+            && self.jumps_taken_to.is_none_or(f64::is_finite)
     }
 
     /// Writes the state; `token` names the scene.

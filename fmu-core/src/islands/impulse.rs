@@ -32,6 +32,13 @@ impl StepLoad {
         }
         self.peak_force = self.peak_force.max(other.peak_force);
     }
+
+    /// Adds an impulse without duration, which has no force [N.s].
+    pub fn strike(&mut self, impulse_w: &Vec3) {
+        for (sum, impulse) in self.impulse.iter_mut().zip(impulse_w.iter()) {
+            *sum += impulse;
+        }
+    }
 }
 
 /// What gives the forces of reported pairs.

@@ -103,6 +103,7 @@ impl Stepper {
         let is_overdue = view.is_overdue(time, states)?;
         if is_overdue && !task.stops_at_events {
             view.update_event(time, states)?;
+            view.reported_impulses(|report, impulse| self.loads[report].strike(&impulse));
             memory.restart_after_event();
         }
         progress.at_event = is_overdue && task.stops_at_events;
@@ -132,6 +133,7 @@ impl Stepper {
                 continue;
             }
             view.update_event(time, states)?;
+            view.reported_impulses(|report, impulse| self.loads[report].strike(&impulse));
             memory.restart_after_event();
             if let Some(what) = events.count(time) {
                 return Err(EvaluationError::error(format!(

@@ -90,7 +90,7 @@ const DEGREES: f64 = 180.0 / std::f64::consts::PI;
 const REVOLUTIONS_PER_MINUTE: f64 = 30.0 / std::f64::consts::PI;
 
 /// All units.
-pub const UNITS: [Unit; 25] = [
+pub const UNITS: [Unit; 26] = [
     unit("s", 0, 0, 1, 0),
     Unit {
         display: &[DisplayUnit {
@@ -143,6 +143,7 @@ pub const UNITS: [Unit; 25] = [
     unit("m2", 0, 2, 0, 0),
     unit("m3", 0, 3, 0, 0),
     unit("N.s", 1, 1, -1, 0),
+    unit("N.m.s", 1, 2, -1, 0),
     unit("J", 1, 2, -2, 0),
     unit("W", 1, 2, -3, 0),
     Unit {
@@ -208,6 +209,8 @@ types! {
     TORQUE = DeclaredType::new("Torque", "Torque", "N.m");
     /// Impulse [N.s].
     IMPULSE = DeclaredType::new("Impulse", "Impulse", "N.s");
+    /// Moment of an impulse [N.m.s].
+    ANGULAR_IMPULSE = DeclaredType::new("AngularImpulse", "AngularImpulse", "N.m.s");
     /// Component of a unit vector [1].
     DIRECTION = DeclaredType::number("Direction", "Direction");
     /// Energy [J].

@@ -8,7 +8,7 @@ use crate::quantity::{Key, Keyword, Value};
 use crate::response::number::Number;
 use crate::response::options::{
     ContactKind, Damping, FrictionKind, GeometryFactor, ImpactSpeed, LawOptions, NormalKind,
-    Pulling, RestitutionRule, Spinning, Step,
+    Pulling, Response, RestitutionRule, Spinning, Step,
 };
 use crate::response::penetration::Penetration;
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,8 @@ pub struct LawKinds {
     pub step: Step,
     /// Contact in a point or over an area.
     pub contact: ContactKind,
+    /// What happens when bodies meet.
+    pub response: Response,
     /// How many numbers the functions of the user have, at most [`USER_NUMBERS`].
     pub user_numbers: u8,
 }
@@ -70,6 +72,8 @@ pub struct LawChanges {
     pub step: Option<Step>,
     /// See [`LawKinds::contact`].
     pub contact: Option<ContactKind>,
+    /// See [`LawKinds::response`].
+    pub response: Option<Response>,
     /// Numbers that are given, each at most once.
     pub numbers: Vec<(Number, f64)>,
     /// Exponent that the unit of the stiffness was given with, `N/m^1.5`; that of the law must be
@@ -94,7 +98,7 @@ pub struct KindRow {
 
 /// All kinds.
 #[rustfmt::skip]
-pub static KINDS: [KindRow; 9] = [
+pub static KINDS: [KindRow; 10] = [
     KindRow { key: kind::<NormalKind>("law", "Normal force"),
         word: |o| o.normal.word(),
         of_scene: |o, i| o.normal = NormalKind::WORDS[i].1, of_pair: |c, i| c.normal = Some(NormalKind::WORDS[i].1) },
@@ -125,6 +129,9 @@ pub static KINDS: [KindRow; 9] = [
     KindRow { key: kind::<ContactKind>("contact", "Contact in a point or over an area"),
         word: |o| o.contact.word(),
         of_scene: |o, i| o.contact = ContactKind::WORDS[i].1, of_pair: |c, i| c.contact = Some(ContactKind::WORDS[i].1) },
+    KindRow { key: kind::<Response>("response", "A force from the first touch on, or a jump of the velocities there"),
+        word: |o| o.response.word(),
+        of_scene: |o, i| o.response = Response::WORDS[i].1, of_pair: |c, i| c.response = Some(Response::WORDS[i].1) },
 ];
 
 impl KindRow {
@@ -196,6 +203,7 @@ impl LawKinds {
             spinning: Spinning::AsRolling,
             step: options.step,
             contact: options.contact,
+            response: options.response,
             user_numbers: 0,
         }
     }
@@ -216,6 +224,7 @@ impl LawKinds {
             },
             step: changes.step.unwrap_or(self.step),
             contact: changes.contact.unwrap_or(self.contact),
+            response: changes.response.unwrap_or(self.response),
             user_numbers: changes.user_numbers().max(self.user_numbers),
         }
     }
@@ -259,6 +268,11 @@ impl LawKinds {
         follows && self.damping != Damping::Constant && (driven || !self.is_inferred())
     }
 
+    /// Returns true if velocities jump where bodies meet.
+    pub fn has_impulse(&self) -> bool {
+        self.response == Response::Impulse && self.normal != NormalKind::Observer
+    }
+
     /// Returns true if the laws use a number.
     pub fn uses(&self, number: Number) -> bool {
         use NormalKind::*;
@@ -268,11 +282,17 @@ impl LawKinds {
         let damped = matches!(self.normal, Hertz | Spring | Volume);
         match number {
             Number::Restitution => {
-                (damped && self.damping != Damping::Constant) || self.normal == Poisson
+                (damped && self.damping != Damping::Constant)
+                    || self.normal == Poisson
+                    || self.has_impulse()
             }
-            Number::SlidingFriction => {
-                !matches!(self.friction, FrictionKind::Off | FrictionKind::User(_))
-            }
+            Number::RestSpeed => self.has_impulse(),
+            // An impulse needs a coefficient where a function of the user gives the force.
+            Number::SlidingFriction => match self.friction {
+                FrictionKind::Off => false,
+                FrictionKind::User(_) => self.has_impulse(),
+                _ => true,
+            },
             Number::StaticFriction | Number::StaticSpeed => {
                 matches!(self.friction, FrictionKind::Coulomb | FrictionKind::Stick)
             }
@@ -404,7 +424,7 @@ impl LawChoice {
                 Some(DYNAMIC_PER_STATIC * self.number(Number::StaticSpeed))
             }
             Number::DynamicSpeed => Some(DYNAMIC_PER_STATIC * self.number(Number::VSmall)),
-            Number::TransitionSpeed => Some(self.number(Number::VSmall)),
+            Number::TransitionSpeed | Number::RestSpeed => Some(self.number(Number::VSmall)),
             Number::Exponent => Some(self.kinds.default_exponent()),
             Number::Area | Number::TangentialStiffness | Number::TangentialDamping => Some(0.0),
             Number::RollingResistance => Some(0.0),

@@ -197,6 +197,7 @@ impl LawChanges {
             ),
             ("step", self.step.is_some(), kinds.has_step()),
             ("contact", self.contact.is_some(), force),
+            ("response", self.response.is_some(), force),
         ];
         let unused = kinds.into_iter().filter(|(_, given, used)| *given && !used);
         unused.map(|(key, ..)| key)

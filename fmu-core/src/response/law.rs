@@ -67,6 +67,17 @@ pub struct PairLaw {
     pub resistance: Resistance,
     /// What is frozen when a contact starts.
     pub damping: DampingLaw,
+    /// Velocities jump where a contact starts; none if a force does it all.
+    pub impulse: Option<ImpulseLaw>,
+}
+
+/// What an impulse needs beside restitution and resistance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImpulseLaw {
+    /// Coefficient of friction [1].
+    pub friction: f64,
+    /// Approach speed below which there is no impulse [m/s].
+    pub rest_speed: f64,
 }
 
 /// Resistance to rolling and turning.
@@ -188,27 +199,7 @@ impl PairLaw {
             NormalKind::User(_) => NormalLaw::User(UserForce::unbound()),
             NormalKind::Observer => NormalLaw::Observer,
         };
-        let sliding = number(Number::SlidingFriction);
-        let friction = match kinds.friction {
-            _ if kinds.normal == NormalKind::Observer => FrictionLaw::Off,
-            FrictionKind::Off => FrictionLaw::Off,
-            FrictionKind::Regularized => FrictionLaw::Regularized {
-                sliding,
-                v_small: number(Number::VSmall),
-            },
-            FrictionKind::Coulomb => FrictionLaw::Coulomb {
-                coefficients: [number(Number::StaticFriction), sliding],
-                speeds: [number(Number::StaticSpeed), number(Number::DynamicSpeed)],
-                step: kinds.step,
-            },
-            FrictionKind::CoulombDynamic => FrictionLaw::CoulombDynamic {
-                sliding,
-                speed: number(Number::DynamicSpeed),
-                step: kinds.step,
-            },
-            FrictionKind::Stick => FrictionLaw::Stick(sticking(choice, surface, &elastic)),
-            FrictionKind::User(_) => FrictionLaw::User(UserForce::unbound()),
-        };
+        let friction = friction_law(choice, surface, &elastic);
         PairLaw {
             rule,
             normal,
@@ -229,6 +220,10 @@ impl PairLaw {
                 },
             },
             damping,
+            impulse: kinds.has_impulse().then(|| ImpulseLaw {
+                friction: number(Number::SlidingFriction),
+                rest_speed: number(Number::RestSpeed),
+            }),
         }
     }
 
@@ -577,6 +572,33 @@ impl Resistance {
                 across(&(omega - spin), self.rolling) + across(&spin, spinning)
             }
         }
+    }
+}
+
+/// Friction of a choice of laws, with the elastic part of the normal force.
+fn friction_law(choice: &LawChoice, surface: &PairSurface, elastic: &PowerLaw) -> FrictionLaw {
+    let kinds = &choice.kinds;
+    let number = |n| choice.number(n);
+    let sliding = number(Number::SlidingFriction);
+    match kinds.friction {
+        _ if kinds.normal == NormalKind::Observer => FrictionLaw::Off,
+        FrictionKind::Off => FrictionLaw::Off,
+        FrictionKind::Regularized => FrictionLaw::Regularized {
+            sliding,
+            v_small: number(Number::VSmall),
+        },
+        FrictionKind::Coulomb => FrictionLaw::Coulomb {
+            coefficients: [number(Number::StaticFriction), sliding],
+            speeds: [number(Number::StaticSpeed), number(Number::DynamicSpeed)],
+            step: kinds.step,
+        },
+        FrictionKind::CoulombDynamic => FrictionLaw::CoulombDynamic {
+            sliding,
+            speed: number(Number::DynamicSpeed),
+            step: kinds.step,
+        },
+        FrictionKind::Stick => FrictionLaw::Stick(sticking(choice, surface, elastic)),
+        FrictionKind::User(_) => FrictionLaw::User(UserForce::unbound()),
     }
 }
 

@@ -55,6 +55,8 @@ pub enum Number {
     StiffnessPerArea,
     /// Area of the contact patch; 0 for that of a paraboloid with the effective radius.
     Area,
+    /// Approach speed below which bodies meet without an impulse.
+    RestSpeed,
     /// A number of a law of the user, from 0.
     User(u8),
 }
@@ -144,6 +146,8 @@ const ROWS: [NumberRow; Number::COUNT] = [
         units::STIFFNESS_PER_AREA, Range::NOT_NEGATIVE, "\"1 N/mm3\"", Feeds::ELASTIC),
     row(Number::Area, "area", "Area of the contact patch, 0: from the contact radii",
         units::AREA, Range::NOT_NEGATIVE, "\"1 cm2\"", Feeds::ELASTIC),
+    row(Number::RestSpeed, "rest_speed", "Approach speed below which velocities do not jump and the force of the law acts",
+        units::VELOCITY, Range::POSITIVE, "\"10 mm/s\"", Feeds::LAW),
     user(0, "user_1"),
     user(1, "user_2"),
     user(2, "user_3"),
@@ -207,7 +211,7 @@ pub const USER: Key = Key::new(
 
 impl Number {
     /// How many there are.
-    pub const COUNT: usize = 21 + USER_NUMBERS;
+    pub const COUNT: usize = 22 + USER_NUMBERS;
 
     /// The keys of a pair that give numbers: one for each, or one for several.
     pub fn keys() -> Vec<Key> {

@@ -52,6 +52,38 @@ pub enum ContactKind {
     Area,
 }
 
+/// What happens when bodies meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Response {
+    /// The force of the law acts, from the first touch on.
+    Force,
+    /// Their velocities jump at the first touch, if they approach faster than a rest speed; the force
+    /// of the law holds what stays in contact.
+    Impulse,
+}
+
+/// Which hypothesis says how large the impulse of restitution is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Hypothesis {
+    /// Normal impulses of restitution and compression: p_r = e p_c.
+    Poisson,
+    /// Normal velocities after and before: u_n+ = -e u_n-, less where that would create energy.
+    Newton,
+    /// Work of the normal impulse in restitution and compression: W_r = -e^2 W_c, by Stronge.
+    Energetic,
+}
+
+/// How several contacts share an impact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MultiImpact {
+    /// One after the other, as bodies that touch pass an impact on.
+    Propagate,
+    /// All at once.
+    Together,
+    /// By springs with the stiffness of the laws, while no body moves.
+    Compliant,
+}
+
 /// The step function of laws that have one: f and two or three derivatives are continuous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
@@ -184,6 +216,8 @@ pub struct LawOptions {
     pub step: Step,
     /// Contact in a point or over an area.
     pub contact: ContactKind,
+    /// What happens when bodies meet.
+    pub response: Response,
     /// Contact flag, indicator and depth; the same for all pairs.
     pub rule: ContactRule,
     /// Upper bound of a damping coefficient that is frozen [s/m], >= 0; the same for all pairs.
@@ -205,6 +239,7 @@ impl LawOptions {
         friction: FrictionKind::Regularized,
         step: Step::Cubic,
         contact: ContactKind::Auto,
+        response: Response::Force,
         rule: ContactRule::Hysteresis {
             z_eps: DEFAULT_Z_EPS,
             depth: DepthRule::PastHysteresis,
@@ -337,6 +372,27 @@ impl Keyword for ContactKind {
         ("auto", ContactKind::Auto),
         ("point", ContactKind::Point),
         ("area", ContactKind::Area),
+    ];
+}
+
+impl Keyword for Response {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("force", Response::Force), ("impulse", Response::Impulse)];
+}
+
+impl Keyword for Hypothesis {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("poisson", Hypothesis::Poisson),
+        ("newton", Hypothesis::Newton),
+        ("energetic", Hypothesis::Energetic),
+    ];
+}
+
+impl Keyword for MultiImpact {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("propagate", MultiImpact::Propagate),
+        ("together", MultiImpact::Together),
+        ("compliant", MultiImpact::Compliant),
     ];
 }
 

@@ -9,14 +9,14 @@ use crate::scene::description::{
     ContactOptions, Drive, Form, Motion, SceneDescription, SceneItem, ShapeDescription,
 };
 use crate::scene::elements::{Body, ContactLaw, ContactMaterial, Shape, Stop};
-use crate::scene::flaw::{SceneError, SceneFlaw};
+use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::grains::Grains;
 use crate::scene::joint::Joint;
 use crate::scene::layout::{Deflections, StateLayout};
 use crate::scene::pairs::{Group, Pairs};
 use crate::scene::{
-    Scene, check, filter, forces, forms, grains, inputs, motions, outputs, pairing, parameters,
-    tree,
+    Scene, check, filter, forces, forms, grains, latch, lists, motions, outputs, pairing,
+    parameters, tree,
 };
 use std::collections::BTreeMap;
 
@@ -66,8 +66,14 @@ impl Scene {
             let kinks;
             (scene.forces, kinks) = forces::build(&description, &mut errors);
             scene.kinks.extend(kinks);
+            scene.set_latches(&description);
             scene.kinks.sort_unstable_by(f64::total_cmp);
             scene.kinks.dedup();
+            if scene.asks_for_unknown_stiffness() {
+                let flaw = SceneFlaw::broken(Rule::CompliantUserLaw, []);
+                let error = SceneError::new(&description, SceneItem::Contact, "multi_impact", flaw);
+                errors.push(error);
+            }
             if scene.experiment.solver == Solver::Dem {
                 let flaws = scene.granular_flaws().into_iter();
                 errors.extend(
@@ -89,8 +95,8 @@ impl Scene {
         scene.slot_count = wanted.min(scene.pairs.len());
         scene.layout = std::mem::take(&mut scene.layout).with_deflections(scene.deflections());
         scene.parameters = parameters::list(&scene);
-        scene.inputs = inputs::inputs(&scene.bodies, &scene.forces, scene.joints());
-        scene.outputs = outputs::outputs(&scene.bodies, scene.joints(), &scene.measurements);
+        scene.inputs = lists::inputs(&scene);
+        scene.outputs = lists::outputs(&scene);
         Ok(scene)
     }
 
@@ -125,6 +131,8 @@ impl Scene {
             links: TiVec::new(),
             tree_order: Vec::new(),
             stops: TiVec::new(),
+            latches: TiVec::new(),
+            triggers: Vec::new(),
             inputs: TiVec::new(),
             outputs: TiVec::new(),
             measurements: outputs::measurements(description),
@@ -265,6 +273,16 @@ impl Scene {
             }
         }
         self.stops = ends;
+    }
+
+    /// Latches, and when they open and close.
+    fn set_latches(&mut self, description: &SceneDescription) {
+        self.latches = latch::build(description, self.joints());
+        let latches = self.latches.iter_enumerated();
+        let triggered = latches.filter(|(_, latch)| latch.trigger.is_some());
+        self.triggers = triggered.map(|(index, _)| index).collect();
+        let times = self.latches.iter().flat_map(|latch| &latch.schedule);
+        self.kinks.extend(times.map(|(time, _)| *time));
     }
 
     /// Places the bodies of joints by the coordinates at start.

@@ -4,14 +4,16 @@
 
 use crate::geometry::RoundedShape;
 use crate::index::{
-    BodyId, ForceId, InputId, IntersectionId, JointId, LawId, MaterialId, MeasurementId, MotionId,
-    NamedPairId, OutputId, PairId, ParameterId, ReportId, ShapeId, SlotId, StateLinkId, StopId,
-    TiSlice, TiVec,
+    BodyId, ForceId, InputId, IntersectionId, JointId, LatchId, LawId, MaterialId, MeasurementId,
+    MotionId, NamedPairId, OutputId, PairId, ParameterId, ReportId, ShapeId, SlotId, StateLinkId,
+    StopId, TiSlice, TiVec,
 };
 use crate::math::Pose;
-use crate::response::options::{FrictionKind, NormalKind};
+use crate::response::LawKinds;
+use crate::response::options::{FrictionKind, MultiImpact, NormalKind};
 use crate::scene::description::{
     ContactOptions, Experiment, FunctionDescription, Gravity, InterfaceOptions, LibraryDescription,
+    VelocityJump,
 };
 use crate::scene::elements::{
     Body, ContactLaw, ContactMaterial, Indicator, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
@@ -20,8 +22,9 @@ use crate::scene::forces::{Force, with_rounding};
 use crate::scene::grains::{Grains, GrainsId};
 use crate::scene::inputs::Input;
 use crate::scene::joint::Joint;
+use crate::scene::latch::Latch;
 use crate::scene::layout::StateLayout;
-use crate::scene::motions::{PrescribedMotion, TimeProfile, moved};
+use crate::scene::motions::{PrescribedMotion, moved};
 use crate::scene::outputs::{Measurement, Output};
 use crate::scene::pairs::{Pair, Pairs};
 use crate::scene::parameter::Parameter;
@@ -51,12 +54,15 @@ pub struct Scene {
     /// Joints, parents before children.
     pub(super) tree_order: Vec<JointId>,
     pub(super) stops: TiVec<StopId, Stop>,
+    pub(super) latches: TiVec<LatchId, Latch>,
+    /// Latches with a trigger, ascending.
+    pub(super) triggers: Vec<LatchId>,
     pub(super) inputs: TiVec<InputId, Input>,
     pub(super) outputs: TiVec<OutputId, Output>,
     pub(super) measurements: TiVec<MeasurementId, Measurement>,
     pub(super) forces: TiVec<ForceId, Force>,
     pub(super) motions: TiVec<MotionId, PrescribedMotion>,
-    /// Times at which a force or a motion has a kink [s], ascending.
+    /// Times at which a force or a motion has a kink or a latch opens or closes [s], ascending.
     pub(super) kinks: Vec<f64>,
     pub(super) parameters: TiVec<ParameterId, Parameter>,
     pub(super) slot_count: usize,
@@ -153,16 +159,20 @@ impl Scene {
         self.slot_count
     }
 
-    /// Number of event indicators: those of the slots, then one for each of [`Self::stops`].
+    /// Number of event indicators: those of the slots, then one for each of [`Self::stops`] and of
+    /// [`Self::triggers`].
     pub fn indicator_count(&self) -> usize {
-        self.slot_count + self.stops.len()
+        self.slot_count + self.stops.len() + self.triggers.len()
     }
 
     /// What an event indicator watches.
     pub fn indicator(&self, index: usize) -> Indicator {
         match index.checked_sub(self.slot_count) {
-            Some(stop) => Indicator::Stop(StopId::from(stop)),
             None => Indicator::Slot(SlotId::from(index)),
+            Some(later) => match later.checked_sub(self.stops.len()) {
+                Some(trigger) => Indicator::Latch(self.triggers[trigger]),
+                None => Indicator::Stop(StopId::from(later)),
+            },
         }
     }
 
@@ -171,10 +181,22 @@ impl Scene {
         &self.stops
     }
 
+    /// Latches of joints.
+    pub fn latches(&self) -> &TiSlice<LatchId, Latch> {
+        &self.latches
+    }
+
+    /// Latches with a trigger, ascending: each has an event indicator.
+    pub fn triggers(&self) -> &[LatchId] {
+        &self.triggers
+    }
+
     /// Joints in scene order.
     pub fn joints(&self) -> &TiSlice<JointId, Joint> {
         let first = self.layout.link_of_joint(JointId::FIRST);
-        TiSlice::from_ref(&self.links[first..].raw)
+        // Of joints with problems there are no links, while free bodies have their place.
+        let links = self.links.raw.get(usize::from(first)..);
+        TiSlice::from_ref(links.unwrap_or_default())
     }
 
     /// Every body that has states of its own, with the joint that it is the child of: first the
@@ -213,27 +235,15 @@ impl Scene {
         &self.measurements
     }
 
-    /// Name of an input, structured as importers see it: `hammer.position[1]`,
-    /// `force.push.torque[3]`, `hinge.torque`.
-    pub fn input_name(&self, index: InputId) -> String {
-        self.inputs[index].name(&self.bodies, &self.forces, self.joints())
-    }
-
     /// Value of an input until it is set: pose and velocities of a driven body at start, no force.
     pub fn input_start(&self, input: Input) -> f64 {
-        input.start(&self.bodies)
+        input.start(&self.bodies, &self.latches)
     }
 
     /// Values of all inputs until they are set.
     pub fn start_inputs(&self) -> TiVec<InputId, f64> {
         let inputs = self.inputs().iter();
         inputs.map(|input| self.input_start(*input)).collect()
-    }
-
-    /// Name of an output, structured as importers see it: `link.position[1]`,
-    /// `hinge.reaction_force[2]`, `measure.tip.distance`.
-    pub fn output_name(&self, index: OutputId) -> String {
-        self.outputs[index].name(&self.bodies, self.joints(), &self.measurements)
     }
 
     /// Returns true if every candidate pair has an event indicator for ever.
@@ -281,6 +291,19 @@ impl Scene {
             matches!(kinds.normal, NormalKind::User(_))
                 || matches!(kinds.friction, FrictionKind::User(_))
         })
+    }
+
+    /// Returns true if velocities may jump where contacts start.
+    pub fn has_impulses(&self) -> bool {
+        self.laws.iter().any(|law| law.choice.kinds.has_impulse())
+    }
+
+    /// Returns true if impulses follow from the stiffness of laws, and some law does not know it.
+    pub(super) fn asks_for_unknown_stiffness(&self) -> bool {
+        let unknown =
+            |kinds: LawKinds| kinds.has_impulse() && matches!(kinds.normal, NormalKind::User(_));
+        self.contact.multi_impact == MultiImpact::Compliant
+            && self.laws.iter().any(|law| unknown(law.choice.kinds))
     }
 
     /// The two shapes of a pair as they touch each other: with sharp edges if that is over an area.
@@ -351,14 +374,16 @@ impl Scene {
         &self.forces
     }
 
-    /// The first kink of a prescribed force or motion after `time` [s]: a time event.
+    /// The first kink of a prescribed force or motion, or time at which a latch opens or closes, after
+    /// `time` [s]: a time event.
     pub fn next_kink(&self, time: f64) -> Option<f64> {
         let reached = with_rounding(time);
         let next = self.kinks.partition_point(|kink| *kink <= reached);
         self.kinks.get(next).copied()
     }
 
-    /// Returns true if a prescribed force or motion has a kink at `time` [s].
+    /// Returns true if a prescribed force or motion has a kink, or a latch opens or closes, at `time`
+    /// [s].
     pub fn has_kink_at(&self, time: f64) -> bool {
         let reached = with_rounding(time);
         let next = self.kinks.partition_point(|kink| *kink <= reached);
@@ -372,16 +397,14 @@ impl Scene {
     }
 
     /// The last time after `time` [s] at which the velocity of a body that carries others on joints
-    /// jumps, with the index of that body. There is none after the start time of the default
-    /// experiment.
+    /// jumps without impulses, with the index of that body. There is none after the start time of
+    /// the default experiment.
     pub fn last_carried_jump(&self, time: f64) -> Option<(f64, BodyId)> {
-        let jumps = self.motions.iter().flat_map(|motion| {
-            let curve = match &motion.profile {
-                TimeProfile::Table { curve, .. } if motion.carries => Some(curve),
-                _ => None,
-            };
-            let jumps = curve.into_iter().flat_map(|curve| curve.jumps(1));
-            jumps.map(|jump| (jump.time, motion.body))
+        let refused =
+            |motion: &&PrescribedMotion| motion.carries && motion.jump == VelocityJump::Error;
+        let jumps = self.motions.iter().filter(refused).flat_map(|motion| {
+            let times = motion.velocity_jumps();
+            times.map(|(time, _)| (time, motion.body))
         });
         let later = jumps.filter(|(jump, _)| *jump > with_rounding(time));
         later.max_by(|a, b| a.0.total_cmp(&b.0))
@@ -395,7 +418,8 @@ impl Scene {
             return given;
         };
         let time = self.experiment().start_time;
-        let [displacement, turning] = motion.ways(&motion.start_numbers(), time, time);
+        let [displacement, turning] =
+            motion.ways(&motion.start_numbers(), time, (time, f64::INFINITY));
         moved(&given, &displacement, &turning)
     }
 }

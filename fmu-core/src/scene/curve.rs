@@ -165,6 +165,30 @@ impl<const N: usize> Curve<N> {
         }
     }
 
+    /// The values with their first and second derivatives at a time [s] from `until` [s] on, as if the
+    /// piece before that time went on; `until` is one at which pieces meet.
+    pub fn extrapolated_at(&self, until: f64, time: f64) -> [[f64; N]; 3] {
+        match self.piece_before(until) {
+            Some((piece, start)) => derivatives_of(piece, time - start),
+            None => [self.coefficients[0], [0.0; N], [0.0; N]],
+        }
+    }
+
+    /// The third derivative that goes with [`Self::extrapolated_at`].
+    pub fn extrapolated_jerk_at(&self, until: f64, time: f64) -> [f64; N] {
+        match self.piece_before(until) {
+            Some((piece, start)) => derivative_of(piece, 3, time - start),
+            None => [0.0; N],
+        }
+    }
+
+    /// The piece that ends at a time [s] and when it begins [s]; none before the first one.
+    fn piece_before(&self, until: f64) -> Option<(&[[f64; N]], f64)> {
+        let begun = self.times.partition_point(|t| *t < until).checked_sub(1)?;
+        let last = self.times.len() - 2;
+        Some((self.piece(begun.min(last)), self.times[begun.min(last)]))
+    }
+
     /// The derivative of this order, at least 1, at a time [s]; zero before the first and after the
     /// last time. At a time of the table it is that of the piece that begins there.
     pub fn derivative_at(&self, derivative: usize, time: f64) -> [f64; N] {

@@ -20,6 +20,7 @@
 //! - [`grains`]: groups of equal free bodies
 //! - [`joint_kind`]: kinds of joints
 //! - [`joint`]: joints between bodies
+//! - [`latch`]: latches of joints
 //! - [`world`]: gravity, experiment, interface
 
 pub mod about;
@@ -31,6 +32,7 @@ pub mod frame;
 pub mod grains;
 pub mod joint;
 pub mod joint_kind;
+pub mod latch;
 pub mod library;
 pub mod material;
 pub mod motion;
@@ -56,11 +58,12 @@ pub use joint::{
     BallForces, CoordinateForces, JointDescription, JointFriction, JointSpring, JointStops,
 };
 pub use joint_kind::{Coordinate, CoordinateMotion, Freedom, JointAxis, JointKind, JointKindRow};
+pub use latch::{CloseFrom, LatchDescription};
 pub use library::{FunctionDescription, LibraryDescription, LibraryFile};
 pub use material::{Material, MaterialPair, PairResponse};
 pub use motion::{
     Drive, EndSpeeds, FrameName, MeasurementDescription, MotionDescription, MotionProfile,
-    OrientationInput,
+    OrientationInput, VelocityJump,
 };
 pub use pair::{PairDescription, ShapeName};
 use serde::{Deserialize, Serialize};
@@ -86,6 +89,8 @@ pub struct SceneDescription {
     pub pairs: Vec<PairDescription>,
     /// Joints, which connect bodies in trees.
     pub joints: Vec<JointDescription>,
+    /// Latches of joints.
+    pub latches: Vec<LatchDescription>,
     /// Motions of prescribed bodies.
     pub motions: Vec<MotionDescription>,
     /// Prescribed forces on bodies.
@@ -162,6 +167,8 @@ pub enum SceneItem {
     Force(usize),
     /// Joint by index.
     Joint(usize),
+    /// Latch by index.
+    Latch(usize),
     /// Motion of a prescribed body by index.
     Motion(usize),
     /// Measurement by index.

@@ -1,7 +1,7 @@
 //! What a checked scene consists of: bodies, shapes, end stops, materials, laws, named pairs.
 
 use crate::geometry::{MassProperties, RoundedShape};
-use crate::index::{BodyId, JointId, LawId, MaterialId, ShapeId, SlotId, StopId};
+use crate::index::{BodyId, JointId, LatchId, LawId, MaterialId, ShapeId, SlotId, StopId};
 use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::response::LawChoice;
 use crate::scene::description::{Drive, Motion, ShapeName};
@@ -81,6 +81,8 @@ pub enum Indicator {
     Slot(SlotId),
     /// This stop.
     Stop(StopId),
+    /// Where this latch closes.
+    Latch(LatchId),
 }
 
 /// A shape that takes part in contact detection.

@@ -166,8 +166,23 @@ pub enum Rule {
     ParentSurface,
     Loop,
     JointInDem,
+    LatchInDem,
+    LatchOfFixed,
+    LatchTwice,
+    LatchTwoTriggers,
+    LatchInputAndTime,
+    LatchWithoutTrigger,
+    LatchNoSlide,
+    LatchNoCoordinate,
+    LatchNoDirection,
+    LatchNoRelease,
+    LatchMoves,
     AreaInDem,
     UserLawInDem,
+    /// Velocities jump in contacts, and the solver takes fixed steps.
+    ImpulseInDem,
+    /// The stiffness of a law of the user is asked for, which nobody knows.
+    CompliantUserLaw,
 }
 
 impl Rule {
@@ -211,9 +226,6 @@ impl Rule {
                 "pair number {0} gives a law to the same shapes, and one of the two keeps them apart"
             }
             Rule::SetTwice => "pair number {0} gives a {1} to {2} and {3} too",
-            Rule::ChildTwice => {
-                "its child {0:?} is the child of joint {1:?} too; a body has one joint above it"
-            }
             Rule::FollowsFromJoint => {
                 "{0} is given, but follows from its joint, which has the coordinates at start"
             }
@@ -240,14 +252,59 @@ impl Rule {
             Rule::HalfSpaceInCompound => "a half-space cannot be a part of a compound",
             Rule::HalfSpaceMoves => "a half-space has no end; its body must be fixed",
             Rule::CompoundInCompound => "a compound cannot be a part of a compound",
+            Rule::JointInDem
+            | Rule::LatchInDem
+            | Rule::AreaInDem
+            | Rule::UserLawInDem
+            | Rule::ImpulseInDem => self.facts_in_dem(),
+            Rule::CompliantUserLaw => {
+                "multi_impact = \"compliant\" needs the stiffness of contacts with response = \"impulse\", and some law is a \
+                 function of the user"
+            }
+            Rule::ChildTwice
+            | Rule::ParentIsChild
+            | Rule::ParentDriven
+            | Rule::ParentSurface
+            | Rule::Loop => self.facts_of_trees(),
+            _ => self.facts_of_latches(),
+        }
+    }
+
+    /// What a tree of joints cannot be.
+    fn facts_of_trees(self) -> &'static str {
+        match self {
+            Rule::ChildTwice => {
+                "its child {0:?} is the child of joint {1:?} too; a body has one joint above it"
+            }
             Rule::ParentIsChild => "parent and child are both {0:?}",
             Rule::ParentDriven => {
                 "its parent {0:?} is driven: its acceleration is not among its inputs, so nothing can \
                  hang on it"
             }
             Rule::ParentSurface => "its parent {0:?} is prescribed: only its surface moves",
-            Rule::JointInDem | Rule::AreaInDem | Rule::UserLawInDem => self.facts_in_dem(),
-            Rule::Loop => "closes a loop through the bodies {0}; joints must form trees",
+            _ => "closes a loop through the bodies {0}; joints must form trees",
+        }
+    }
+
+    /// What a latch cannot be.
+    fn facts_of_latches(self) -> &'static str {
+        match self {
+            Rule::LatchOfFixed => "joint {0:?} is fixed and has nothing to hold",
+            Rule::LatchTwice => "joint {0:?} has latch {1:?} already; a joint has one latch",
+            Rule::LatchTwoTriggers => "close_at and close_distance are both given",
+            Rule::LatchInputAndTime => "{0} has no meaning beside input, which commands the latch",
+            Rule::LatchWithoutTrigger => "{0} has no meaning without close_at",
+            Rule::LatchNoSlide => {
+                "close_distance has no meaning: joint {0:?} is {1}, and the origins of its frames keep together"
+            }
+            Rule::LatchNoCoordinate => {
+                "{0} has no meaning: joint {1:?} is {2} and has no coordinate"
+            }
+            Rule::LatchNoDirection => {
+                "release_direction has no meaning: joint {0:?} is {1}, not free"
+            }
+            Rule::LatchNoRelease => "release_direction has no meaning without release_impulse",
+            _ => "is closed at start, but joint {0:?}, which it holds, moves then",
         }
     }
 
@@ -255,8 +312,12 @@ impl Rule {
     fn facts_in_dem(self) -> &'static str {
         match self {
             Rule::JointInDem => "solver = \"dem\" moves free bodies only, and {0:?} is on a joint",
+            Rule::LatchInDem => "solver = \"dem\" has no latches",
             Rule::AreaInDem => {
                 "solver = \"dem\" has contacts in points only, and some pair touches over an area"
+            }
+            Rule::ImpulseInDem => {
+                "solver = \"dem\" has forces only, and some pair has response = \"impulse\""
             }
             _ => "solver = \"dem\" calls no functions of the user, and some law is one",
         }
@@ -334,6 +395,7 @@ fn subject(scene: &SceneDescription, item: SceneItem) -> String {
         SceneItem::Library(l) => format!("library {:?}: ", scene.libraries[l].name),
         SceneItem::Force(f) => format!("force {:?}: ", scene.forces[f].name),
         SceneItem::Joint(j) => format!("joint {:?}: ", scene.joints[j].name),
+        SceneItem::Latch(l) => format!("latch {:?}: ", scene.latches[l].name),
         SceneItem::Motion(m) => format!("motion of {:?}: ", scene.motions[m].body),
         SceneItem::Measurement(m) => format!("measurement {:?}: ", scene.measurements[m].name),
     }

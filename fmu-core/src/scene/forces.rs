@@ -155,6 +155,6 @@ fn rows(table: &ForceTable) -> Vec<[f64; 6]> {
 const KINK_ROUNDINGS: f64 = 64.0;
 
 /// The latest time that counts as this one [s].
-pub(super) fn with_rounding(time: f64) -> f64 {
+pub(crate) fn with_rounding(time: f64) -> f64 {
     time + KINK_ROUNDINGS * f64::EPSILON * time.abs()
 }

@@ -15,6 +15,8 @@ impl Scene {
                 (SceneItem::Joint(index.into()), "name", flaw)
             })
             .collect();
+        let latches = (0..self.latches.len()).map(SceneItem::Latch);
+        flaws.extend(latches.map(|item| (item, "name", SceneFlaw::broken(Rule::LatchInDem, []))));
         let mut add = |rule| {
             flaws.push((SceneItem::Scene, "solver", SceneFlaw::broken(rule, [])));
         };
@@ -23,6 +25,9 @@ impl Scene {
         }
         if self.calls_user_functions() {
             add(Rule::UserLawInDem);
+        }
+        if self.has_impulses() {
+            add(Rule::ImpulseInDem);
         }
         flaws
     }

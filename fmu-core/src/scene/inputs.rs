@@ -2,11 +2,9 @@
 //!
 //! The list is fixed when the scene is built; an index into it is the address of a value.
 
-use crate::index::{BodyId, ForceId, InputId, JointId, TiSlice, TiVec};
-use crate::scene::description::{Motion, OrientationInput};
+use crate::index::{BodyId, ForceId, JointId, LatchId, TiSlice};
 use crate::scene::elements::Body;
-use crate::scene::forces::{Force, TimeProfile};
-use crate::scene::joint::Joint;
+use crate::scene::latch::Latch;
 
 /// Meaning of one input. Indices are those of [`Scene`](crate::scene::Scene), the last one is a
 /// component from 0.
@@ -30,13 +28,15 @@ pub enum Input {
     Joint(JointId, usize),
     /// Torque on the child of a spherical joint, in the axes of its joint frame [N.m].
     BallTorque(JointId, usize),
+    /// Command of a latch: above 0.5 it is to be closed, else open.
+    Latch(LatchId),
 }
 
 impl Input {
     /// Index in the vector or matrix that the input is an element of, from 0; none for a scalar.
     pub fn component(self) -> Option<usize> {
         match self {
-            Input::Joint(..) => None,
+            Input::Joint(..) | Input::Latch(_) => None,
             Input::Position(_, i)
             | Input::Orientation(_, i)
             | Input::Rotation(_, i)
@@ -65,37 +65,18 @@ impl Input {
         }
     }
 
-    /// Name, structured as importers see it: `hammer.position[1]`, `force.push.torque[3]`,
-    /// `hinge.torque`.
-    pub(super) fn name(
-        self,
-        bodies: &TiSlice<BodyId, Body>,
-        forces: &TiSlice<ForceId, Force>,
-        joints: &TiSlice<JointId, Joint>,
-    ) -> String {
-        let body = |b: BodyId| &bodies[b].name;
-        let force = |f: ForceId| &forces[f].name;
-        let joint = |j: JointId| &joints[j];
-        match self {
-            Input::Position(b, i) => format!("{}.position[{}]", body(b), i + 1),
-            Input::Orientation(b, i) => format!("{}.orientation[{}]", body(b), i + 1),
-            Input::Rotation(b, i) => {
-                format!("{}.rotation[{},{}]", body(b), i / 3 + 1, i % 3 + 1)
-            }
-            Input::Velocity(b, i) => format!("{}.velocity[{}]", body(b), i + 1),
-            Input::AngularVelocity(b, i) => format!("{}.angular_velocity[{}]", body(b), i + 1),
-            Input::Force(f, i) => format!("force.{}.force[{}]", force(f), i + 1),
-            Input::Torque(f, i) => format!("force.{}.torque[{}]", force(f), i + 1),
-            Input::Joint(j, c) => {
-                let coordinate = joint(j).kind.coordinates()[c];
-                format!("{}.{}", joint(j).name, coordinate.force_key)
-            }
-            Input::BallTorque(j, i) => format!("{}.torque[{}]", joint(j).name, i + 1),
-        }
+    /// Returns true if the value has an effect at events only.
+    pub fn is_discrete(self) -> bool {
+        matches!(self, Input::Latch(_))
     }
 
-    /// Value until it is set: pose and velocities of a driven body at start, no force.
-    pub(super) fn start(self, bodies: &TiSlice<BodyId, Body>) -> f64 {
+    /// Value until it is set: pose and velocities of a driven body at start, no force, a latch as it
+    /// is at start.
+    pub(super) fn start(
+        self,
+        bodies: &TiSlice<BodyId, Body>,
+        latches: &TiSlice<LatchId, Latch>,
+    ) -> f64 {
         let body = |b: BodyId| &bodies[b];
         match self {
             Input::Position(b, i) => body(b).position[i],
@@ -103,48 +84,8 @@ impl Input {
             Input::Rotation(b, i) => body(b).given_pose().rotation[(i / 3, i % 3)],
             Input::Velocity(b, i) => body(b).velocity[i],
             Input::AngularVelocity(b, i) => body(b).angular_velocity[i],
+            Input::Latch(l) if latches[l].starts_closed => 1.0,
             _ => 0.0,
         }
     }
-}
-
-/// Inputs of a scene, in the order of its bodies, forces and joints.
-pub(super) fn inputs(
-    bodies: &TiSlice<BodyId, Body>,
-    forces: &TiSlice<ForceId, Force>,
-    joints: &TiSlice<JointId, Joint>,
-) -> TiVec<InputId, Input> {
-    let mut list = TiVec::new();
-    for (b, body) in bodies.iter_enumerated() {
-        if body.motion != Motion::Driven {
-            continue;
-        }
-        list.extend((0..3).map(|i| Input::Position(b, i)));
-        match body.drive.orientation {
-            OrientationInput::Quaternion => {
-                list.extend((0..4).map(|i| Input::Orientation(b, i)));
-            }
-            OrientationInput::Matrix => list.extend((0..9).map(|i| Input::Rotation(b, i))),
-        }
-        list.extend((0..3).map(|i| Input::Velocity(b, i)));
-        list.extend((0..3).map(|i| Input::AngularVelocity(b, i)));
-    }
-    for (f, force) in forces.iter_enumerated() {
-        if let TimeProfile::Input { force, torque } = force.profile {
-            list.extend((0..3).filter(|_| force).map(|i| Input::Force(f, i)));
-            list.extend((0..3).filter(|_| torque).map(|i| Input::Torque(f, i)));
-        }
-    }
-    for (j, joint) in joints.iter_enumerated() {
-        let forces = joint.forces.iter().enumerate();
-        list.extend(
-            forces
-                .filter(|(_, f)| f.input)
-                .map(|(c, _)| Input::Joint(j, c)),
-        );
-        if joint.kind.is_ball() && joint.ball.input {
-            list.extend((0..3).map(|i| Input::BallTorque(j, i)));
-        }
-    }
-    list
 }

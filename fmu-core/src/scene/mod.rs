@@ -8,6 +8,7 @@
 //! What a scene consists of
 //! - `forms`: convex shapes, mass and contact sphere of a form
 //! - [`joint`]: a joint, and how its coordinates place bodies
+//! - [`latch`]: latches of joints
 //! - `tree`: joints in the order of their trees; what a tree may not be
 //! - [`layout`]: where the states of bodies and contacts lie in the state vector
 //! - [`pairs`]: which shapes can touch, numbered
@@ -24,7 +25,8 @@
 //! - [`checked`]: [`Scene`], immutable
 //! - `grain_places`: which bodies, states and links are those of groups
 //! - [`pair_classes`]: pairs that are alike
-//! - `names`: names of states, stops, laws and pairs
+//! - `lists`: which inputs and outputs a scene has
+//! - `names`: names of inputs, outputs, states, stops, laws and pairs
 //! - [`parameters`]: which parameters a scene has, their names and values
 //! - [`user`]: functions of the user that laws of a scene call, loaded
 //!
@@ -59,7 +61,9 @@ pub mod grains;
 mod granular;
 pub mod inputs;
 pub mod joint;
+pub mod latch;
 pub mod layout;
+pub mod lists;
 pub mod motions;
 mod named_pairs;
 mod names;
@@ -87,6 +91,7 @@ pub use forms::{convex_shapes, mass_properties};
 pub use grains::{Grains, GrainsId};
 pub use inputs::Input;
 pub use joint::Joint;
+pub use latch::{Latch, Trigger};
 pub use layout::StateLayout;
 pub use motions::PrescribedMotion;
 pub use outputs::{Measurement, Output, OutputItem};

@@ -5,12 +5,13 @@
 //! an importer chooses: at that time the body has its pose of the scene. At a kink the
 //! velocity, the acceleration or the jerk jumps; kinks are time events.
 //!
-//! Coordinates of joints are relative to their parents and do not jump. So if the velocity of a
-//! body jumps, all that it carries on joints gets the same velocity at once, without a force, even
-//! along a slide that could exert none. No such jump may lie in a run. Constant velocities and
-//! sines have none. A table may have some, between its first and its last time and at both, since
-//! the body rests before and after. The start of a run is none: the joints start with the speeds
-//! that they have against their parents then.
+//! Coordinates of joints are relative to their parents. If the velocity of a body jumps and they
+//! do not, all that it carries on joints gets the same velocity at once, without a force, even
+//! along a slide that could exert none. So either no such jump may lie in a run, or at each the
+//! rates of the joints jump too, by the impulses that the joints can transmit: the motion says
+//! which. Constant velocities and sines have no jumps. A table may have some, between its first
+//! and its last time and at both, since the body rests before and after. The start of a run is
+//! none: the joints start with the speeds that they have against their parents then.
 
 use crate::index::{BodyId, MotionId, TiVec};
 use crate::math::transcendental::sin_cos;
@@ -18,6 +19,7 @@ use crate::math::{Pose, Vec3, exponential};
 use crate::scene::curve::{Curve, Jump};
 use crate::scene::description::{
     EndSpeeds, Interpolation, MotionDescription, MotionProfile, SceneDescription, SceneItem,
+    VelocityJump,
 };
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::forces::with_rounding;
@@ -33,6 +35,8 @@ pub struct PrescribedMotion {
     pub profile: TimeProfile,
     /// Joints hang on the body.
     pub carries: bool,
+    /// What a jump of its velocity does to these.
+    pub jump: VelocityJump,
 }
 
 /// Derivatives of a displacement whose jumps are kinks: velocity, acceleration, and the jerk, at
@@ -144,8 +148,14 @@ impl PrescribedMotion {
     }
 
     /// Displacement and rotation vector at a time [s], for the start time [s] of the default
-    /// experiment.
-    pub fn ways(&self, numbers: &MotionNumbers, start_time: f64, time: f64) -> [Way; 2] {
+    /// experiment. From `until` [s] on, which is a kink of a table or infinite, they go on as before
+    /// that time.
+    pub fn ways(
+        &self,
+        numbers: &MotionNumbers,
+        start_time: f64,
+        (time, until): (f64, f64),
+    ) -> [Way; 2] {
         let zero = Vec3::zeros();
         let both = [numbers.linear, numbers.angular];
         match &self.profile {
@@ -170,7 +180,10 @@ impl PrescribedMotion {
                 })
             }
             TimeProfile::Table { curve, axis } => {
-                let [values, rates, accelerations] = curve.with_derivatives_at(time);
+                let [values, rates, accelerations] = match time < until {
+                    true => curve.with_derivatives_at(time),
+                    false => curve.extrapolated_at(until, time),
+                };
                 let linear = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z);
                 let angular = |[_, _, _, angle]: [f64; 4]| axis * angle;
                 [
@@ -189,8 +202,9 @@ impl PrescribedMotion {
         }
     }
 
-    /// Third derivatives of displacement and rotation vector at a time [s].
-    pub fn jerks(&self, numbers: &MotionNumbers, time: f64) -> [Vec3; 2] {
+    /// Third derivatives of displacement and rotation vector at a time [s]; `until` as for
+    /// [`Self::ways`].
+    pub fn jerks(&self, numbers: &MotionNumbers, (time, until): (f64, f64)) -> [Vec3; 2] {
         match &self.profile {
             TimeProfile::Constant { .. } => [Vec3::zeros(); 2],
             TimeProfile::Sine { .. } => {
@@ -200,10 +214,34 @@ impl PrescribedMotion {
                 [numbers.linear, numbers.angular].map(|amplitude| amplitude * factor)
             }
             TimeProfile::Table { curve, axis } => {
-                let [x, y, z, angle] = curve.derivative_at(3, time);
+                let [x, y, z, angle] = match time < until {
+                    true => curve.derivative_at(3, time),
+                    false => curve.extrapolated_jerk_at(until, time),
+                };
                 [Vec3::new(x, y, z), axis * angle]
             }
         }
+    }
+
+    /// Times [s] at which the velocity of a table jumps, ascending, and by how much: velocity of
+    /// the origin [m/s] and angular velocity [rad/s], world axes.
+    pub fn velocity_jumps(&self) -> impl Iterator<Item = (f64, [Vec3; 2])> + '_ {
+        let table = match &self.profile {
+            TimeProfile::Table { curve, axis } => Some((curve, axis)),
+            TimeProfile::Constant { .. } | TimeProfile::Sine { .. } => None,
+        };
+        table.into_iter().flat_map(|(curve, axis)| {
+            curve.jumps(1).map(move |jump| {
+                let [x, y, z, turn] =
+                    std::array::from_fn(|k: usize| jump.after[k] - jump.before[k]);
+                (jump.time, [Vec3::new(x, y, z), axis * turn])
+            })
+        })
+    }
+
+    /// Returns true if a jump of its velocity has the joints on it transmit impulses.
+    pub fn has_impulses(&self) -> bool {
+        self.carries && self.jump == VelocityJump::Impulse && self.velocity_jumps().next().is_some()
     }
 
     /// Axis about which the body turns, a unit vector in world axes; zero if it does not turn.
@@ -312,7 +350,7 @@ pub(super) fn build(
         if let TimeProfile::Table { curve, .. } = &profile {
             kinks.extend(curve.kinks(KINK_DERIVATIVES));
             let jump = first_jump(curve, description.experiment.start_time);
-            if let (Some(joint), Some(jump)) = (joint, jump) {
+            if let (Some(joint), Some(jump), VelocityJump::Error) = (joint, jump, given.jump) {
                 let interpolation = curve.interpolation();
                 refuse(SceneFlaw::Jump(jump, interpolation, joint.name.clone()));
             }
@@ -321,6 +359,7 @@ pub(super) fn build(
             body,
             profile,
             carries: joint.is_some(),
+            jump: given.jump,
         });
     }
     (motions, kinks)

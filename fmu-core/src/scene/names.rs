@@ -1,10 +1,69 @@
-//! Names of states, stops, laws and pairs, as importers see them.
+//! Names of inputs, outputs, states, stops, laws and pairs, as importers see them.
 
-use crate::index::{DeflectionId, LawId, PairId, ShapeId, StopId};
+use crate::index::{
+    BodyId, DeflectionId, ForceId, InputId, JointId, LawId, OutputId, PairId, ShapeId, StopId,
+};
 use crate::scene::Scene;
+use crate::scene::inputs::Input;
 use crate::scene::layout::Deflections;
+use crate::scene::outputs::{Output, Owner};
+
+impl Input {
+    /// Name, structured as importers see it: `hammer.position[1]`, `force.push.torque[3]`,
+    /// `hinge.torque`.
+    pub(super) fn name(self, scene: &Scene) -> String {
+        let body = |b: BodyId| &scene.bodies[b].name;
+        let force = |f: ForceId| &scene.forces[f].name;
+        let joint = |j: JointId| &scene.joints()[j];
+        match self {
+            Input::Position(b, i) => format!("{}.position[{}]", body(b), i + 1),
+            Input::Orientation(b, i) => format!("{}.orientation[{}]", body(b), i + 1),
+            Input::Rotation(b, i) => {
+                format!("{}.rotation[{},{}]", body(b), i / 3 + 1, i % 3 + 1)
+            }
+            Input::Velocity(b, i) => format!("{}.velocity[{}]", body(b), i + 1),
+            Input::AngularVelocity(b, i) => format!("{}.angular_velocity[{}]", body(b), i + 1),
+            Input::Force(f, i) => format!("force.{}.force[{}]", force(f), i + 1),
+            Input::Torque(f, i) => format!("force.{}.torque[{}]", force(f), i + 1),
+            Input::Joint(j, c) => {
+                let coordinate = joint(j).kind.coordinates()[c];
+                format!("{}.{}", joint(j).name, coordinate.force_key)
+            }
+            Input::BallTorque(j, i) => format!("{}.torque[{}]", joint(j).name, i + 1),
+            Input::Latch(l) => format!("latch.{}.command", scene.latches[l].name),
+        }
+    }
+}
+
+impl Output {
+    /// Name, structured as importers see it: `link.position[1]`,
+    /// `hinge.reaction_force[2]`, `measure.tip.distance`.
+    pub(super) fn name(self, scene: &Scene) -> String {
+        let (prefix, owner) = match self.owner {
+            Owner::Body(b) => ("", &scene.bodies[b].name),
+            Owner::Joint(j) => ("", &scene.joints()[j].name),
+            Owner::Measurement(m) => ("measure.", &scene.measurements[m].name),
+            Owner::Latch(l) => ("latch.", &scene.latches[l].name),
+        };
+        let component = self.component().map(|i| format!("[{}]", i + 1));
+        let key = self.item.row().key;
+        format!("{prefix}{owner}.{key}{}", component.unwrap_or_default())
+    }
+}
 
 impl Scene {
+    /// Name of an input, structured as importers see it: `hammer.position[1]`,
+    /// `force.push.torque[3]`, `hinge.torque`.
+    pub fn input_name(&self, index: InputId) -> String {
+        self.inputs[index].name(self)
+    }
+
+    /// Name of an output, structured as importers see it: `link.position[1]`,
+    /// `hinge.reaction_force[2]`, `measure.tip.distance`.
+    pub fn output_name(&self, index: OutputId) -> String {
+        self.outputs[index].name(self)
+    }
+
     /// Name of a state, structured as importers see it: `ball.position[3]`, `hinge.angle`,
     /// `contact.ground.ball.deflection[1]`; `energy.dissipated`.
     pub fn state_name(&self, state: usize) -> String {

@@ -3,11 +3,10 @@
 //!
 //! The list is fixed when the scene is built; an index into it is the address of a value.
 
-use crate::index::{BodyId, JointId, MeasurementId, OutputId, TiSlice, TiVec};
+use crate::index::{BodyId, JointId, LatchId, MeasurementId, TiVec};
 use crate::math::Pose;
 use crate::quantity::{DeclaredType, units};
-use crate::scene::description::{Motion, SceneDescription};
-use crate::scene::elements::Body;
+use crate::scene::description::SceneDescription;
 use crate::scene::joint::{Joint, pose};
 
 /// One output that is neither a state nor about contact.
@@ -30,6 +29,8 @@ pub enum Owner {
     Joint(JointId),
     /// A measurement.
     Measurement(MeasurementId),
+    /// A latch.
+    Latch(LatchId),
 }
 
 /// A quantity that is an output.
@@ -61,6 +62,18 @@ pub enum OutputItem {
     MeasuredAngularVelocity,
     /// Distance of the origins of both frames [m].
     MeasuredDistance,
+    /// The last impulse without duration of contacts on a driven body [N.s].
+    Impulse,
+    /// Its moment about the origin of the body [N.m.s].
+    ImpulseMoment,
+    /// When it was [s].
+    ImpulseTime,
+    /// A latch is closed (1) or open (0).
+    Closed,
+    /// The last impulse of a latch on the child of its joint [N.s].
+    LatchImpulse,
+    /// Its moment about the origin of the joint frame of the child [N.m.s].
+    LatchMoment,
 }
 
 /// What is said of a quantity.
@@ -69,9 +82,9 @@ pub struct OutputRow {
     /// The quantity.
     pub item: OutputItem,
     /// Which elements have it.
-    presence: Presence,
+    pub(super) presence: Presence,
     /// The last part of the name.
-    key: &'static str,
+    pub(super) key: &'static str,
     /// What it is, before the component; `{from}` and `{to}` are the frames of a measurement.
     pub text: &'static str,
     /// Its reference point; may be empty.
@@ -88,13 +101,17 @@ pub struct OutputRow {
 
 /// Which elements of a scene have an output.
 #[derive(Clone, Copy, Debug)]
-enum Presence {
+pub(super) enum Presence {
     /// Bodies that joints or motions move.
     Bodies,
     /// These joints.
     Joints(fn(&Joint) -> bool),
     /// All measurements.
     Measurements,
+    /// Driven bodies, where contacts have impulses.
+    Driven,
+    /// All latches.
+    Latches,
 }
 
 /// Components of an output.
@@ -119,19 +136,22 @@ pub enum Reads {
     Accelerations,
     /// The forces along the coordinates of its joint, and the rates of these.
     JointForces,
+    /// What the ledger has of impulses and latches, which changes at events only.
+    Ledger,
 }
 
 /// All quantities, in the order of [`OutputItem`]. Those of one owner follow each other as in the
 /// list of variables.
 #[rustfmt::skip]
-static ROWS: [OutputRow; 12] = {
+pub(super) static ROWS: [OutputRow; 18] = {
     use OutputItem as I;
     use OutputShape::{Quaternion, Scalar, Vector};
-    use Presence::{Bodies, Joints, Measurements};
+    use Presence::{Bodies, Driven, Joints, Latches, Measurements};
     const ORIGIN: &str = "body origin";
     const JOINT: &str = "joint frame of the child";
     const WORLD: &str = "world axes";
     const FIRST: &str = "axes of the first frame";
+    const FORCE: &str = "axes of contact_force";
     [
         row(I::Position, Bodies, "position", "Position", [ORIGIN, WORLD],
             Vector, units::POSITION, Reads::Poses),
@@ -161,6 +181,18 @@ static ROWS: [OutputRow; 12] = {
             Vector, units::ANGULAR_VELOCITY, Reads::Twists),
         row(I::MeasuredDistance, Measurements, "distance", "Distance between {from} and {to}", ["", ""],
             Scalar, units::LENGTH, Reads::Poses),
+        row(I::Impulse, Driven, "impulse", "Impulses of contacts since the last communication point, in Model Exchange since the start, along", [ORIGIN, FORCE],
+            Vector, units::IMPULSE, Reads::Ledger),
+        row(I::ImpulseMoment, Driven, "impulse_moment", "Moment of the impulses of contacts since the last communication point, in Model Exchange since the start, about", [ORIGIN, FORCE],
+            Vector, units::ANGULAR_IMPULSE, Reads::Ledger),
+        row(I::ImpulseTime, Driven, "impulse_time", "Time of the last impulse of contacts, 0 before the first", ["", ""],
+            Scalar, units::TIME, Reads::Ledger),
+        row(I::Closed, Latches, "closed", "1 if the latch is closed, 0 if it is open", ["", ""],
+            Scalar, units::COEFFICIENT, Reads::Ledger),
+        row(I::LatchImpulse, Latches, "impulse", "Last impulse of the latch on the child of its joint along", [JOINT, WORLD],
+            Vector, units::IMPULSE, Reads::Ledger),
+        row(I::LatchMoment, Latches, "moment", "Moment of the last impulse of the latch on the child of its joint about",
+            [JOINT, WORLD], Vector, units::ANGULAR_IMPULSE, Reads::Ledger),
     ]
 };
 
@@ -196,27 +228,14 @@ impl OutputItem {
 }
 
 impl Output {
+    /// Returns true if the value changes at events only.
+    pub fn is_discrete(self) -> bool {
+        self.item.row().reads == Reads::Ledger
+    }
+
     /// Index in the vector that the output is an element of, from 0; none for a scalar.
     pub fn component(self) -> Option<usize> {
         (self.item.row().shape != OutputShape::Scalar).then_some(self.index)
-    }
-
-    /// Name, structured as importers see it: `link.position[1]`,
-    /// `hinge.reaction_force[2]`, `measure.tip.distance`.
-    pub(super) fn name(
-        self,
-        bodies: &TiSlice<BodyId, Body>,
-        joints: &TiSlice<JointId, Joint>,
-        measurements: &TiSlice<MeasurementId, Measurement>,
-    ) -> String {
-        let (prefix, owner) = match self.owner {
-            Owner::Body(b) => ("", &bodies[b].name),
-            Owner::Joint(j) => ("", &joints[j].name),
-            Owner::Measurement(m) => ("measure.", &measurements[m].name),
-        };
-        let component = self.component().map(|i| format!("[{}]", i + 1));
-        let key = self.item.row().key;
-        format!("{prefix}{owner}.{key}{}", component.unwrap_or_default())
     }
 }
 
@@ -241,44 +260,6 @@ pub(super) fn measurements(description: &SceneDescription) -> TiVec<MeasurementI
             }),
         })
         .collect()
-}
-
-/// Outputs of a scene beside states and contact, in the order of its bodies, joints and
-/// measurements.
-pub(super) fn outputs(
-    bodies: &TiSlice<BodyId, Body>,
-    joints: &TiSlice<JointId, Joint>,
-    measurements: &TiSlice<MeasurementId, Measurement>,
-) -> TiVec<OutputId, Output> {
-    let mut list = TiVec::new();
-    let mut push = |owner: Owner, has: &dyn Fn(&Presence) -> bool| {
-        for row in ROWS.iter().filter(|row| has(&row.presence)) {
-            let count = match row.shape {
-                OutputShape::Scalar => 1,
-                OutputShape::Vector => 3,
-                OutputShape::Quaternion => 4,
-            };
-            list.extend((0..count).map(|index| Output {
-                item: row.item,
-                owner,
-                index,
-            }));
-        }
-    };
-    for (b, body) in bodies.iter_enumerated() {
-        if matches!(body.motion, Motion::Joint | Motion::Prescribed) {
-            push(Owner::Body(b), &|has| matches!(has, Presence::Bodies));
-        }
-    }
-    for (j, joint) in joints.iter_enumerated() {
-        let has = |has: &Presence| matches!(has, Presence::Joints(has) if has(joint));
-        push(Owner::Joint(j), &has);
-    }
-    for m in measurements.keys() {
-        let has = |has: &Presence| matches!(has, Presence::Measurements);
-        push(Owner::Measurement(m), &has);
-    }
-    list
 }
 
 #[cfg(test)]

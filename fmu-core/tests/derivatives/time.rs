@@ -1,7 +1,7 @@
 //! Exact derivatives along time, against differences of what is computed at other times.
 
 use super::*;
-use fmu_core::scene::description::{EndSpeeds, ForceTable, Interpolation};
+use fmu_core::scene::description::{EndSpeeds, ForceTable, Interpolation, VelocityJump};
 
 /// Step of differences [s]: what moves fastest, the driven capsule, comes 3 um far, of contacts
 /// 100 um deep.
@@ -99,6 +99,7 @@ fn carrier(name: &'static str, profile: MotionProfile) -> Case {
     description.motions = vec![MotionDescription {
         body: "plate".into(),
         profile,
+        jump: VelocityJump::Error,
     }];
     description.measurements = vec![measurement(Some("plate"), Some("arm"))];
     Case::new(name, description, 1, true).at(0.2)
@@ -172,6 +173,7 @@ fn a_surface_that_moves_in_place_depends_on_no_time_and_a_plate_that_turns_does(
         description.motions = vec![MotionDescription {
             body: "plate".into(),
             profile,
+            jump: VelocityJump::Error,
         }];
         let mut case = Case::new(name, description, 1, false).at(0.2);
         let largest = case.check_time();

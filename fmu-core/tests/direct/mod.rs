@@ -3,4 +3,5 @@
 
 mod arguments;
 mod forces;
+mod impulses;
 mod object;

@@ -127,6 +127,30 @@ impl Object {
         Ok(next)
     }
 
+    /// Jumps of the bodies of an event update with impulses, or, `alone`, of bodies that overlap.
+    pub fn impulses(
+        &self,
+        time: f64,
+        motions: &[[f64; 13]],
+        masses: &[[f64; 10]],
+        alone: bool,
+    ) -> Result<Vec<[f64; 12]>, String> {
+        let (mut output, mut next) = (vec![[f64::NAN; 12]; motions.len()], f64::NAN);
+        let (rows, place) = (motions.as_ptr().cast(), output.as_mut_ptr().cast());
+        let (count, masses) = (motions.len(), masses.as_ptr().cast());
+        // SAFETY: the object lives; arrays of the length told and a place for a number.
+        self.done(unsafe {
+            match alone {
+                true => contact_scene_do_impact(self.0, time, rows, count, 13, masses, place),
+                false => {
+                    contact_scene_impulses(self.0, time, rows, count, 13, masses, place, &mut next)
+                }
+            }
+        })?;
+        assert!(alone || next > time);
+        Ok(output)
+    }
+
     pub fn completed_step(&self, time: f64, motions: &[[f64; 13]]) -> Result<bool, String> {
         let mut wanted = -1;
         let rows = motions.as_ptr().cast();

@@ -258,6 +258,7 @@ fn a_start_so_early_that_a_body_with_joints_would_jump_is_refused() {
             interpolation: Interpolation::Linear,
             ends: None,
         },
+        jump: VelocityJump::Error,
     }];
     description.bodies[1].motion = Motion::Joint;
     description.bodies[1].position = [0.0; 3];

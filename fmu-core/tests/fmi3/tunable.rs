@@ -535,6 +535,7 @@ fn numbers_of_a_motion_that_carries_joints_stay_fixed() {
                 angular_frequency: 3.0,
                 phase: 0.0,
             },
+            jump: VelocityJump::Error,
         }];
         if carries {
             description.bodies[1].motion = Motion::Joint;

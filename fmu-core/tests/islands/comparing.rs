@@ -81,16 +81,18 @@ pub struct Event {
 }
 
 impl Event {
-    fn of(time: f64, change: &Change) -> Self {
+    /// None for an impulse, which comes with the start of a contact.
+    fn of(time: f64, change: &Change) -> Option<Self> {
         let (touch, starts) = match change {
             Change::Contact(change) => (Touch::Pair(change.pair), change.impact_speed.is_some()),
             Change::Stop(change) => (Touch::Stop(change.stop), change.impact_speed.is_some()),
+            Change::Impulse(_) | Change::Latch(_) => return None,
         };
-        Event {
+        Some(Event {
             touch,
             starts,
             time,
-        }
+        })
     }
 
     fn key(&self) -> (Touch, bool) {
@@ -102,7 +104,7 @@ impl Event {
 pub fn events_of(run: &DividedRun) -> Vec<Event> {
     let changes = run.changes.iter();
     changes
-        .map(|(time, change)| Event::of(*time, change))
+        .filter_map(|(time, change)| Event::of(*time, change))
         .collect()
 }
 
@@ -154,7 +156,7 @@ impl Both {
                 .iter()
                 .map(|change| Change::Stop(*change));
             let changes = contacts.chain(stops);
-            expected.extend(changes.map(|change| Event::of(time, &change)));
+            expected.extend(changes.filter_map(|change| Event::of(time, &change)));
             false
         });
         self.divided.to(end, step);

@@ -11,7 +11,7 @@ use fmu_core::response::options::FrictionKind;
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{
     BodyDescription, ForceProfile, ForceVectors, Form, Interpolation, JointKind, JointStops,
-    Motion, MotionDescription, MotionProfile, PairResponse,
+    Motion, MotionDescription, MotionProfile, PairResponse, VelocityJump,
 };
 use std::f64::consts::PI;
 
@@ -250,6 +250,7 @@ fn jaws_that_tables_move_hold_two_balls_as_the_whole_says() {
                     interpolation: Interpolation::Linear,
                     ends: None,
                 },
+                jump: VelocityJump::Error,
             });
         }
     }

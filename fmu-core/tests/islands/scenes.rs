@@ -8,7 +8,7 @@ use crate::islands::comparing::{STATES, TOLERANCE, at_speed, compare, scene, wit
 use crate::running::{DividedRun, Run};
 use fmu_core::response::options::FrictionKind;
 use fmu_core::scene::description::{
-    Form, JointKind, Motion, MotionDescription, MotionProfile, SceneDescription,
+    Form, JointKind, Motion, MotionDescription, MotionProfile, SceneDescription, VelocityJump,
 };
 
 fn falling(count: usize, apart: f64, friction: Option<FrictionKind>) -> SceneDescription {
@@ -135,6 +135,7 @@ fn a_floor_that_moves() {
             angular_frequency: 30.0,
             phase: 0.0,
         },
+        jump: VelocityJump::Error,
     });
     let mut whole = Run::new(description.clone(), TOLERANCE);
     let mut divided = DividedRun::new(description, TOLERANCE);

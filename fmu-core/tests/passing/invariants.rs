@@ -14,7 +14,7 @@ use fmu_core::index::BodyId;
 use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
 use fmu_core::scene::description::{
     BodyDescription, CoordinateForces, Form, Gravity, InitialOverlap, JointKind, JointStops,
-    Motion, MotionDescription, MotionProfile, SceneDescription,
+    Motion, MotionDescription, MotionProfile, SceneDescription, VelocityJump,
 };
 use fmu_core::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -178,6 +178,7 @@ fn scene(kind: Kind, random: &mut Random) -> SceneDescription {
                     angular_frequency: random.within(5.0, 20.0),
                     phase: 0.0,
                 },
+                jump: VelocityJump::Error,
             }];
         }
         Kind::FewIndicators => description.contact.nz_max = Some(3),

@@ -4,7 +4,7 @@ use crate::fixtures::{body, joint, steel_scene};
 use fmu_core::geometry::Axis;
 use fmu_core::scene::description::{
     BodyDescription, CoordinateForces, Form, Gravity, Interpolation, JointKind, JointStops, Motion,
-    MotionDescription, MotionProfile, SceneDescription,
+    MotionDescription, MotionProfile, SceneDescription, VelocityJump,
 };
 
 /// Numbers from a linear congruential generator (Knuth's MMIX constants).
@@ -288,6 +288,7 @@ fn paddle(random: &mut Random) -> (SceneDescription, f64) {
             angular_frequency: omega,
             phase: 0.0,
         },
+        jump: VelocityJump::Error,
     }];
     (description, 5e-3 / (0.45 * omega + 1.0))
 }
@@ -380,6 +381,7 @@ fn table(random: &mut Random) -> (SceneDescription, f64) {
             interpolation: kinds[random.within(0.0, 3.999) as usize],
             ends: None,
         },
+        jump: VelocityJump::Error,
     }];
     (description, 1e-4)
 }

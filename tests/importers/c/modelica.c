@@ -4,7 +4,7 @@
  *   modelica SCENE PARAMETER VALUE ID
  *
  * Prints the force that the call of the report gives for one body 1 mm deep in the ground, and that
- * of the extended call; ModelicaFormatError prints its text and ends with code 3.
+ * of the extended call, then the jumps of its velocity by impulses; ModelicaFormatError prints its text and ends with code 3.
  */
 
 #include "contact_modelica.h"
@@ -46,6 +46,21 @@ int main(int count, char **arguments)
     contact_modelica_evaluate(scene, 0, motion, 1, updates, output);
     contact_modelica_indicators(scene, 0, motion, 1, updates, &z, 1);
     printf("%.17g %.17g %d %g\n", output[2], z, updates, next);
+
+    /* It leaves, comes back at 2 m/s and 1 kg and meets the ground again, twice at one event. */
+    double mass[CONTACT_SCENE_MASS_COLUMNS] = {1, 0, 0, 0, 0.01, 0.01, 0.01, 0, 0, 0};
+    double jumps[CONTACT_SCENE_JUMP_COLUMNS];
+    int impacts;
+    motion[2] = 0.2;
+    contact_modelica_impulses(scene, 1, motion, 1, mass, updates, 7, &updates, &next, &impacts, jumps);
+    printf("%d %d %.17g\n", updates, impacts, jumps[2]);
+    motion[2] = 0.1 - 2e-8;
+    motion[14] = -2;
+    for (int i = 0; i < 2; i++) {
+        contact_modelica_impulses(scene, 2, motion, 1, mass, updates, 7, &updates, &next, &impacts,
+                                  jumps);
+        printf("%d %d %.17g\n", updates, impacts, jumps[2]);
+    }
     contact_modelica_destroy(scene);
     contact_modelica_destroy(NULL);
     return 0;

@@ -6,12 +6,12 @@ use cbindgen::{Config, Layout};
 /// First lines of the header.
 const HEADER: &str = "\
 /*
- * Contact forces without FMI: the direct interface of contact-fmu. Generated from
+ * Contacts without FMI: the direct interface of contact-fmu. Generated from
  * fmu-core/src/direct/interface.rs by cbindgen; do not edit.
  *
  * A program, or a Modelica model, that integrates bodies itself asks a scene for the contact forces
- * on them. The functions are in the shared library that is also the binary of each FMU. Bodies are
- * the driven bodies of the scene, in its order.
+ * and impulses on them. The functions are in the shared library that is also the binary of each
+ * FMU. Bodies are the driven bodies of the scene, in its order.
  *
  *   contact_scene_create(path, ...)          an object of a scene
  *   contact_scene_update(...)                at the start: which bodies touch
@@ -19,6 +19,9 @@ const HEADER: &str = "\
  *   contact_scene_indicators(...)            where one changes its sign, find the time, and
  *   contact_scene_update(...)                there
  *   contact_scene_destroy(object)
+ *
+ * Where velocities are to jump at impacts, contact_scene_impulses takes the place of
+ * contact_scene_update: bodies then have masses, and their jumps are added to the velocities.
  *
  * Units are SI. Arrays are row by row. Functions return CONTACT_SCENE_OK, _DISCARD or _ERROR unless
  * they say otherwise; contact_scene_message returns why. Objects share nothing: two threads may use

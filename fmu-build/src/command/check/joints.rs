@@ -1,11 +1,13 @@
-//! The lines of `check` on joints, on driven and prescribed bodies, and on measurements.
+//! The lines of `check` on joints and latches, on driven and prescribed bodies, and on measurements.
 
 use super::{Report, short, vector};
 use crate::command::words::joints::{coordinate_in_words, joint_details};
 use crate::scene_file::LoadedScene;
 use fmu_core::index::BodyId;
 use fmu_core::quantity::Keyword;
-use fmu_core::scene::description::{FrameName, Interpolation, Motion, MotionProfile};
+use fmu_core::scene::description::{
+    Coordinate, FrameName, Interpolation, LatchDescription, Motion, MotionProfile,
+};
 use fmu_core::scene::motions::TimeProfile;
 use fmu_core::scene::{Joint, Scene};
 
@@ -14,6 +16,7 @@ pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
     trees(out, &loaded.scene);
     driven(out, &loaded.scene);
     motions(out, loaded);
+    latches(out, loaded);
     measurements(out, loaded);
 }
 
@@ -197,6 +200,65 @@ fn profile_in_words(profile: &MotionProfile) -> String {
             text
         }
     }
+}
+
+fn latches(out: &mut Report, loaded: &LoadedScene) {
+    let latches = &loaded.description.latches;
+    if latches.is_empty() {
+        return;
+    }
+    out.heading(format!("latches ({})", latches.len()));
+    for latch in latches {
+        out.line(format!("  {}", latch_in_words(latch, &loaded.scene)));
+    }
+}
+
+/// `separation holds stage, closed at start, opens at 12 s with an impulse of 5 N.s`.
+fn latch_in_words(latch: &LatchDescription, scene: &Scene) -> String {
+    let mut joints = scene.joints().iter();
+    let joint = joints.find(|joint| joint.name == latch.joint);
+    let coordinates = joint.map_or(&[][..], |joint| joint.kind.coordinates());
+    let coordinate = match &latch.coordinate {
+        Some(key) => coordinates.iter().find(|known| known.key == key),
+        None => coordinates.first(),
+    };
+    let start = if latch.starts_closed() {
+        "closed"
+    } else {
+        "open"
+    };
+    let mut text = format!("{} holds {}, {start} at start", latch.name, latch.joint);
+    if latch.input {
+        text += ", by an input";
+    }
+    if let Some(time) = latch.close_time {
+        text += &format!(", closes at {time} s");
+    }
+    if let (Some(place), Some(coordinate)) = (latch.close_at, coordinate) {
+        let unit = if coordinate.is_angle() { "rad" } else { "m" };
+        let side = latch.close_from.word();
+        text += &format!(
+            ", closes where {} comes to {place} {unit} from {side}",
+            coordinate.key
+        );
+    }
+    if let Some(distance) = latch.close_distance {
+        text += &format!(", closes where its frames are nearer than {distance} m");
+    }
+    if let Some(time) = latch.open_time {
+        text += &format!(", opens at {time} s");
+    }
+    if latch.release_impulse != 0.0 {
+        let unit = match coordinates.first().is_some_and(Coordinate::is_angle) {
+            true => "N.m.s",
+            false => "N.s",
+        };
+        text += &format!(
+            ", with an impulse of {} {unit} where it opens",
+            latch.release_impulse
+        );
+    }
+    text
 }
 
 fn measurements(out: &mut Report, loaded: &LoadedScene) {

@@ -461,6 +461,10 @@ fn options(out: &mut Report, scene: &Scene) {
     for kind in &KINDS {
         line(kind.key.key, (kind.word)(law));
     }
+    if scene.has_impulses() {
+        line("impact_law", options.impact_law.word());
+        line("multi_impact", options.multi_impact.word());
+    }
     for (key, value) in [
         ("rule", rule),
         ("d_max", format!("{} s/m", short(law.d_max))),
@@ -639,6 +643,7 @@ contact, unless a pair says otherwise
   friction          regularized
   step              cubic
   contact           auto
+  response          force
   rule              hysteresis, z_eps = 1e-8 m, depth = past_hysteresis
   d_max             1000 s/m
   k_red             1

@@ -289,6 +289,7 @@ mod tests {
 
     fn law(normal: NormalLaw, kind: Damping, given: f64, d: f64) -> PairLaw {
         PairLaw {
+            impulse: None,
             rule: ContactRule::Hysteresis {
                 z_eps: 1e-8,
                 depth: DepthRule::PastHysteresis,

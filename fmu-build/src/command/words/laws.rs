@@ -51,6 +51,13 @@ pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> Result<Consequen
         format!(", stiffness {} {unit}{over}", short(law.stiffness))
     });
     let mut notes = Vec::new();
+    if let Some(impulse) = meeting.law.impulse {
+        let speed = with_unit(impulse.rest_speed, "m/s");
+        notes.push(format!(
+            "response = \"impulse\": faster than {speed} velocities jump with the restitution asked, and no time passes; the \
+             force acts below"
+        ));
+    }
     if let Some(depth) = meeting.rest_depth() {
         let weight = with_unit(meeting.load(), "N");
         notes.push(format!(

@@ -8,15 +8,17 @@ use crate::contact::Ledger;
 use crate::dynamics::approach::ShapePair;
 use crate::dynamics::contacts::Contacts;
 use crate::dynamics::frozen::Progress;
+use crate::dynamics::impulses::Impulses;
 use crate::dynamics::island::deviation::{Deviation, Reference};
 use crate::dynamics::island::flight;
 use crate::dynamics::island::passed::Passed;
 use crate::dynamics::island::state::Island;
+use crate::dynamics::latches::Latches;
 use crate::dynamics::path::Path;
 use crate::dynamics::system::System;
 use crate::dynamics::tangent::Tangent;
 use crate::dynamics::workspace::Workspace;
-use crate::index::{ActiveId, DeflectionId, LinkId, SlotId, StopId, TiSlice, TiVec};
+use crate::index::{ActiveId, DeflectionId, LatchId, LinkId, SlotId, StopId, TiSlice, TiVec};
 use crate::math::Vec3;
 use crate::narrow_phase::area::Patch;
 use std::ops::Range;
@@ -44,12 +46,18 @@ pub struct Bench {
     pub(super) deflections: Vec<DeflectionId>,
     /// End stops of its joints.
     pub(super) stops: Vec<StopId>,
+    /// Latches of its joints.
+    pub(super) latches: Vec<LatchId>,
+    /// Those with a trigger.
+    pub(super) triggers: Vec<LatchId>,
     /// Its links of trees, parents before children.
     pub(super) trees: Vec<LinkId>,
     /// Searches for gaps read hints that change at completed steps.
     pub(super) hinted: bool,
     pub(super) deviations: Vec<Deviation>,
     pub(super) patch: Patch<f64>,
+    pub(super) impulses: Impulses,
+    pub(super) latch_jumps: Latches,
     /// Relative tolerance up to which contacts may start and end without an event, zero if none may.
     pub(super) tolerance: f64,
     /// Contacts that the step under way starts and ends without an event.
@@ -70,6 +78,7 @@ impl Island {
         self.contacts.clear();
         self.hints.clear();
         self.stops.clear();
+        self.latches.clear();
         self.changes.clear();
         self.deviations.clear();
         for index in &self.links {
@@ -106,10 +115,14 @@ impl Bench {
             active: TiVec::new(),
             deflections: Vec::new(),
             stops: Vec::new(),
+            latches: Vec::new(),
+            triggers: Vec::new(),
             trees: Vec::new(),
             hinted: false,
             deviations: Vec::new(),
             patch: Patch::with_room(model.scene.most_faces()),
+            impulses: Impulses::new(model),
+            latch_jumps: Latches::new(model),
             tolerance: 0.0,
             passed: Passed::default(),
             start: 0.0,
@@ -131,10 +144,16 @@ impl Bench {
         let trees = island.links.iter().filter(|l| !model.links.is_rigid(**l));
         self.trees.extend(trees);
         self.stops.clear();
+        self.latches.clear();
         for index in &self.trees {
-            let stops = &model.links.all[*index].stops;
-            self.stops.extend(crate::index::each(stops.clone()));
+            let link = &model.links.all[*index];
+            self.stops.extend(crate::index::each(link.stops.clone()));
+            self.latches.extend(link.latch);
         }
+        self.triggers.clear();
+        let latches = self.latches.iter().copied();
+        let triggered = |latch: &LatchId| model.scene.latches()[*latch].trigger.is_some();
+        self.triggers.extend(latches.filter(triggered));
         self.find_states(system, island);
         self.nominals.clear();
         for range in &island.ranges {
@@ -227,6 +246,11 @@ impl Bench {
         island
             .stops
             .extend(stops.map(|stop| (*stop, self.ledger.stops()[*stop])));
+        island.latches.clear();
+        let latches = self.latches.iter();
+        island
+            .latches
+            .extend(latches.map(|latch| (*latch, self.ledger.latches()[*latch])));
         island.deviations.clear();
         let deviations = (&island.links[..], &self.deviations[..]);
         let found =

@@ -51,7 +51,7 @@ impl System {
         }
     }
 
-    /// States, stops and hints of an island; the contacts have their slots.
+    /// States, stops, latches and hints of an island; the contacts have their slots.
     fn take_island(&mut self, island: &Island, states: &mut [f64]) {
         let (model, layout) = (&self.model, self.model.scene.layout());
         let mut rest = &island.states[..];
@@ -81,6 +81,9 @@ impl System {
         for (stop, contact) in &island.stops {
             self.ledger.stops_mut()[*stop] = *contact;
         }
+        for (latch, state) in &island.latches {
+            self.ledger.latches_mut()[*latch] = *state;
+        }
         for (pair, hint) in island.pairs.iter().zip(&island.hints) {
             if let Some(slot) = self.ledger.contact(*pair).map(|contact| contact.slot) {
                 self.ledger.set_hint(slot, *hint);
@@ -90,6 +93,19 @@ impl System {
 
     /// Notes the contacts that have started; those of a pair are in the order of time.
     fn note_starts(&mut self, islands: &[Island]) {
+        let changes = islands.iter().flat_map(|island| &island.changes);
+        let mut strikes: Vec<_> = changes
+            .filter_map(|(_, change)| match change {
+                Change::Impulse(impulse) => Some(impulse.strikes.iter().flatten()),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        // Islands that strike the same body each have their own order of time.
+        strikes.sort_by(|(_, a), (_, b)| a.time.total_cmp(&b.time));
+        for (body, strike) in strikes {
+            self.ledger.note_strike(*body, strike);
+        }
         if self.model.scene.reported().is_empty() {
             return;
         }

@@ -48,6 +48,7 @@ impl IslandSystem<'_> {
             indicators.map(|values| &values[pairs..]),
         );
         if self.meets_stop(of_stops)
+            || self.meets_trigger(of_stops)
             || !self.find_changes(step, of_pairs)
             || !self.ends_are_harmless(step, of_pairs)
         {
@@ -72,6 +73,22 @@ impl IslandSystem<'_> {
             let mut entry = None;
             if bench.ledger.stops()[*stop].is_none() {
                 guard::meet_stop(&mut entry, &bench.path, &self.system.model.stops[*stop]);
+            }
+            entry.is_some() || (*start > 0.0) != (*end > 0.0)
+        })
+    }
+
+    /// Returns true if the trigger of an open latch changes its domain; the indicators are those of stops and
+    /// triggers.
+    fn meets_trigger(&self, [start, end]: [&[f64]; 2]) -> bool {
+        let bench = &*self.bench;
+        let behind = bench.stops.len();
+        let values = start[behind..].iter().zip(&end[behind..]);
+        let mut triggers = bench.triggers.iter().zip(values);
+        triggers.any(|(latch, (start, end))| {
+            let mut entry = None;
+            if !bench.ledger.latches()[*latch].is_closed && *start > 0.0 {
+                guard::meet_trigger(&mut entry, &bench.path, (&self.system.model, *latch));
             }
             entry.is_some() || (*start > 0.0) != (*end > 0.0)
         })
@@ -180,7 +197,9 @@ impl IslandSystem<'_> {
             let started = (pair, &near);
             let (impact_speed, frozen) =
                 event::start(model, &bench.work, started, &mut bench.patch);
-            if !self.is_harmless(started, impact_speed, length) {
+            let law = model.law(pair);
+            let jumps = law.impulse.is_some_and(|i| impact_speed > i.rest_speed);
+            if jumps || !self.is_harmless(started, impact_speed, length) {
                 return Ok(false);
             }
             contacts.push(Contact {

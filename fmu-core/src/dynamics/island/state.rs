@@ -1,9 +1,11 @@
 //! An island with its states and contacts.
 
-use crate::contact::{Contact, StopContact};
+use crate::contact::{Contact, LatchState, StopContact};
 use crate::dynamics::event::ContactChange;
+use crate::dynamics::impulses::PairImpulse;
+use crate::dynamics::latches::LatchChange;
 use crate::dynamics::stops::StopChange;
-use crate::index::{LinkId, PairId, ShapeId, StopId};
+use crate::index::{LatchId, LinkId, PairId, ShapeId, StopId};
 use crate::narrow_phase::Feature;
 use std::ops::Range;
 
@@ -26,6 +28,8 @@ pub struct Island {
     pub(super) hints: Vec<Feature>,
     /// Contacts of the end stops of its joints.
     pub(super) stops: Vec<(StopId, Option<StopContact>)>,
+    /// Latches of its joints.
+    pub(super) latches: Vec<(LatchId, LatchState)>,
     /// How far its shapes are off their reference motions at most [m].
     pub(super) deviations: Vec<(ShapeId, f64)>,
     /// What its events changed, with their times [s].
@@ -39,4 +43,8 @@ pub enum Change {
     Contact(ContactChange),
     /// The contact with an end stop did.
     Stop(StopChange),
+    /// Velocities jumped where a pair met.
+    Impulse(PairImpulse),
+    /// A latch closed or opened.
+    Latch(LatchChange),
 }

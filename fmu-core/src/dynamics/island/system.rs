@@ -1,7 +1,7 @@
 //! An island as an integrator sees it.
 //!
 //! Its states are those of [`Island::states`]; its event indicators those of its pairs, by slot,
-//! then those of the end stops of its joints.
+//! then those of the end stops of its joints and of the triggers of its latches.
 
 use crate::contact::Contact;
 use crate::dynamics::contact_forces;
@@ -12,6 +12,7 @@ use crate::dynamics::guard;
 use crate::dynamics::island::bench::Bench;
 use crate::dynamics::island::deviation::Reference;
 use crate::dynamics::island::state::{Change, Island};
+use crate::dynamics::latches;
 use crate::dynamics::path::PathEnd;
 use crate::dynamics::sparsity::{Scope, add_blocks};
 use crate::dynamics::stops;
@@ -148,7 +149,8 @@ impl<'a> IslandSystem<'a> {
     pub(super) fn factor(&mut self) {
         let bench = &mut *self.bench;
         if bench.progress < Progress::Accelerated {
-            pipeline::factor(&self.system.model, &bench.trees, &mut bench.work);
+            let latches = bench.ledger.latches();
+            pipeline::factor(&self.system.model, &bench.trees, latches, &mut bench.work);
         }
     }
 
@@ -255,6 +257,67 @@ impl<'a> IslandSystem<'a> {
         ))
     }
 
+    /// Closes and opens latches, with the jumps of velocities that this makes. Returns true if a state has
+    /// changed.
+    fn update_latches(&mut self, time: f64) -> bool {
+        if self.bench.latches.is_empty() {
+            return false;
+        }
+        let (model, bench) = (&self.system.model, &mut *self.bench);
+        let own = (&mut bench.ledger, bench.latches.iter().copied());
+        let at = (time, &bench.all_states[..]);
+        if !bench.latch_jumps.switch(model, own, &bench.work.inputs, at) {
+            return false;
+        }
+        bench.progress = Progress::Nothing;
+        self.place();
+        self.factor();
+        let bench = &mut *self.bench;
+        let own = (&mut bench.ledger, &bench.trees[..]);
+        let states = &mut bench.all_states;
+        let changed = bench.latch_jumps.respond(model, own, &bench.work, states);
+        bench.progress = Progress::Nothing;
+        let changes = bench.latch_jumps.changes().iter();
+        let changes = changes.map(|change| (time, Change::Latch(*change)));
+        self.island.changes.extend(changes);
+        changed
+    }
+
+    /// Adds the jumps of velocities where contacts started, which are among the changes from `known` on;
+    /// `struck` says that velocities have jumped before. Returns true if there are any.
+    fn add_impulses(&mut self, time: f64, (known, struck): (usize, bool)) -> bool {
+        let bench = &mut *self.bench;
+        let frozen = frozen!(self.system, bench);
+        let new = &self.island.changes[known..];
+        let starts = |pair| {
+            new.iter().any(|(_, change)| {
+                matches!(change, Change::Contact(c) if c.pair == pair && c.impact_speed.is_some())
+            })
+        };
+        let impulses = &mut bench.impulses;
+        let changed = impulses.respond(
+            &frozen,
+            &bench.work,
+            &mut bench.all_states,
+            (starts, struck),
+        );
+        let impulses = impulses.list().iter();
+        let changes = &mut self.island.changes;
+        changes.extend(impulses.map(|impulse| (time, Change::Impulse(*impulse))));
+        changed
+    }
+
+    /// For each reported pair of which the last event had an impulse, calls `report` with its index among
+    /// the reported ones and the impulse on 2, world axes [N.s].
+    pub fn reported_impulses(&self, mut report: impl FnMut(ReportId, Vec3)) {
+        let reported = self.system.model.scene.reported();
+        for impulse in self.bench.impulses.list() {
+            if let Ok(place) = reported.binary_search(&impulse.pair) {
+                report(place, impulse.impulse_w);
+            }
+        }
+    }
+
     /// Returns true if a reported pair is in contact.
     pub fn reports_contact(&self) -> bool {
         let reported = self.system.model.scene.reported();
@@ -299,7 +362,7 @@ impl HybridSystem for IslandSystem<'_> {
     }
 
     fn indicator_count(&self) -> usize {
-        self.island.pairs.len() + self.bench.stops.len()
+        self.island.pairs.len() + self.bench.stops.len() + self.bench.triggers.len()
     }
 
     fn state_name(&self, index: usize) -> String {
@@ -349,7 +412,8 @@ impl HybridSystem for IslandSystem<'_> {
         self.go_to(time, states)?;
         self.place();
         let rule = self.rule();
-        let (pairs, stops) = indicators.split_at_mut(self.island.pairs.len());
+        let (pairs, others) = indicators.split_at_mut(self.island.pairs.len());
+        let (stops, triggers) = others.split_at_mut(self.bench.stops.len());
         for (slot, indicator) in (0..).map(SlotId::from).zip(pairs) {
             let in_contact = self.bench.active[slot].is_some();
             *indicator = rule.indicator(self.gap(slot), in_contact);
@@ -358,6 +422,11 @@ impl HybridSystem for IslandSystem<'_> {
             let in_contact = self.bench.ledger.stops()[*stop].is_some();
             let model = &self.system.model.stops[*stop];
             *indicator = model.indicator(&self.bench.all_states, in_contact);
+        }
+        let bench = &*self.bench;
+        for (indicator, latch) in triggers.iter_mut().zip(&bench.triggers) {
+            let (model, state) = (&self.system.model, &bench.ledger.latches()[*latch]);
+            *indicator = latches::indicator(model, *latch, state, &bench.all_states);
         }
         Ok(())
     }
@@ -386,6 +455,12 @@ impl HybridSystem for IslandSystem<'_> {
         for (stop, start) in bench.stops.iter().zip(&indicators[bench.shapes.len()..]) {
             if bench.ledger.stops()[*stop].is_none() && *start > 0.0 {
                 guard::meet_stop(&mut first, &bench.path, &model.stops[*stop]);
+            }
+        }
+        let behind = bench.shapes.len() + bench.stops.len();
+        for (latch, start) in bench.triggers.iter().zip(&indicators[behind..]) {
+            if !bench.ledger.latches()[*latch].is_closed && *start > 0.0 {
+                guard::meet_trigger(&mut first, &bench.path, (model, *latch));
             }
         }
         Ok(first)
@@ -426,9 +501,13 @@ impl HybridSystem for IslandSystem<'_> {
         states: &mut [f64],
     ) -> Result<EventOutcome, EvaluationError> {
         self.go_to(time, states)?;
+        let latched = self.update_latches(time);
         self.place();
         self.factor();
-        let changed = self.update_contacts(time)?;
+        let known = self.island.changes.len();
+        let mut changed = self.update_contacts(time)? | latched;
+        self.bench.contacts_changed(self.system, self.island);
+        changed |= self.add_impulses(time, (known, latched));
         let bench = &mut *self.bench;
         if changed {
             let mut rest = &mut *states;
@@ -444,7 +523,6 @@ impl HybridSystem for IslandSystem<'_> {
             let placement = event::placement(&self.system.model, &bench.work);
             bench.ledger.refresh_hints(&placement);
         }
-        bench.contacts_changed(self.system, self.island);
         Ok(EventOutcome {
             states_changed: changed,
             next_event_time: None,

@@ -100,6 +100,8 @@ pub struct Model {
     pub energy_balance: bool,
     /// Whether anything but the time itself depends on time; a matter of the structure alone.
     pub depends_on_time: bool,
+    /// Whether velocities may jump where contacts start.
+    pub has_impulses: bool,
     /// Laws of contact, in the order of [`Scene::laws`].
     pub laws: TiVec<LawId, LawChoice>,
     /// Functions of the user, loaded or not.
@@ -173,6 +175,7 @@ impl Model {
                     .iter()
                     .any(PrescribedMotion::depends_on_time),
             applied: applied::start(scene),
+            has_impulses: scene.has_impulses(),
             laws: scene.laws().iter().map(|law| law.choice).collect(),
             functions: Arc::clone(functions),
             user_laws: TiVec::new(),

@@ -24,12 +24,27 @@ pub struct PrescribedBody {
     motion: MotionId,
     /// Numbers that are parameters.
     pub numbers: MotionNumbers,
+    /// The first jump of its velocity with impulses that is not taken yet [s]; infinite if there is
+    /// none. Until an event takes it, the motion goes on as before.
+    next_jump: f64,
 }
 
 impl PrescribedBody {
     /// Displacement and rotation vector at a time [s].
     fn ways(&self, scene: &Scene, time: f64) -> [Way; 2] {
-        scene.motions()[self.motion].ways(&self.numbers, scene.experiment().start_time, time)
+        let times = (time, self.next_jump);
+        scene.motions()[self.motion].ways(&self.numbers, scene.experiment().start_time, times)
+    }
+
+    /// Has the motion go on as it is until the next jump with impulses is taken; all up to
+    /// `taken_to` [s] are, or, without it, all.
+    pub fn hold(&mut self, scene: &Scene, taken_to: Option<f64>) {
+        let motion = &scene.motions()[self.motion];
+        let next = taken_to.filter(|_| motion.has_impulses()).and_then(|to| {
+            let mut times = motion.velocity_jumps().map(|(time, _)| time);
+            times.find(|time| *time > to)
+        });
+        self.next_jump = next.unwrap_or(f64::INFINITY);
     }
 
     /// Pose and velocities at a time [s].
@@ -103,7 +118,7 @@ impl PrescribedBody {
             return [angular, linear].map(|vector| vector.map(T::from));
         }
         let [displacement, turning] =
-            scene.motions()[self.motion].jerks(&self.numbers, time.value());
+            scene.motions()[self.motion].jerks(&self.numbers, (time.value(), self.next_jump));
         [
             changing(&angular, &turning, time),
             changing(&linear, &displacement, time),
@@ -128,6 +143,7 @@ pub fn start(scene: &Scene) -> TiVec<MotionId, PrescribedBody> {
         body: motion.body,
         motion: index,
         numbers: motion.start_numbers(),
+        next_jump: f64::INFINITY,
     };
     motions.map(of).collect()
 }

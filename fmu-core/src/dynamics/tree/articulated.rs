@@ -9,14 +9,16 @@
 //! After the first column a' = X a_parent + b, with b of the kinematics, and the parent feels
 //! X^T I' X and X^T (p' + I' b). A free body hangs on the world by all six columns, and a joint
 //! that leaves all six motions exerts nothing. I, U and D follow from the poses alone: [`factor`]
-//! computes them once, [`solve`] takes p and tau. R. Featherstone: Rigid Body Dynamics Algorithms,
+//! computes them once, [`solve`] takes p and tau. While a latch holds a joint its
+//! columns are left out: q'' = 0, I' = I, p' = p, and the parent carries the child as its own. R. Featherstone: Rigid Body Dynamics Algorithms,
 //! Springer 2008, chapter 7.
 
+use crate::contact::LatchState;
 use crate::dynamics::Model;
 use crate::dynamics::rigid::gravity;
 use crate::dynamics::tree_work::Elimination;
 use crate::dynamics::workspace::Workspace;
-use crate::index::{BodyId, LinkId};
+use crate::index::{BodyId, LatchId, LinkId, TiSlice};
 use crate::math::{Mat3, Real, Spatial, SpatialInertia, Vec3};
 
 /// Inertia along a coordinate that is rounding, relative to the terms that it is the sum of: some
@@ -34,9 +36,14 @@ pub fn is_singular<T: Real>(pivot: T, column: &Spatial<T>, inertia: &SpatialIner
 }
 
 /// Writes the inertias of these links, parents before children, with all that hangs on them, and
-/// what eliminates their velocity states. The links are placed. Notes if a velocity state moves no
+/// what eliminates the velocity states that no closed latch holds. The links are placed. Notes if a velocity state moves no
 /// inertia.
-pub fn factor<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
+pub fn factor<T: Real>(
+    model: &Model,
+    links: &[LinkId],
+    latches: &TiSlice<LatchId, LatchState>,
+    work: &mut Workspace<T>,
+) {
     for index in links {
         let body = model.links.all[*index].body;
         (work.tree.inertias[body], work.tree.centers[body]) = own_inertia(model, work, body);
@@ -47,14 +54,17 @@ pub fn factor<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>)
         let motion = &work.tree.motions[in_trees];
         let own = work.tree.inertias[link.body];
         let mut inertia = own;
-        let known = &mut work.tree.eliminations[in_trees][..link.dofs.len()];
+        let is_locked = link.is_locked(latches);
+        work.tree.locked[in_trees] = is_locked;
+        let free = if is_locked { 0 } else { link.dofs.len() };
+        let known = &mut work.tree.eliminations[in_trees][..free];
         for (column, known) in motion.columns.iter().zip(known).rev() {
             known.wrench = inertia.times(column);
             known.pivot = column.dot(&known.wrench);
             inertia.remove(&known.wrench, known.pivot);
             work.tree.singular |= is_singular(known.pivot, column, &own);
         }
-        if let Some(parent) = link.carrier {
+        if let Some(parent) = link.carrier_if(is_locked) {
             work.tree.bias_wrenches[in_trees] = inertia.times(&motion.bias);
             work.tree.inertias[parent].add(&inertia.seen_from(&motion.offset_w));
             work.tree.shifts += 1;
@@ -80,13 +90,16 @@ pub fn solve<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) 
         let in_trees = model.links.index_in_trees(*index);
         let motion = &work.tree.motions[in_trees];
         let mut bias = work.tree.biases[link.body];
-        let forces = &work.joint_forces[link.dofs.clone()];
-        let eliminations = &mut work.tree.eliminations[in_trees];
-        let columns = motion.columns.iter().zip(forces).zip(eliminations);
-        for ((column, force), known) in columns.rev() {
-            eliminate(known, column, *force, &mut bias);
+        let is_locked = work.tree.locked[in_trees];
+        if !is_locked {
+            let forces = &work.joint_forces[link.dofs.clone()];
+            let eliminations = &mut work.tree.eliminations[in_trees];
+            let columns = motion.columns.iter().zip(forces).zip(eliminations);
+            for ((column, force), known) in columns.rev() {
+                eliminate(known, column, *force, &mut bias);
+            }
         }
-        if let Some(parent) = link.carrier {
+        if let Some(parent) = link.carrier_if(is_locked) {
             bias.add(&work.tree.bias_wrenches[in_trees]);
             work.tree.biases[parent].add(&bias.wrench_from(&motion.offset_w));
         }
@@ -100,6 +113,11 @@ pub fn solve<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) 
             acceleration.add(&work.accelerations[parent].motion_at(&motion.offset_w));
         }
         let rates = &mut work.joint_accelerations[link.dofs.clone()];
+        if work.tree.locked[in_trees] {
+            rates.fill(T::zero());
+            work.accelerations[link.body] = acceleration;
+            continue;
+        }
         let eliminations = &work.tree.eliminations[in_trees];
         for ((rate, column), known) in rates.iter_mut().zip(&motion.columns).zip(eliminations) {
             *rate = (known.force - known.wrench.dot(&acceleration)) / known.pivot;

@@ -11,10 +11,12 @@
 //! - [`articulated`]: accelerations, in time proportional to the number of joints
 //! - [`rates`]: derivatives of the states
 //! - [`response`]: effective masses along a normal or a coordinate
+//! - [`impulse`]: jumps of velocities under impulses
 //! - [`reaction`]: forces that joints transmit
 
 pub mod articulated;
 pub mod forces;
+pub mod impulse;
 pub mod kinematics;
 pub mod rates;
 pub mod reaction;

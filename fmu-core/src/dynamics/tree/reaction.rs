@@ -1,4 +1,5 @@
-//! What a joint does to its child: the force that constrains it, and the one along its coordinates.
+//! What a joint does to its child: the force that constrains it, that of a closed latch among it, and
+//! the one along its coordinates.
 
 use crate::dynamics::Model;
 use crate::dynamics::workspace::Workspace;
@@ -10,11 +11,11 @@ use crate::math::{Real, Spatial, Vec3};
 /// origin.
 pub fn on_child<T: Real>(model: &Model, work: &Workspace<T>, joint: JointId) -> [Vec3<T>; 2] {
     let known = &model.scene.joints()[joint];
-    if known.kind.is_free() {
-        return [Vec3::zeros(); 2];
-    }
     let child = known.child;
     let in_trees = model.links.index_in_trees(model.links.of_joints[joint]);
+    if known.kind.is_free() && !work.tree.locked[in_trees] {
+        return [Vec3::zeros(); 2];
+    }
     let mut wrench: Spatial<T> = work.tree.inertias[child].times(&work.accelerations[child]);
     wrench.add(&work.tree.biases[child]);
     let there = wrench.wrench_from(&-work.tree.motions[in_trees].arm_w);

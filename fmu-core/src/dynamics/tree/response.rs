@@ -108,15 +108,17 @@ fn rise(
     }
     let in_trees = model.links.index_in_trees(index);
     let motion = &work.tree.motions[in_trees];
+    let is_locked = work.tree.locked[in_trees];
+    let free = if is_locked { 0 } else { link.rates.len() };
     let columns = motion.columns.iter().zip(&work.tree.eliminations[in_trees]);
-    for (dof, (column, known)) in columns.take(link.rates.len()).enumerate().rev() {
+    for (dof, (column, known)) in columns.take(free).enumerate().rev() {
         let mut known = *known;
         let force = if pushed == Some(dof) { 1.0 } else { 0.0 };
         articulated::eliminate(&mut known, column, force, &mut bias);
         *inverse += known.force * known.force / known.pivot;
     }
     Some(End {
-        body: link.carrier?,
+        body: link.carrier_if(is_locked)?,
         bias: bias.wrench_from(&motion.offset_w),
     })
 }

@@ -14,7 +14,7 @@ pub(super) fn input_type(scene: &Scene, input: Input) -> DeclaredType {
     match input {
         Input::Position(..) => units::POSITION,
         Input::Orientation(..) => units::QUATERNION,
-        Input::Rotation(..) => units::COEFFICIENT,
+        Input::Rotation(..) | Input::Latch(_) => units::COEFFICIENT,
         Input::Velocity(..) => units::VELOCITY,
         Input::AngularVelocity(..) => units::ANGULAR_VELOCITY,
         Input::Force(..) => units::FORCE,
@@ -89,6 +89,7 @@ pub(super) fn input_text(words: &Words, input: Input) -> Text {
             words.component(AXES, i)
         ))
         .in_axes("joint frame of the child"),
+        Input::Latch(_) => Text::scalar("Command of the latch: above 0.5 to be closed, else open"),
     }
 }
 
@@ -100,7 +101,7 @@ pub(super) fn output_text(words: &Words, output: Output) -> Text {
             let [from, to] = ends(words.scene, m);
             row.text.replace("{from}", &from).replace("{to}", &to)
         }
-        Owner::Body(_) | Owner::Joint(_) => row.text.to_owned(),
+        Owner::Body(_) | Owner::Joint(_) | Owner::Latch(_) => row.text.to_owned(),
     };
     let what = match row.shape {
         OutputShape::Scalar => what,

@@ -1,7 +1,9 @@
 //! Types, start values and attributes of the variables. Computed on demand, when an FMU is built.
 //!
-//! Contact forces are compliant: an event changes which pairs are in contact, and of the states
+//! Most contact forces are compliant: an event changes which pairs are in contact, and of the states
 //! only deflections of contacts that end, and with them the dissipated work; these carry `reinit`.
+//! Where contacts have impulses velocities do, too, and so do those of trees with a latch and of joints on a
+//! body whose velocity may jump.
 
 use super::coupling;
 use super::joints::JointState;
@@ -12,6 +14,7 @@ use super::{DataType, Initial, Quantity, Variable, VariableTable};
 use crate::index::{BodyId, DeflectionId, JointId};
 use crate::quantity::units::{self, DeclaredType};
 use crate::scene::grains::GRAIN_STATES;
+use crate::scene::lists::latched_bodies;
 use crate::scene::{Indicator, Parameters, Scene, StateLayout};
 
 /// What a state is; body by index, component from 0.
@@ -87,6 +90,8 @@ pub struct Describer<'a> {
     meanings: Vec<StateMeaning>,
     states: Vec<f64>,
     parameters: Parameters,
+    /// Bodies of trees with a latch, ascending.
+    latched_bodies: Vec<BodyId>,
 }
 
 impl<'a> Describer<'a> {
@@ -98,6 +103,7 @@ impl<'a> Describer<'a> {
             meanings: state_meanings(scene),
             states: scene.start_states(),
             parameters: Parameters::start(scene),
+            latched_bodies: latched_bodies(scene),
         }
     }
 
@@ -182,9 +188,37 @@ impl<'a> Describer<'a> {
     fn changes_at_events(&self, state: StateMeaning) -> bool {
         match state {
             StateMeaning::Deflection(..) => true,
-            StateMeaning::Work => self.scene.layout().deflection_count() > 0,
+            StateMeaning::Velocity(body, _) | StateMeaning::AngularVelocity(body, _) => {
+                self.scene.has_impulses() || self.latched_bodies.contains(&body)
+            }
+            StateMeaning::Joint(joint, _, true) => {
+                let child = self.scene.joints()[joint].child;
+                self.scene.has_impulses()
+                    || self.latched_bodies.contains(&child)
+                    || self.jumps(joint)
+            }
+            StateMeaning::Work => {
+                self.scene.has_impulses()
+                    || self.scene.layout().deflection_count() > 0
+                    || !self.scene.latches().is_empty()
+            }
             _ => false,
         }
+    }
+
+    /// Returns true if a joint is in a tree on a prescribed body whose velocity jumps.
+    fn jumps(&self, joint: JointId) -> bool {
+        let joints = self.scene.joints();
+        let carrier = |joint: JointId| {
+            let parent = joints[joint].parent?;
+            joints.position(|other| other.child == parent)
+        };
+        let mut root = joint;
+        while let Some(next) = carrier(root) {
+            root = next;
+        }
+        let mut motions = self.scene.motions().iter();
+        motions.any(|motion| joints[root].parent == Some(motion.body) && motion.has_impulses())
     }
 
     fn declared_type(&self, quantity: Quantity) -> Option<DeclaredType> {
@@ -245,6 +279,11 @@ impl<'a> Describer<'a> {
         let is_angle = |index: usize| {
             let stop = match self.scene.indicator(index) {
                 Indicator::Stop(stop) => self.scene.stops().get(stop),
+                Indicator::Latch(latch) => {
+                    let latch = &self.scene.latches()[latch];
+                    let joint = &self.scene.joints()[latch.joint];
+                    return latch.trigger.is_some_and(|trigger| trigger.is_angle(joint));
+                }
                 Indicator::Slot(_) => None,
             };
             stop.is_some_and(|stop| {

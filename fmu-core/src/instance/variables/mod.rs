@@ -227,16 +227,6 @@ impl Quantity {
             Quantity::Grain(_, item) => item.causality(),
         }
     }
-
-    /// Returns true if the value changes at events and communication points only.
-    fn is_discrete(self) -> bool {
-        match self {
-            Quantity::ContactCount | Quantity::Statistic(_) => true,
-            Quantity::Grain(_, item) => item.variability() == Variability::Discrete,
-            Quantity::Report(_, item) => item.variability() == Variability::Discrete,
-            _ => false,
-        }
-    }
 }
 
 /// One variable as modelDescription.xml describes it.
@@ -331,14 +321,15 @@ pub struct VariableTable {
     solver: Option<ParameterId>,
     states: usize,
     parameters: usize,
-    inputs: usize,
+    /// Which inputs have an effect at events only.
+    inputs: TiVec<InputId, bool>,
     /// Bodies with contact force and torque: the free ones and those with a shape that can touch.
     contact_bodies: Vec<BodyId>,
     closest_distances: usize,
     /// Named pairs whose distance is an output.
     distance_pairs: Vec<NamedPairId>,
-    /// Number of poses, reactions and measurements.
-    outputs: usize,
+    /// Of poses, reactions and measurements, whether they change at events only.
+    outputs: TiVec<OutputId, bool>,
     /// Number of reported pairs.
     reports: usize,
     /// Number of these with their intersection.
@@ -378,7 +369,7 @@ impl VariableTable {
             solver: scene.parameter_index(Parameter::Solver),
             states: scene.layout().count(),
             parameters: scene.parameters().len(),
-            inputs: scene.inputs().len(),
+            inputs: scene.inputs().iter().map(|i| i.is_discrete()).collect(),
             contact_bodies: has_outputs.keys().filter(|b| has_outputs[*b]).collect(),
             closest_distances: scene.contact().closest_distances as usize,
             distance_pairs: {
@@ -386,7 +377,7 @@ impl VariableTable {
                 let outputs = named.filter(|(_, pair)| pair.distance);
                 outputs.map(|(index, _)| index).collect()
             },
-            outputs: scene.outputs().len(),
+            outputs: scene.outputs().iter().map(|o| o.is_discrete()).collect(),
             reports: scene.reported().len(),
             intersections: scene.intersections().len(),
             intersection_items: intersections::items(scene),
@@ -645,10 +636,10 @@ impl VariableTable {
             return Some(Quantity::Parameter(index.into()));
         }
         index -= self.parameters;
-        if index < self.inputs {
+        if index < self.inputs.len() {
             return Some(Quantity::Input(index.into()));
         }
-        index -= self.inputs;
+        index -= self.inputs.len();
         if let Some(body) = self.contact_bodies.get(index / WRENCH) {
             let component = index % WRENCH;
             return Some(match component.checked_sub(3) {
@@ -672,10 +663,10 @@ impl VariableTable {
             return Some(Quantity::PairDistance(*pair));
         }
         index -= self.distance_pairs.len();
-        if index < self.outputs {
+        if index < self.outputs.len() {
             return Some(Quantity::Output(index.into()));
         }
-        index -= self.outputs;
+        index -= self.outputs.len();
         if index < ITEMS.len() * self.reports {
             let item = ITEMS[index % ITEMS.len()];
             return Some(Quantity::Report(ReportId::from(index / ITEMS.len()), item));
@@ -725,7 +716,7 @@ impl VariableTable {
             Quantity::Parameter(i) if usize::from(i) < self.parameters => {
                 self.first_parameter() + usize::from(i)
             }
-            Quantity::Input(i) if usize::from(i) < self.inputs => {
+            Quantity::Input(i) if usize::from(i) < self.inputs.len() => {
                 self.first_input() + usize::from(i)
             }
             Quantity::ContactForce(body, component) if component < 3 => {
@@ -745,7 +736,7 @@ impl VariableTable {
                 let index = self.distance_pairs.binary_search(&pair).ok()?;
                 self.first_sum() + SUMS + self.closest_distances + index
             }
-            Quantity::Output(i) if usize::from(i) < self.outputs => {
+            Quantity::Output(i) if usize::from(i) < self.outputs.len() => {
                 self.first_output() + usize::from(i)
             }
             Quantity::Report(report, item) if usize::from(report) < self.reports => {
@@ -825,7 +816,19 @@ impl VariableTable {
     /// Returns true if the importer may read the variable between communication points: continuous
     /// outputs, [FMI 3.0] section 2.3.1 (requiredIntermediateVariables).
     pub fn has_intermediate_values(&self, quantity: Quantity) -> bool {
-        self.causality(quantity) == Causality::Output && !quantity.is_discrete()
+        self.causality(quantity) == Causality::Output && !self.is_discrete(quantity)
+    }
+
+    /// Returns true if the value changes at events and communication points only.
+    fn is_discrete(&self, quantity: Quantity) -> bool {
+        match quantity {
+            Quantity::ContactCount | Quantity::Statistic(_) => true,
+            Quantity::Grain(_, item) => item.variability() == Variability::Discrete,
+            Quantity::Report(_, item) => item.variability() == Variability::Discrete,
+            Quantity::Output(i) => self.outputs.get(i) == Some(&true),
+            Quantity::Input(i) => self.inputs.get(i) == Some(&true),
+            _ => false,
+        }
     }
 
     /// Variability of a variable.
@@ -834,7 +837,7 @@ impl VariableTable {
             Quantity::Parameter(i) if self.tunable.get(i) == Some(&true) => Variability::Tunable,
             Quantity::Parameter(_) => Variability::Fixed,
             Quantity::Grain(_, item) => item.variability(),
-            _ if quantity.is_discrete() => Variability::Discrete,
+            _ if self.is_discrete(quantity) => Variability::Discrete,
             _ => Variability::Continuous,
         }
     }
@@ -849,7 +852,7 @@ impl VariableTable {
 
     fn first_wrench(&self, body: BodyId) -> Option<usize> {
         let index = self.contact_bodies.binary_search(&body).ok()?;
-        Some(self.first_input() + self.inputs + WRENCH * index)
+        Some(self.first_input() + self.inputs.len() + WRENCH * index)
     }
 
     fn first_input(&self) -> usize {
@@ -857,7 +860,7 @@ impl VariableTable {
     }
 
     fn first_sum(&self) -> usize {
-        self.first_input() + self.inputs + WRENCH * self.contact_bodies.len()
+        self.first_input() + self.inputs.len() + WRENCH * self.contact_bodies.len()
     }
 
     fn first_output(&self) -> usize {
@@ -865,7 +868,7 @@ impl VariableTable {
     }
 
     fn first_report(&self) -> usize {
-        self.first_output() + self.outputs
+        self.first_output() + self.outputs.len()
     }
 
     fn first_intersection(&self) -> usize {

@@ -42,7 +42,8 @@ pub enum Item {
     LastImpactTime,
     /// Speed at which the last one started [m/s].
     LastImpactSpeed,
-    /// Integral of the force on 2 over the communication step [N.s].
+    /// Integral of the force on 2 over the communication step, with impulses without duration [N.s]; in
+    /// Model Exchange those of the last event.
     Impulse(usize),
     /// Largest magnitude of the force in the communication step [N].
     PeakForce,
@@ -223,7 +224,8 @@ impl Item {
             ),
             Impulse(_) => format!(
                 "Integral of the contact force of {one} on {two} along {axis} over the last \
-                 communication step; 0 in Model Exchange"
+                 communication step, impulses without duration included; in Model Exchange those \
+                 of the last event"
             ),
             PeakForce => format!(
                 "Largest magnitude of the contact force {between} in the last communication step; \
@@ -373,7 +375,8 @@ mod tests {
             (
                 "impulse[1]",
                 "Integral of the contact force of table.cushion on ball along x over the last \
-                 communication step; 0 in Model Exchange [N.s], world axes",
+                 communication step, impulses without duration included; in Model Exchange those of \
+                 the last event [N.s], world axes",
             ),
             (
                 "last_impact_speed",

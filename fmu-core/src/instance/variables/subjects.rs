@@ -3,7 +3,7 @@
 use super::Quantity;
 use super::describe::StateMeaning;
 use super::names::contact_prefix;
-use crate::index::{BodyId, ForceId, JointId, LawId, MaterialId, MeasurementId, ReportId};
+use crate::index::{BodyId, ForceId, JointId, LatchId, LawId, MaterialId, MeasurementId, ReportId};
 use crate::scene::outputs::Owner;
 use crate::scene::{GrainsId, Input, Parameter, Scene};
 
@@ -22,6 +22,8 @@ pub enum Subject {
     Force(ForceId),
     /// A measurement.
     Measurement(MeasurementId),
+    /// A latch.
+    Latch(LatchId),
     /// A reported contact.
     Contact(ReportId),
     /// A contact law.
@@ -41,6 +43,7 @@ impl Subject {
             Subject::Joint(joint) => scene.joints()[joint].name.clone(),
             Subject::Force(force) => format!("force.{}", scene.forces()[force].name),
             Subject::Measurement(index) => format!("measure.{}", scene.measurements()[index].name),
+            Subject::Latch(latch) => format!("latch.{}", scene.latches()[latch].name),
             Subject::Contact(report) => contact_prefix(scene, report),
             Subject::Law(law) => scene.law_prefix(law),
             Subject::Material(material) => format!("material.{}", scene.materials()[material].name),
@@ -63,6 +66,7 @@ impl Subject {
                 Owner::Body(body) => Subject::Body(body),
                 Owner::Joint(joint) => Subject::Joint(joint),
                 Owner::Measurement(measurement) => Subject::Measurement(measurement),
+                Owner::Latch(latch) => Subject::Latch(latch),
             },
             Quantity::Report(report, _) => Subject::Contact(report),
             Quantity::Intersection(index, _) => Subject::Contact(scene.intersections()[index]),
@@ -127,6 +131,7 @@ fn of_input(input: Input) -> Subject {
         | Input::AngularVelocity(body, _) => Subject::Body(body),
         Input::Force(force, _) | Input::Torque(force, _) => Subject::Force(force),
         Input::Joint(joint, _) | Input::BallTorque(joint, _) => Subject::Joint(joint),
+        Input::Latch(latch) => Subject::Latch(latch),
     }
 }
 

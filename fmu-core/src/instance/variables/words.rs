@@ -308,6 +308,7 @@ impl Words<'_> {
         };
         let one = |index: usize| match self.scene.indicator(index) {
             Indicator::Stop(id) => stop(id),
+            Indicator::Latch(id) => format!("the latch {}", self.scene.latches()[id].name),
             Indicator::Slot(slot) => match self.scene.own_pair(slot) {
                 Some(pair) => self.scene.pair_name(pair),
                 None => format!("the pair monitored in slot {}", index + 1),

@@ -6,6 +6,7 @@
 //! - `grains`: groups of balls
 //! - `form`: sizes of forms and their parts
 //! - `joint`: numbers of joints
+//! - `latch`: latches of joints
 //! - `motion`: prescribed motions, measurements
 //! - `user`: libraries and functions of the user
 
@@ -14,6 +15,7 @@ mod force;
 mod form;
 mod grains;
 mod joint;
+mod latch;
 mod motion;
 mod user;
 
@@ -67,6 +69,9 @@ impl Checker<'_> {
         }
         for index in 0..self.scene.joints.len() {
             self.joint(index);
+        }
+        for index in 0..self.scene.latches.len() {
+            self.latch(index);
         }
         for index in 0..self.scene.forces.len() {
             self.force(index);

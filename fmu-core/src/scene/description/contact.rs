@@ -5,7 +5,7 @@ use crate::narrow_phase::overlap::GEOMETRIC_EPSILON;
 use crate::narrow_phase::overlap::sparsify::Sparsification;
 use crate::quantity::row::{self, Row};
 use crate::quantity::{Key, Keyword, Range, Value, units};
-use crate::response::options::{DepthRule, LawOptions};
+use crate::response::options::{DepthRule, Hypothesis, LawOptions, MultiImpact};
 use serde::{Deserialize, Serialize};
 
 /// Contact detection and contact law.
@@ -13,6 +13,10 @@ use serde::{Deserialize, Serialize};
 pub struct ContactOptions {
     /// Variants of the law.
     pub law: LawOptions,
+    /// Which hypothesis of restitution impulses obey.
+    pub impact_law: Hypothesis,
+    /// How several contacts share an impact.
+    pub multi_impact: MultiImpact,
     /// Elastic contact reduction factor [1], > 0: multiplies the stiffness.
     pub k_red: f64,
     /// Number of event indicators, >= 1; computed from the scene unless given.
@@ -72,6 +76,8 @@ impl ContactOptions {
     /// Options of a scene that says nothing of contact.
     pub const DEFAULT: ContactOptions = ContactOptions {
         law: LawOptions::DEFAULT,
+        impact_law: Hypothesis::Poisson,
+        multi_impact: MultiImpact::Propagate,
         k_red: 1.0,
         nz_max: None,
         closest_distances: 0,
@@ -116,13 +122,17 @@ pub const D_MAX: Key = Key::new(
 
 /// `[contact]`, beside the [`KINDS`](crate::response::choice::KINDS) of laws and their functions.
 #[rustfmt::skip]
-pub const CONTACT: [Row<ContactOptions>; 10] = [
+pub const CONTACT: [Row<ContactOptions>; 12] = [
     row::word::<_, LawOptions>("preset", "Contact law as a whole; the other keys change single items", "\"default\"",
         |c, v| c.law = LawOptions::WORDS[v].1),
     row::own(Key::new("rule", "When a pair is in contact", Value::Word(|| RULES.to_vec()), "").unless(PRESET)),
     row::own(Key::new("z_eps", "Half-width of the hysteresis", Value::Number(units::LENGTH, Range::POSITIVE), "\"1e-8 m\"")
         .unless("1e-8 m")),
     row::own(Key::new("depth", "Where the depth in the force counts from", Value::Word(DepthRule::words), "").unless(PRESET)),
+    row::word::<_, Hypothesis>("impact_law", "Hypothesis that says how large impulses of restitution are", "\"poisson\"",
+        |c, v| c.impact_law = Hypothesis::WORDS[v].1),
+    row::word::<_, MultiImpact>("multi_impact", "How several contacts share an impact", "\"propagate\"",
+        |c, v| c.multi_impact = MultiImpact::WORDS[v].1),
     row::number(D_MAX, |c| Some(c.law.d_max), |c, v| c.law.d_max = v),
     row::number(K_RED, |c| Some(c.k_red), |c, v| c.k_red = v),
     row::count(

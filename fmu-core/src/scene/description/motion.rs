@@ -42,6 +42,19 @@ pub struct MotionDescription {
     pub body: String,
     /// Motion over time.
     pub profile: MotionProfile,
+    /// What a jump of its velocity does to what hangs on the body.
+    pub jump: VelocityJump,
+}
+
+/// What happens where the velocity of a prescribed body jumps on which joints hang. Without joints
+/// it does not matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum VelocityJump {
+    /// The scene is refused.
+    #[default]
+    Error,
+    /// The joints transmit impulses.
+    Impulse,
 }
 
 /// A motion over time t [s]. The origin moves by a displacement in world axes from the position of
@@ -122,6 +135,13 @@ impl Keyword for OrientationInput {
     ];
 }
 
+impl Keyword for VelocityJump {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("error", VelocityJump::Error),
+        ("impulse", VelocityJump::Impulse),
+    ];
+}
+
 /// Velocity of a prescribed motion.
 pub const VELOCITY: Key = Key::new(
     "velocity",
@@ -191,13 +211,15 @@ pub const END_SPEEDS: [Key; 2] = [
 ];
 /// `[[motion]]`; of the time profiles one must be there.
 #[rustfmt::skip]
-pub const MOTIONS: [Key; 6] = [
+pub const MOTIONS: [Key; 7] = [
     Key::new("body", "The prescribed body that it moves", Value::Text, "\"belt\""),
     VELOCITY,
     ANGULAR_VELOCITY,
     Key::new("surface", "The body stays and only its surface moves, as a belt", Value::Flag, "true").unless("false"),
     Key::new("sine", "Motion as a sine of time", Value::Table(|| SINE.to_vec()), "").unless("none"),
     Key::new("table", "Motion at given times", Value::Table(|| TABLE.to_vec()), "").unless("none"),
+    Key::new("jump", "What a jump of the velocity in the table does to bodies on joints", Value::Word(VelocityJump::words), "\"impulse\"")
+        .unless("\"error\""),
 ];
 /// Frame of a measurement.
 const END: Value = Value::Either(&[

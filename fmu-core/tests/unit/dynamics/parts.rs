@@ -19,6 +19,8 @@ fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
         parent_body: parent.map(BodyId::from),
         carrier: parent.map(BodyId::from),
         is_free: parent.is_none(),
+        is_loose: false,
+        latch: None,
         forces: Vec::new(),
         ball: BallForces::default(),
         positions: 0..0,

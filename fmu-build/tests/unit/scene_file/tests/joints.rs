@@ -264,7 +264,7 @@ fn motions_come_to_their_numbers_in_si() {
         let description = parse(&with_motion(keys), "scene.toml").unwrap().description;
         assert_eq!(description.bodies[0].motion, Motion::Prescribed);
         assert_eq!(description.motions.len(), 1);
-        let MotionDescription { body, profile } = description.motions[0].clone();
+        let MotionDescription { body, profile, .. } = description.motions[0].clone();
         assert_eq!(body, "bar");
         profile
     };

@@ -209,6 +209,12 @@ fn every_number_is_read_with_a_unit_of_its_measure() {
             4e-3,
         ),
         (
+            "response = \"impulse\"",
+            "rest_speed = \"2 mm/s\"",
+            Number::RestSpeed,
+            2e-3,
+        ),
+        (
             "friction = \"coulomb\"",
             "static_friction = 0.95",
             Number::StaticFriction,

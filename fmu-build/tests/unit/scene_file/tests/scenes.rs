@@ -9,7 +9,7 @@ use fmu_core::quantity::Keyword;
 use fmu_core::response::LawChanges;
 use fmu_core::response::Number;
 use fmu_core::response::options::{
-    ContactRule, Damping, DepthRule, LawOptions, Pulling, RestitutionRule,
+    ContactRule, Damping, DepthRule, Hypothesis, LawOptions, MultiImpact, Pulling, RestitutionRule,
 };
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{
@@ -362,6 +362,7 @@ fn full_description() -> SceneDescription {
         ],
         pairs: Vec::new(),
         joints: Vec::new(),
+        latches: Vec::new(),
         motions: Vec::new(),
         forces: full_forces(),
         grains: Vec::new(),
@@ -371,6 +372,8 @@ fn full_description() -> SceneDescription {
                 d_max: 500.0,
                 ..LawOptions::DEFAULT
             },
+            impact_law: Hypothesis::Poisson,
+            multi_impact: MultiImpact::Propagate,
             k_red: 0.5,
             nz_max: Some(7),
             closest_distances: 3,
@@ -455,12 +458,15 @@ fn what_is_not_given_has_the_documented_default() {
         material_pairs: vec![pair("Steel", "Steel", &[0.7, 0.5, 0.001])],
         pairs: Vec::new(),
         joints: Vec::new(),
+        latches: Vec::new(),
         motions: Vec::new(),
         forces: Vec::new(),
         grains: Vec::new(),
         measurements: Vec::new(),
         contact: ContactOptions {
             law: LawOptions::DEFAULT,
+            impact_law: Hypothesis::Poisson,
+            multi_impact: MultiImpact::Propagate,
             k_red: 1.0,
             nz_max: None,
             closest_distances: 0,

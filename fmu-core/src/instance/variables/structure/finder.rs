@@ -4,7 +4,9 @@ use super::elements::ElementSet;
 use super::sources::{Element, Kind, Source, Sources};
 use super::trees::Trees;
 use super::{MOST_LISTED, variables};
-use crate::index::{BodyId, DeflectionId, JointId, MeasurementId, NamedPairId, PairId, StopId};
+use crate::index::{
+    BodyId, DeflectionId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId,
+};
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::{StateMeaning, state_meanings};
 use crate::instance::variables::joints::JointState;
@@ -14,7 +16,7 @@ use crate::quantity::Feeds;
 use crate::scene::description::{Gravity, Motion};
 use crate::scene::layout::Deflections;
 use crate::scene::outputs::{Output, Owner, Reads};
-use crate::scene::{Indicator, Pair, Scene, StateLayout};
+use crate::scene::{Indicator, Pair, Scene, StateLayout, Trigger};
 use std::ops::Range;
 
 /// Pose and velocity of an element.
@@ -41,6 +43,7 @@ enum Of {
     Tree(BodyId),
     Joint(JointId),
     Stop(StopId),
+    Trigger(LatchId),
     /// Bodies of both frames.
     Measurement(MeasurementId),
     /// Contact forces on a body.
@@ -181,6 +184,7 @@ impl<'a> Finder<'a> {
                     };
                     Of::Stop(stop).reads(Feeds::POSITION | end)
                 }
+                Indicator::Latch(latch) => Of::Trigger(latch).reads(Feeds::POSITION),
                 Indicator::Slot(slot) => match self.scene.own_pair(slot) {
                     Some(pair) => Of::Pair(pair).reads(Feeds::POSE),
                     None => Of::Pairs.reads(Feeds::POSE),
@@ -225,10 +229,12 @@ impl<'a> Finder<'a> {
         let moves = match output.item.row().reads {
             Reads::Poses => Feeds::POSE,
             Reads::Twists => TWIST,
-            Reads::Accelerations | Reads::JointForces => Feeds::NOTHING,
+            Reads::Accelerations | Reads::JointForces | Reads::Ledger => Feeds::NOTHING,
         };
         match (output.item.row().reads, output.owner) {
-            (Reads::Poses | Reads::Twists, Owner::Body(b)) => Of::Body(b).reads(moves),
+            (Reads::Poses | Reads::Twists | Reads::Ledger, Owner::Body(b)) => {
+                Of::Body(b).reads(moves)
+            }
             (_, Owner::Body(b)) => self.of_acceleration(b),
             (Reads::JointForces, Owner::Joint(j)) => {
                 let has_quaternion = self.scene.joints()[j].kind.quaternion().is_some();
@@ -240,6 +246,7 @@ impl<'a> Finder<'a> {
             }
             (_, Owner::Joint(j)) => self.of_acceleration(self.scene.joints()[j].child),
             (_, Owner::Measurement(m)) => Of::Measurement(m).reads(moves),
+            (_, Owner::Latch(_)) => NOTHING,
         }
     }
 
@@ -257,6 +264,15 @@ impl<'a> Finder<'a> {
                 let stop = &scene.stops()[stop];
                 let sources = self.sources.of(Element::Joint(stop.joint)).iter();
                 let own = sources.filter(|source| source.coordinate == stop.coordinate);
+                take(k, own, reads);
+            }
+            Of::Trigger(latch) => {
+                let latch = &scene.latches()[latch];
+                let sources = self.sources.of(Element::Joint(latch.joint)).iter();
+                let own = sources.filter(|source| match latch.trigger {
+                    Some(Trigger::Coordinate { coordinate, .. }) => source.coordinate == coordinate,
+                    _ => true,
+                });
                 take(k, own, reads);
             }
             Of::Measurement(measurement) => {

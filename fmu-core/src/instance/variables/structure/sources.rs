@@ -159,6 +159,8 @@ impl Sources {
             }
             Input::Joint(j, coordinate) => (Element::Joint(j), Feeds::LOAD, coordinate),
             Input::BallTorque(j, _) => (Element::Joint(j), Feeds::LOAD, 0),
+            // It has an effect at events only.
+            Input::Latch(_) => return,
         };
         self.add(of, Kind::Input, known, feeds, coordinate);
     }

@@ -7,6 +7,7 @@ use crate::index::{BodyId, InputId, MotionId};
 use crate::math::{Mat3, Pose, Vec3, multiply};
 use crate::scene::description::{
     Form, InitialOverlap, JointKind, Motion, MotionDescription, MotionProfile, SceneDescription,
+    VelocityJump,
 };
 use crate::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -64,6 +65,7 @@ fn scene() -> SceneDescription {
             angular_frequency: 7.0,
             phase: 0.3,
         },
+        jump: VelocityJump::Error,
     }];
     description
 }

@@ -9,6 +9,7 @@ use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::scene::description::{
     BallForces, CoordinateForces, EndSpeeds, FrameName, Interpolation, JointDescription, JointKind,
     LocalFrame, MeasurementDescription, Motion, MotionDescription, MotionProfile, SceneDescription,
+    VelocityJump,
 };
 use crate::scene::{MotionItem, Parameter, Parameters, Scene};
 use std::sync::Arc;
@@ -29,6 +30,7 @@ fn scene_with(profile: MotionProfile) -> SceneDescription {
     description.motions = vec![MotionDescription {
         body: "mover".into(),
         profile,
+        jump: VelocityJump::Error,
     }];
     description
 }
@@ -293,6 +295,7 @@ fn exact_jacobian_of_a_ball_on_a_moving_plate_is_that_of_differences() {
     description.motions = vec![MotionDescription {
         body: "plate".into(),
         profile: sine([0.1, 0.0, 0.2], [0.0, 0.3, 0.0]),
+        jump: VelocityJump::Error,
     }];
     let scene = Arc::new(Scene::new(description).expect("a valid scene"));
     let mut system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("a system");

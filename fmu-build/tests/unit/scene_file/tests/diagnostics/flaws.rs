@@ -50,7 +50,7 @@ const UNREACHABLE: [(&str, &str); 10] = [
 
 /// A scene with a broken rule, and the names in its message.
 #[rustfmt::skip]
-const RULES: [(&str, Rule, &[&str]); 49] = [
+const RULES: [(&str, Rule, &[&str]); 62] = [
     ("layers/format_is_missing", Rule::NoBody, &[]),
     ("libraries/library_without_a_file", Rule::NoFile, &[]),
     ("forces/neither_force_nor_torque_is_given", Rule::NoForce, &[]),
@@ -65,6 +65,17 @@ const RULES: [(&str, Rule, &[&str]); 49] = [
     ("joints/axis_is_the_zero_vector", Rule::NoDirection, &["axis"]),
     ("forms/thickness_is_0_m", Rule::NoThickness, &["thickness"]),
     ("forms/length_is_0_m", Rule::NoCylinder, &[]),
+    ("latches/joint_is_fixed", Rule::LatchOfFixed, &["j"]),
+    ("latches/two_latches_of_one_joint_and_of_one_name", Rule::LatchTwice, &["j", "l"]),
+    ("latches/close_at_and_close_distance", Rule::LatchTwoTriggers, &[]),
+    ("latches/times_beside_an_input", Rule::LatchInputAndTime, &["open_time"]),
+    ("latches/coordinate_without_close_at", Rule::LatchWithoutTrigger, &["coordinate"]),
+    ("latches/close_distance_of_a_hinge", Rule::LatchNoSlide, &["j", "revolute"]),
+    ("latches/close_at_of_a_free_joint", Rule::LatchNoCoordinate, &["close_at", "j", "free"]),
+    ("latches/release_direction_of_a_hinge", Rule::LatchNoDirection, &["j", "revolute"]),
+    ("latches/release_direction_without_impulse", Rule::LatchNoRelease, &[]),
+    ("latches/closed_at_start_and_moves", Rule::LatchMoves, &["j"]),
+    ("latches/latches_in_granular_mode", Rule::LatchInDem, &[]),
     ("joints/power_of_a_fixed_joint", Rule::NoPower, &["fixed"]),
     ("forces/times_are_1", Rule::TooFewTimes, &["1"]),
     ("forces/table_the_slopes_between_its_values_are_beyond_1", Rule::TooSteep, &[]),
@@ -103,6 +114,8 @@ const RULES: [(&str, Rule, &[&str]); 49] = [
     ("joints/joint_with_fixed_steps", Rule::JointInDem, &["bar"]),
     ("pairs/area_with_fixed_steps", Rule::AreaInDem, &[]),
     ("libraries/user_law_with_fixed_steps", Rule::UserLawInDem, &[]),
+    ("pairs/impulse_with_fixed_steps", Rule::ImpulseInDem, &[]),
+    ("libraries/compliant_impulses_of_a_user_law", Rule::CompliantUserLaw, &[]),
 ];
 
 fn out_of_range(quantity: &str, value: f64, allowed: &str) -> OutOfRange {

@@ -1,6 +1,7 @@
 //! Work grows with the number of joints, not with a power of it.
 
 use super::*;
+use crate::contact::Ledger;
 use crate::dynamics::pipeline;
 use crate::dynamics::workspace::Workspace;
 use crate::fixtures::chain;
@@ -16,7 +17,13 @@ fn each_inertia_is_carried_to_the_parent_once() {
             &mut work,
             &model.scene.start_states(),
         );
-        pipeline::factor(&model, &model.links.tree_indices, &mut work);
+        let ledger = Ledger::new(&model.scene);
+        pipeline::factor(
+            &model,
+            &model.links.tree_indices,
+            ledger.latches(),
+            &mut work,
+        );
         // All but the first link, which hangs on the world.
         assert_eq!(work.tree.shifts, links as u64 - 1);
     }

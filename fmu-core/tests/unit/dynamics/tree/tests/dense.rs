@@ -10,11 +10,13 @@
 //! mass matrix, which is solved by LU.
 
 use super::*;
+use crate::contact::Ledger;
 use crate::dynamics::load::Load;
 use crate::dynamics::pipeline;
 use crate::dynamics::tree::articulated;
+use crate::dynamics::tree::impulse::Jumps;
 use crate::dynamics::workspace::Workspace;
-use crate::math::{Dual, Pose, Real};
+use crate::math::{Dual, Pose, Real, Spatial};
 use nalgebra::{DMatrix, DVector};
 use num_dual::{Dual2, DualNum};
 
@@ -211,6 +213,39 @@ fn needed(
     DVector::from_iterator(displacements.len(), displacements.iter().map(force_along))
 }
 
+/// The bodies of all trees, with random loads.
+fn carried(model: &Model, random: &mut Random) -> Vec<Carried> {
+    let bodies = model.links.of_trees().iter().map(|link| link.body);
+    let of = |body: crate::index::BodyId| {
+        let numbers = &model.bodies[body];
+        Carried {
+            body: usize::from(body),
+            mass: numbers.mass,
+            center_b: numbers.center_of_mass_b,
+            second_moment: Mat3::identity() * (0.5 * numbers.inertia_b.trace()) - numbers.inertia_b,
+            load: Load {
+                force_w: random.vector().into(),
+                torque_w: random.vector().into(),
+                acts: true,
+            },
+        }
+    };
+    bodies.map(of).collect()
+}
+
+/// Mass matrix of the degrees of freedom.
+fn mass_matrix(along: &impl Fn(&[f64], &[f64]) -> DVector<f64>, count: usize) -> DMatrix<f64> {
+    let zero = vec![0.0; count];
+    let at_rest = along(&zero, &zero);
+    let mut mass = DMatrix::zeros(count, count);
+    for column in 0..count {
+        let mut unit = zero.clone();
+        unit[column] = 1.0;
+        mass.set_column(column, &(along(&zero, &unit) - &at_rest));
+    }
+    mass
+}
+
 #[test]
 fn accelerations_are_those_of_a_dense_mass_matrix() {
     let mut random = Random(1);
@@ -226,30 +261,22 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
         if freedoms.is_empty() {
             continue;
         }
-        let mut carried = Vec::new();
-        for body in model.links.of_trees().iter().map(|link| link.body) {
-            let numbers = &model.bodies[body];
-            let load = Load {
-                force_w: random.vector().into(),
-                torque_w: random.vector().into(),
-                acts: true,
-            };
-            work.loads[body] = load;
-            carried.push(Carried {
-                body: usize::from(body),
-                mass: numbers.mass,
-                center_b: numbers.center_of_mass_b,
-                second_moment: Mat3::identity() * (0.5 * numbers.inertia_b.trace())
-                    - numbers.inertia_b,
-                load,
-            });
+        let carried = carried(&model, &mut random);
+        for (own, link) in carried.iter().zip(model.links.of_trees()) {
+            work.loads[link.body] = own.load;
         }
         for link in model.links.of_trees() {
             if model.scene.links()[link.joint].kind != JointKind::Free {
                 work.joint_forces[link.dofs.clone()].fill_with(|| random.number());
             }
         }
-        pipeline::factor(&model, &model.links.tree_indices, &mut work);
+        let ledger = Ledger::new(&model.scene);
+        pipeline::factor(
+            &model,
+            &model.links.tree_indices,
+            ledger.latches(),
+            &mut work,
+        );
         articulated::load(&model, &model.links.tree_indices, &mut work);
         articulated::solve(&model, &model.links.tree_indices, &mut work);
 
@@ -263,15 +290,8 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
             let profile = motion(&freedoms, &states, speeds, accelerations);
             needed(&model, &carried, &states, &displacements, profile, gravity)
         };
-        let zero = vec![0.0; n];
-        let at_rest = along(&zero, &zero);
-        let mut mass = DMatrix::zeros(n, n);
-        for column in 0..n {
-            let mut unit = zero.clone();
-            unit[column] = 1.0;
-            mass.set_column(column, &(along(&zero, &unit) - &at_rest));
-        }
-        let mut force = -along(&speeds, &zero);
+        let mass = mass_matrix(&along, n);
+        let mut force = -along(&speeds, &vec![0.0; n]);
         for (place, own) in work.joint_forces.iter().enumerate() {
             force[place] += own;
         }
@@ -282,5 +302,65 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
         worst = worst.max(difference / expected.amax());
     }
     assert!(JointKind::ALL.iter().all(|kind| kinds.contains(kind)));
+    assert!(worst < 1e-12, "{worst:e}");
+}
+
+/// With M the mass matrix and Q what impulses and moments do along the virtual displacements,
+/// the rates of the degrees of freedom jump by M^-1 Q.
+#[test]
+fn jumps_under_impulses_are_those_of_a_dense_mass_matrix() {
+    let mut random = Random(2);
+    let mut worst = 0.0_f64;
+    for _ in 0..60 {
+        let model = bound(&random_scene(&mut random, 20));
+        let states = model.scene.start_states();
+        let mut work: Workspace<f64> = Workspace::new(&model);
+        pipeline::place(&model, &model.links.indices, &mut work, &states);
+        let freedoms = freedoms(&model);
+        if freedoms.is_empty() {
+            continue;
+        }
+        let carried = carried(&model, &mut random);
+        let ledger = Ledger::new(&model.scene);
+        pipeline::factor(
+            &model,
+            &model.links.tree_indices,
+            ledger.latches(),
+            &mut work,
+        );
+        let mut jumps = Jumps::new(&model);
+        for (own, link) in carried.iter().zip(model.links.of_trees()) {
+            jumps.impulses[link.body] = Spatial {
+                angular: own.load.torque_w,
+                linear: own.load.force_w,
+            };
+        }
+        jumps.solve(&model, &model.links.indices, &work);
+        let mut after = states.clone();
+        jumps.write(&model, &model.links.indices, &mut after);
+
+        let n = freedoms.len();
+        let displacements = displacements(&model, &states, &freedoms);
+        let zero = vec![0.0; n];
+        let along = |speeds: &[f64], accelerations: &[f64]| {
+            let profile = motion(&freedoms, &states, speeds, accelerations);
+            needed(
+                &model,
+                &carried,
+                &states,
+                &displacements,
+                profile,
+                Vec3::zeros(),
+            )
+        };
+        let mass = mass_matrix(&along, n);
+        // At rest and without gravity only the impulses are left.
+        let expected = mass
+            .lu()
+            .solve(&-along(&zero, &zero))
+            .expect("a regular mass matrix");
+        let [before, after] = [&states, &after].map(|x| DVector::from_vec(speeds(&model, x)));
+        worst = worst.max((after - before - &expected).amax() / expected.amax());
+    }
     assert!(worst < 1e-12, "{worst:e}");
 }

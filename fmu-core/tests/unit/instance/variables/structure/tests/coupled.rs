@@ -4,7 +4,7 @@ use super::*;
 use crate::scene::description::{
     BodyDescription, CoordinateForces, Drive, Form, FrameName, GivenMass, JointDescription,
     JointFriction, JointKind, JointSpring, JointStops, LocalFrame, MeasurementDescription, Motion,
-    MotionDescription, MotionProfile, OrientationInput,
+    MotionDescription, MotionProfile, OrientationInput, VelocityJump,
 };
 
 fn sphere(name: &str, motion: Motion, position: [f64; 3]) -> BodyDescription {
@@ -104,6 +104,7 @@ fn driven_and_prescribed(orientation: OrientationInput) -> SceneDescription {
             angular_frequency: 3.0,
             phase: 0.2,
         },
+        jump: VelocityJump::Error,
     }];
     description.forces = vec![force(
         "push",
@@ -217,6 +218,7 @@ fn loaded_joints() -> SceneDescription {
             angular_frequency: 3.0,
             phase: 0.2,
         },
+        jump: VelocityJump::Error,
     }];
     description.joints = vec![
         joint("hinge", JointKind::Revolute, Some("shaker"), "first"),

@@ -1,0 +1,142 @@
+//! Velocities that jump where bodies meet, `response = "impulse"`.
+//!
+//! - [`free`]: free bodies: momentum, energy, closed forms
+//! - [`chains`]: bodies that touch each other when one is hit
+//! - [`trees`]: bodies on joints, against equations that know nothing of trees
+//! - [`rest`]: bouncing that ends
+//! - [`divided`]: island by island as all at once
+//! - [`order`]: in which order contacts are hit, and that it is done once
+
+mod chains;
+mod divided;
+mod free;
+mod order;
+mod rest;
+mod trees;
+
+use crate::fixtures::{body, steel_scene};
+use fmu_core::math::{Vec3, rotation_matrix};
+use fmu_core::response::options::{FrictionKind, Response, RestitutionRule};
+use fmu_core::response::{LawChanges, Number};
+use fmu_core::scene::SceneDescription;
+use fmu_core::scene::description::{
+    BodyDescription, Form, GivenMass, Gravity, Motion, PairResponse,
+};
+
+/// What the pair of materials has.
+#[derive(Clone, Copy, Debug)]
+struct Law {
+    restitution: f64,
+    friction: f64,
+    rolling: f64,
+    rest_speed: f64,
+}
+
+/// Restitution 1, nothing else.
+const ELASTIC: Law = Law {
+    restitution: 1.0,
+    friction: 0.0,
+    rolling: 0.0,
+    rest_speed: 1e-3,
+};
+
+/// Bodies of steel without gravity, whose velocities jump.
+fn scene(bodies: Vec<BodyDescription>, law: Law) -> SceneDescription {
+    let mut description = steel_scene(bodies);
+    description.gravity = Gravity::None;
+    description.material_pairs[0].response = PairResponse::Law(LawChanges {
+        response: Some(Response::Impulse),
+        restitution: Some(RestitutionRule::Constant),
+        friction: (law.friction == 0.0).then_some(FrictionKind::Off),
+        numbers: [
+            (Number::Restitution, law.restitution),
+            (Number::SlidingFriction, law.friction),
+            (Number::RollingResistance, law.rolling),
+            (Number::RestSpeed, law.rest_speed),
+        ]
+        .into_iter()
+        .filter(|(number, _)| law.friction > 0.0 || *number != Number::SlidingFriction)
+        .collect(),
+        ..LawChanges::default()
+    });
+    description
+}
+
+/// A free ball of this diameter [m] and mass [kg].
+fn ball_of(name: &str, diameter: f64, mass: f64, position: [f64; 3]) -> BodyDescription {
+    let mut ball = body(name, Motion::Free, Form::Sphere { diameter }, position);
+    ball.mass.mass = Some(mass);
+    ball
+}
+
+/// Mass, centre of mass and inertia of a free body as given.
+fn mass_of(given: &GivenMass) -> (f64, Vec3, fmu_core::math::Mat3) {
+    let [xx, yy, zz, xy, xz, yz] = given.inertia.expect("an inertia");
+    (
+        given.mass.expect("a mass"),
+        given.center_of_mass.unwrap_or_default().into(),
+        fmu_core::math::Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz),
+    )
+}
+
+/// Momentum [kg.m/s], angular momentum about the origin of the world [kg.m2/s] and kinetic energy [J]
+/// of free bodies with these masses, states in scene order.
+fn totals(bodies: &[GivenMass], states: &[f64]) -> (Vec3, Vec3, f64) {
+    let (mut momentum, mut angular, mut energy) = (Vec3::zeros(), Vec3::zeros(), 0.0);
+    for (given, x) in bodies.iter().zip(states.chunks(13)) {
+        let (mass, center_b, inertia_b) = mass_of(given);
+        let rotation = rotation_matrix(&[x[3], x[4], x[5], x[6]]);
+        let omega_b = Vec3::new(x[10], x[11], x[12]);
+        let velocity = Vec3::new(x[7], x[8], x[9]) + rotation * omega_b.cross(&center_b);
+        let center = Vec3::new(x[0], x[1], x[2]) + rotation * center_b;
+        momentum += velocity * mass;
+        angular += center.cross(&velocity) * mass + rotation * (inertia_b * omega_b);
+        energy += 0.5 * mass * velocity.norm_squared() + 0.5 * omega_b.dot(&(inertia_b * omega_b));
+    }
+    (momentum, angular, energy)
+}
+
+/// Numbers that look random: SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014), in -1..1.
+struct Random(u64);
+
+impl Random {
+    fn number(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^= z >> 31;
+        (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    fn vector(&mut self) -> [f64; 3] {
+        std::array::from_fn(|_| self.number())
+    }
+
+    fn quaternion(&mut self) -> [f64; 4] {
+        let q: [f64; 4] = std::array::from_fn(|_| self.number());
+        let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
+        q.map(|c| c / norm)
+    }
+
+    /// A mass off the origin with an asymmetric inertia.
+    fn mass(&mut self) -> GivenMass {
+        let [a, b, c] = self.vector().map(|v| 0.02 + 0.01 * v);
+        let r = rotation_matrix(&self.quaternion());
+        let m = r
+            * fmu_core::math::Mat3::from_diagonal(&Vec3::new(b + c, c + a, a + b))
+            * r.transpose();
+        GivenMass {
+            mass: Some(1.0 + 0.5 * self.number()),
+            center_of_mass: Some(self.vector().map(|v| 0.05 * v)),
+            inertia: Some([
+                m[(0, 0)],
+                m[(1, 1)],
+                m[(2, 2)],
+                m[(0, 1)],
+                m[(0, 2)],
+                m[(1, 2)],
+            ]),
+        }
+    }
+}
