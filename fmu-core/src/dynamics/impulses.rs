@@ -124,7 +124,10 @@ impl Impulses {
     /// None, for a model.
     pub fn new(model: &Model) -> Self {
         Impulses {
-            jumps: Jumps::new(model),
+            jumps: match model.has_impulses {
+                true => Jumps::new(model),
+                false => Jumps::default(),
+            },
             members: Vec::new(),
             patch: Patch::with_room(model.scene.most_faces()),
             list: Vec::new(),
