@@ -369,7 +369,7 @@ fn co_simulation_takes_a_jump_once_however_steps_fall() {
                 time = last;
             }
         }
-        let jumps = importer.logged("events").into_iter();
+        let jumps = importer.logged("contacts").into_iter();
         let jumps = jumps.filter(|line| line.starts_with("velocity jump"));
         assert_eq!(jumps.count(), 1);
         importer.state_variables()

@@ -168,6 +168,7 @@ impl DividedRun {
             is_watched: false,
             threads: self.threads,
             stops_at_events: false,
+            steps_per_beat: 0,
         };
         let result = self.system.go_to(self.time, &self.states);
         result.expect("good states");
@@ -177,9 +178,9 @@ impl DividedRun {
             .advance(
                 &mut self.system,
                 memory,
-                &mut self.states,
-                &mut self.loads,
+                (&mut self.states, &mut self.loads),
                 &task,
+                &mut |_| {},
             )
             .expect("an integration")
             .expect("enough slots");

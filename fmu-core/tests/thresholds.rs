@@ -265,32 +265,32 @@ fn what_a_named_pair_cannot_mean_is_refused() {
         (
             named("bal", "plate", 0.0),
             "between",
-            "pair bal, plate: body \"bal\" is not known; known: plate, wall, ball, silent",
+            "pair bal:plate: body \"bal\" is not known; known: plate, wall, ball, silent",
         ),
         (
             named("plate.top", "ball", 0.0),
             "between",
-            "pair plate.top, ball: body \"plate\" has no shape \"top\"; its shapes: plate",
+            "pair plate.top:ball: body \"plate\" has no shape \"top\"; its shapes: plate",
         ),
         (
             named("silent.silent", "plate", 0.0),
             "between",
-            "pair silent.silent, plate: silent.silent and plate never touch",
+            "pair silent.silent:plate: silent.silent and plate never touch",
         ),
         (
             named("wall", "plate", 0.0),
             "between",
-            "pair wall, plate: wall and plate never touch",
+            "pair wall:plate: wall and plate never touch",
         ),
         (
             named("ball", "ball.ball", 0.0),
             "between",
-            "pair ball, ball.ball: ball and ball.ball are of one body; its shapes never collide",
+            "pair ball:ball.ball: ball and ball.ball are of one body; its shapes never collide",
         ),
         (
             named("ball", "plate", -0.5),
             "threshold",
-            "pair ball, plate: threshold is -0.5 m; must be >= 0",
+            "pair ball:plate: threshold is -0.5 m; must be >= 0",
         ),
     ];
     for (pair, field, text) in cases {
@@ -300,7 +300,7 @@ fn what_a_named_pair_cannot_mean_is_refused() {
         vec![named("ball", "plate", 0.1), named("plate", "ball", 0.2)],
         SceneItem::Pair(1),
         "threshold",
-        "pair plate, ball: pair number 1 gives a threshold to plate.plate and ball.ball too",
+        "pair plate:ball: pair number 1 gives a threshold to plate.plate and ball.ball too",
     );
     let mut description = steel_scene(vec![plate(), with_shell(ball("ball", [0.0; 3]), -1e-3)]);
     description.bodies[1].position[2] = 1.0;

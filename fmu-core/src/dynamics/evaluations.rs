@@ -204,6 +204,26 @@ impl System {
         ))
     }
 
+    /// Calls `visit` with each contact that exerts a force at the present time and states, in pair
+    /// order: pair, point [m] and force on body 2 [N], world frame.
+    ///
+    /// # Errors
+    /// Inputs that cannot be used; a function of the user that gave no force.
+    pub fn contact_forces_here(
+        &mut self,
+        mut visit: impl FnMut(PairId, Vec3, Vec3),
+    ) -> Result<(), EvaluationError> {
+        self.check_inputs()?;
+        self.accelerate();
+        self.check_forces()?;
+        for (contact, wrench) in self.contacts.list().iter().zip(&self.work.wrenches) {
+            if wrench.force_w != Vec3::zeros() {
+                visit(contact.pair, wrench.point_w, wrench.force_w);
+            }
+        }
+        Ok(())
+    }
+
     /// The contacts of the ledger whose laws have an impulse, at the present time and states, in pair order.
     /// `starts` returns true for a pair whose contact starts now.
     ///

@@ -17,6 +17,8 @@ use std::fmt;
 pub struct Stiffest {
     /// Shapes of the pair, `body.shape:body.shape`, or `the lower stop of JOINT`.
     pub name: String,
+    /// The same without spaces: `body.shape:body.shape`, or `JOINT:lower`.
+    pub key: String,
     /// Depth [m] or [rad].
     pub depth: f64,
     /// Stiffness [N/m] or [N.m/rad].
@@ -26,7 +28,7 @@ pub struct Stiffest {
     /// Effective mass [kg] or inertia [kg.m2].
     pub mass: f64,
     /// Of an end stop of an angle.
-    is_angular: bool,
+    pub is_angular: bool,
 }
 
 impl Stiffest {
@@ -64,8 +66,10 @@ pub fn find(frozen: &Frozen<'_>, work: &Workspace<f64>, states: &[f64]) -> Optio
         let (depth, rate) = (law.rule.depth(motion.gap), motion.compression_rate());
         let (stiffness, damping) = law.slopes(depth, rate, contact.frozen);
         let (point, normal) = (&motion.point, &motion.normal);
+        let name = model.scene.pair_name(contact.pair);
         Stiffest {
-            name: model.scene.pair_name(contact.pair),
+            key: name.clone(),
+            name,
             depth,
             stiffness,
             damping,
@@ -80,6 +84,7 @@ pub fn find(frozen: &Frozen<'_>, work: &Workspace<f64>, states: &[f64]) -> Optio
         let inertia = tree::response::along_coordinate(model, work, known.joint, known.coordinate);
         Some(Stiffest {
             name: stop_name(&model.scene, index),
+            key: model.scene.stop_names(index).join(":"),
             depth,
             stiffness,
             damping,

@@ -41,6 +41,8 @@ pub trait Record {
     fn ended(&mut self, pair: crate::index::PairId, time: f64);
     /// Over a time [s] the contact of a reported pair exerted this force on 2 [N].
     fn pushed(&mut self, report: ReportId, force: &Vec3, time: f64);
+    /// So many steps are done, at a time [s].
+    fn stepped(&mut self, steps: u64, time: f64);
 }
 
 /// What was done in a span.
@@ -240,6 +242,7 @@ impl Granular {
 
     /// Starts the contacts that begin at the present poses, `step` steps after the start.
     pub(super) fn detect(&mut self, model: &Model, step: u64, record: &mut impl Record) {
+        record.stepped(step, self.around.work.time);
         let (contacts, around) = (&mut self.contacts, &mut self.around);
         let held = || contacts.pairs();
         if self.watch.look(model, around, held, &mut self.started) || step == 0 {

@@ -14,13 +14,14 @@
 
 use crate::dynamics::{ContactChange, StopChange, System};
 use crate::hybrid::{EvaluationError, HybridSystem};
+use crate::instance::beat::{log_beat, steps_per_beat};
 use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::intermediate::{IntermediatePoint, Progress};
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Call, Kind, Mode};
 use crate::integrator::{DenseStep, Leg, LegEnd, Settings, Solver};
-use crate::islands::{EventCount, StepLoad, Task, Windows};
+use crate::islands::{Beat, EventCount, StepLoad, Task, Windows};
 use crate::math::Exact;
 use crate::scene::Parameter;
 
@@ -117,6 +118,7 @@ impl Instance {
         let settings = self.settings()?;
         self.check_max_step(&settings, point, end)?;
         self.integrator.set_settings(settings);
+        self.integrator.watch(self.steps_per_beat());
         self.touch();
         // An importer may go on without handling the event the last step ended at.
         self.run.step_loads.fill(StepLoad::default());
@@ -172,6 +174,7 @@ impl Instance {
     fn integrate_on(&mut self, mut step: StepUnderWay) -> Result<Progress, Failure> {
         loop {
             let stop = self.accept_internal_step(&mut step)?;
+            self.beat();
             self.watch_distances()?;
             let time = self.run.time;
             step.ending = match stop {
@@ -269,6 +272,7 @@ impl Instance {
             is_watched,
             threads: system.threads(),
             stops_at_events,
+            steps_per_beat: steps_per_beat(&self.log, run.states.len()),
         };
         if task.end <= run.time {
             return Ok(Some(Some(LegEnd::End)));
@@ -277,9 +281,13 @@ impl Instance {
         let windows = self
             .windows
             .get_or_insert_with(|| Box::new(Windows::new(system)));
+        let before = run.memory.statistics();
+        let before = (before.steps, before.events);
+        let log = &self.log;
+        let mut hear = |beat: &Beat| log_beat(log, beat, before);
         let memory = (&mut run.memories, &mut run.memory);
         let loads = &mut run.step_loads;
-        let window = windows.advance(system, memory, &mut run.states, loads, &task)?;
+        let window = windows.advance(system, memory, (&mut run.states, loads), &task, &mut hear)?;
         let Some(window) = window else {
             return Ok(None);
         };

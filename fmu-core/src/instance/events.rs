@@ -256,10 +256,9 @@ impl Instance {
     /// Logs the jumps of prescribed motions at the last event update of the system.
     pub(super) fn log_motion_jumps(&self) {
         for known in self.system.motion_jumps().last() {
-            self.log.info(Category::Events, || {
-                let vector = |v: &Vec3| [v.x, v.y, v.z];
+            self.log.info(Category::Contacts, || {
                 format!(
-                    "velocity jump: t={:?} body={} velocity={:?} angular_velocity={:?} impulse={:?} moment={:?}",
+                    "velocity jump: t={:?} body={} velocity={} angular_velocity={} impulse={} moment={}",
                     self.run.time,
                     self.scene.bodies()[known.body].name,
                     vector(&known.jump.linear),
@@ -317,11 +316,9 @@ impl Instance {
     /// Logs an impulse at a time [s].
     fn log_impulse(&self, t: f64, impulse: &PairImpulse) {
         self.log.info(Category::Contacts, || {
-            let (pair, p) = (self.scene.pair_name(impulse.pair), impulse.impulse_w);
-            format!(
-                "impulse: t={t:?} pair={pair} impulse=[{:?}, {:?}, {:?}]",
-                p.x, p.y, p.z
-            )
+            let pair = self.scene.pair_name(impulse.pair);
+            let impulse = vector(&impulse.impulse_w);
+            format!("impulse: t={t:?} pair={pair} impulse={impulse}")
         });
     }
 
@@ -330,15 +327,12 @@ impl Instance {
         self.log.info(Category::Contacts, || {
             let name = &self.scene.latches()[change.latch].name;
             let verb = match (change.is_closed, change.was_closed) {
-                (true, true) => "stops its joint",
+                (true, true) => "stops",
                 (true, false) => "closes",
                 (false, _) => "opens",
             };
-            let (p, m) = (change.impulse_w, change.moment_w);
-            format!(
-                "latch {verb}: t={t:?} latch={name} impulse=[{:?}, {:?}, {:?}] moment=[{:?}, {:?}, {:?}]",
-                p.x, p.y, p.z, m.x, m.y, m.z
-            )
+            let (impulse, moment) = (vector(&change.impulse_w), vector(&change.moment_w));
+            format!("latch {verb}: t={t:?} latch={name} impulse={impulse} moment={moment}")
         });
     }
 
@@ -388,4 +382,9 @@ impl Instance {
             }
         });
     }
+}
+
+/// A vector as a value of a message, which has no space.
+fn vector(v: &Vec3) -> String {
+    format!("{:?},{:?},{:?}", v.x, v.y, v.z)
 }

@@ -7,9 +7,10 @@
 use crate::contact::Ledger;
 use crate::granular::{Granular, Record, Span, Start};
 use crate::index::{PairId, ReportId, TiSlice};
+use crate::instance::beat::steps_per_beat;
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
-use crate::instance::log::Category;
+use crate::instance::log::{Category, Log};
 use crate::integrator::Settings;
 use crate::islands::StepLoad;
 use crate::math::{Exact, Vec3};
@@ -20,8 +21,14 @@ struct Recorder<'a> {
     scene: &'a Scene,
     ledger: &'a mut Ledger,
     loads: &'a mut TiSlice<ReportId, StepLoad>,
+    log: &'a Log,
     /// Contacts are logged.
     is_heard: bool,
+    /// Steps from one message about progress to the next, 0 for none; the length of each [s], and the
+    /// steps and events before.
+    every: u64,
+    step: f64,
+    before: (u64, u64),
     /// Pair, time [s] and impact speed [m/s] of those that started; none of those that ended.
     changes: Vec<(PairId, f64, Option<f64>)>,
 }
@@ -47,6 +54,19 @@ impl Record for Recorder<'_> {
             *sum += force * time;
         }
         load.peak_force = load.peak_force.max(force.norm());
+    }
+
+    fn stepped(&mut self, steps: u64, time: f64) {
+        if self.every != 0 && steps != 0 && steps.is_multiple_of(self.every) {
+            let (before, events) = self.before;
+            self.log.info(Category::Progress, || {
+                format!(
+                    "progress: t={time:?} step={:?} steps={} events={events} limit=fixed",
+                    self.step,
+                    before + steps
+                )
+            });
+        }
     }
 }
 
@@ -108,7 +128,12 @@ impl Instance {
         let (system, run) = (&self.system, &mut self.run);
         let mut ledger = system.ledger().clone();
         let held = Granular::held(system.model(), &ledger, &run.beyond_ledger, &run.states);
+        let work = run.memory.statistics();
         let mut recorder = Recorder {
+            every: steps_per_beat(&self.log, run.states.len()),
+            step: length,
+            before: (work.steps, work.events),
+            log: &self.log,
             scene: &self.scene,
             ledger: &mut ledger,
             loads: &mut run.step_loads,

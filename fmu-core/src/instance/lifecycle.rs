@@ -4,6 +4,7 @@ use crate::contact::Ledger;
 use crate::dynamics::System;
 use crate::granular::Granular;
 use crate::hybrid::HybridSystem;
+use crate::instance::beat::LastBeat;
 use crate::instance::co_simulation::StepUnderWay;
 use crate::instance::failure::Failure;
 use crate::instance::intermediate::Intermediate;
@@ -78,6 +79,8 @@ pub struct Instance {
     pub(super) intermediate: Intermediate,
     /// Why the last communication step gave up, if it did.
     pub(super) gave_up: Option<String>,
+    /// Work at the last message about progress.
+    pub(super) last_beat: LastBeat,
     poisoned: bool,
 }
 
@@ -174,6 +177,7 @@ impl Instance {
             step: None,
             intermediate: Intermediate::default(),
             gave_up: None,
+            last_beat: LastBeat::default(),
             poisoned: false,
             scene,
         })

@@ -18,6 +18,8 @@ pub enum Category {
     Contacts,
     /// Work of the integrator in Co-Simulation.
     Integrator,
+    /// How far the integrator has come inside communication steps, and what limits its steps.
+    Progress,
     /// Mode changes of the instance.
     States,
     /// Calls that failed.
@@ -26,10 +28,11 @@ pub enum Category {
 
 impl Category {
     /// All categories, in the order of modelDescription.xml.
-    pub const ALL: [Category; 5] = [
+    pub const ALL: [Category; 6] = [
         Category::Events,
         Category::Contacts,
         Category::Integrator,
+        Category::Progress,
         Category::States,
         Category::Errors,
     ];
@@ -40,6 +43,7 @@ impl Category {
             Category::Events => "events",
             Category::Contacts => "contacts",
             Category::Integrator => "integrator",
+            Category::Progress => "progress",
             Category::States => "states",
             Category::Errors => "errors",
         }

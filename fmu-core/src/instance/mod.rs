@@ -12,14 +12,17 @@
 //! - `inputs`: setting inputs, and what that does to a run
 //! - `velocity_fit`: compares velocity inputs of driven bodies with their poses
 //! - [`values`]: reading and writing variables
+//! - [`view`]: poses, contact forces and energies for who draws the scene
 //! - `partial_derivatives`: derivatives of unknowns by knowns, and of outputs by time
 //! - [`model_exchange`]: states, derivatives, indicators
 //! - `nominal_set`: nominal values that change where an integrator has to restart
 //! - `step_limits`: why a communication step takes too many internal steps
+//! - `beat`: heartbeat of long communication steps
 //! - `granular_step`: communication steps in granular mode
 //! - [`co_simulation`]: communication steps
 //! - [`intermediate`]: what happens between communication points
 
+mod beat;
 pub mod co_simulation;
 pub mod events;
 pub mod failure;
@@ -39,6 +42,7 @@ mod step_limits;
 pub mod values;
 pub mod variables;
 mod velocity_fit;
+pub mod view;
 
 pub use failure::{Degree, Failure};
 pub use intermediate::{IntermediatePoint, Progress, StepListener};

@@ -164,6 +164,7 @@ impl Instance {
             .completed_step(self.run.time, &self.run.states)?;
         // Slots of indicators may have been given to other pairs.
         self.touch();
+        self.beat_of_importer();
         self.watch_distances()?;
         self.watch_driven_bodies();
         // For an importer that passes over the time event.

@@ -125,6 +125,9 @@ pub struct Integrator<M: Method = Automatic> {
     /// Indicators at the start and at the end of the step.
     z0: Vec<f64>,
     z1: Vec<f64>,
+    /// Steps after which the state that limits them is noted; 0: never.
+    watched: u64,
+    limiting: Option<usize>,
 }
 
 /// Result of an attempt at a step.
@@ -168,14 +171,30 @@ impl<M: Method> Integrator<M> {
             locator: Locator::new(state_count, indicator_count),
             z0: vec![0.0; indicator_count],
             z1: vec![0.0; indicator_count],
+            watched: 0,
+            limiting: None,
         }
     }
 
     /// Makes the arrays those for so many states and event indicators.
     pub fn fit(&mut self, state_count: usize, indicator_count: usize) {
         if (self.nominals.len(), self.z0.len()) != (state_count, indicator_count) {
+            let watched = self.watched;
             *self = Self::with_method(state_count, indicator_count, self.settings);
+            self.watched = watched;
         }
+    }
+
+    /// From now on notes at each `every`-th accepted step which state limits the steps; never with 0.
+    /// The steps are the same.
+    pub fn watch(&mut self, every: u64) {
+        self.watched = every;
+    }
+
+    /// State with the largest error in units of its tolerance in the last step that was looked at,
+    /// counted from 0.
+    pub fn limiting_state(&self) -> Option<usize> {
+        self.limiting
     }
 
     /// Tolerance and largest step.
@@ -304,6 +323,10 @@ impl<M: Method> Integrator<M> {
         if let Some(observe) = observer {
             let step = DenseStep::new(*time, t1, states, x1, &self.rows);
             observe(evaluator.system, &step)?;
+        }
+        let number = evaluator.statistics.steps + 1;
+        if self.watched != 0 && number.is_multiple_of(self.watched) {
+            self.limiting = Some(self.errors(states).worst_state());
         }
         let movement = self.movement(states);
         memory.last_step = LastStep {

@@ -9,7 +9,7 @@ use crate::dynamics::island::Island;
 use crate::dynamics::island::deviation::Reference;
 use crate::hybrid::EvaluationError;
 use crate::index::{LinkId, TiSlice};
-use crate::islands::stepper::{Progress, Stepper, Task};
+use crate::islands::stepper::{Hear, Progress, Stepper, Task};
 use std::sync::{Mutex, PoisonError};
 
 /// Links to be stepped for which another thread pays: one is started in some 20 us, and a link in
@@ -24,7 +24,8 @@ pub struct Job<'a> {
     pub progress: &'a mut Progress,
 }
 
-/// Steps islands over a window, with a stepper for each thread.
+/// Steps islands over a window, with a stepper for each thread. `hear` gets how those go on that this
+/// thread steps.
 ///
 /// # Errors
 /// Those of [`Stepper::step`], of one island if several have one, always the same.
@@ -34,6 +35,7 @@ pub fn share(
     references: &TiSlice<LinkId, Reference>,
     task: &Task<'_>,
     mut jobs: Vec<Job<'_>>,
+    hear: Hear<'_>,
 ) -> Result<(), EvaluationError> {
     let links: usize = jobs.iter().map(|job| job.island.links.len()).sum();
     let most = (links / LINKS_PER_THREAD).min(jobs.len());
@@ -45,13 +47,14 @@ pub fn share(
     jobs.sort_by_key(|job| std::cmp::Reverse(job.island.pairs.len()));
     let queue = Mutex::new(jobs.into_iter().enumerate());
     let first: Mutex<Option<(usize, EvaluationError)>> = Mutex::new(None);
-    let work = |stepper: &mut Stepper| {
+    let work = |stepper: &mut Stepper, mut hear: Option<Hear<'_>>| {
         loop {
             let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((place, Job { island, progress })) = next else {
                 return;
             };
-            if let Err(failure) = stepper.step(system, island, references, task, progress) {
+            let hear = hear.as_mut().map(|hear| &mut **hear as _);
+            if let Err(failure) = stepper.step(system, island, references, task, progress, hear) {
                 let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
                 if first.as_ref().is_none_or(|(other, _)| place < *other) {
                     *first = Some((place, failure));
@@ -62,14 +65,14 @@ pub fn share(
     if threads == 1 {
         // Not even a scope: it would leave the standard library's clean-up of this thread behind, which
         // runs when the thread ends, if it is one of an importer after the library is unloaded.
-        work(&mut steppers[0]);
+        work(&mut steppers[0], Some(hear));
     } else if let Some((own, others)) = steppers[..threads].split_first_mut() {
         std::thread::scope(|scope| {
             for stepper in others {
                 // Where the system gives no thread, those that are there do its share.
-                let _ = std::thread::Builder::new().spawn_scoped(scope, || work(stepper));
+                let _ = std::thread::Builder::new().spawn_scoped(scope, || work(stepper, None));
             }
-            work(own);
+            work(own, Some(hear));
         });
     }
     match first.into_inner().unwrap_or_else(PoisonError::into_inner) {

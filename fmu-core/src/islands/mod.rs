@@ -18,4 +18,5 @@ pub mod windows;
 pub use event_count::EventCount;
 pub use impulse::{Recorder, StepLoad};
 pub use memories::Memories;
+pub use stepper::Beat;
 pub use windows::{Task, Window, Windows};

@@ -3,6 +3,7 @@
 use crate::dynamics::System;
 use crate::dynamics::island::deviation::Reference;
 use crate::dynamics::island::{Bench, Island, IslandSystem};
+use crate::dynamics::stiffest::Stiffest;
 use crate::hybrid::{EvaluationError, HybridSystem};
 use crate::index::{LinkId, ReportId, TiSlice, TiVec, ti_vec};
 use crate::integrator::{Integrator, LegEnd, Memory, Settings};
@@ -30,7 +31,29 @@ pub struct Task<'a> {
     pub threads: usize,
     /// Ends at the earliest event, which is left to the caller.
     pub stops_at_events: bool,
+    /// Accepted steps of an island after which it tells how it goes on; 0: never.
+    pub steps_per_beat: u64,
 }
+
+/// How an island goes on inside a window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beat {
+    /// Time reached [s].
+    pub time: f64,
+    /// Length of the last step [s].
+    pub step: f64,
+    /// Steps in this window so far.
+    pub steps: u64,
+    /// Events in this window so far.
+    pub events: u64,
+    /// Name of the state whose error limits the steps, if known.
+    pub state: Option<String>,
+    /// The stiffest contact or end stop, if anything is in contact.
+    pub stiffest: Option<Stiffest>,
+}
+
+/// Gets how an island goes on.
+pub type Hear<'a> = &'a mut dyn FnMut(&Beat);
 
 /// How far an island has come over a window.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +104,9 @@ impl Stepper {
         references: &TiSlice<LinkId, Reference>,
         task: &Task<'_>,
         progress: &mut Progress,
+        mut hear: Option<Hear<'_>>,
     ) -> Result<(), EvaluationError> {
+        let every = hear.as_ref().map_or(0, |_| task.steps_per_beat);
         let mut view = IslandSystem::load(system, &mut self.bench, island, references);
         if !task.stops_at_events {
             view.set_passing(task.settings.relative_tolerance());
@@ -92,6 +117,7 @@ impl Stepper {
         let new = || Integrator::new(size.0, size.1, *task.settings);
         let integrator = self.integrators.entry(size).or_insert_with(new);
         integrator.set_settings(*task.settings);
+        integrator.watch(every);
         self.states.clear();
         self.states.extend_from_slice(view.start_states());
         self.loads.fill(StepLoad::default());
@@ -120,6 +146,11 @@ impl Stepper {
                 let observe = Some(&mut observe as _);
                 let stop = integrator
                     .accept_step(&mut view, memory, &mut time, states, &mut leg, observe)?;
+                if let Some(hear) = &mut hear
+                    && is_due(every, memory)
+                {
+                    hear(&beat(&mut view, integrator, memory, (time, states)));
+                }
                 if let Some(stop) = stop {
                     break stop;
                 }
@@ -156,5 +187,28 @@ impl Stepper {
     /// How often gaps were looked at inside steps.
     pub fn looks(&self) -> u64 {
         self.bench.looks
+    }
+}
+
+/// Whether each so many steps are done; never with 0.
+fn is_due(every: u64, memory: &Memory) -> bool {
+    every != 0 && memory.statistics().steps.is_multiple_of(every)
+}
+
+/// How an island goes on at a time [s] and states.
+fn beat(
+    view: &mut IslandSystem<'_>,
+    integrator: &Integrator,
+    memory: &Memory,
+    (time, states): (f64, &[f64]),
+) -> Beat {
+    let work = memory.statistics();
+    Beat {
+        time,
+        step: memory.last_step().length,
+        steps: work.steps,
+        events: work.events,
+        state: integrator.limiting_state().map(|x| view.state_name(x)),
+        stiffest: view.stiffest(time, states),
     }
 }

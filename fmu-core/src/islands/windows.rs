@@ -12,7 +12,7 @@ use crate::islands::crew::{self, Job};
 use crate::islands::impulse::StepLoad;
 use crate::islands::memories::Memories;
 pub use crate::islands::stepper::Task;
-use crate::islands::stepper::{Progress, Stepper};
+use crate::islands::stepper::{Hear, Progress, Stepper};
 
 /// Part of the links that may be in islands by nearness alone [1], beside [`FEW`].
 const PART: usize = 8;
@@ -97,9 +97,9 @@ impl Windows {
         &mut self,
         system: &mut System,
         (memories, memory): (&mut Memories, &mut Memory),
-        states: &mut [f64],
-        loads: &mut TiSlice<ReportId, StepLoad>,
+        (states, loads): (&mut [f64], &mut TiSlice<ReportId, StepLoad>),
         task: &Task<'_>,
+        hear: Hear<'_>,
     ) -> Result<Option<Window>, EvaluationError> {
         if !self.division.start(system) {
             return Err(EvaluationError::error("a pose is not finite"));
@@ -109,7 +109,8 @@ impl Windows {
         let at_event = loop {
             let end = end_of(system.time(), window, task);
             let is_shortest = window <= self.shortest;
-            match self.run(system, memories, &Task { end, ..*task }, is_shortest)? {
+            let task_here = Task { end, ..*task };
+            match self.run(system, memories, &task_here, is_shortest, hear)? {
                 Outcome::TooManyPairs => return Ok(None),
                 Outcome::TooLong => {
                     window = (SHORTER * window).max(self.shortest);
@@ -187,6 +188,7 @@ impl Windows {
         memories: &Memories,
         task: &Task<'_>,
         is_shortest: bool,
+        hear: Hear<'_>,
     ) -> Result<Outcome, EvaluationError> {
         let most = system.scene().slot_count();
         Division::forget(&mut self.islands);
@@ -196,8 +198,8 @@ impl Windows {
             if self.islands.iter().any(|island| island.pairs.len() > most) {
                 return Ok(Outcome::TooManyPairs);
             }
-            self.run_anew(system, memories, task)?;
-            let at_event = self.meet(system, memories, task)?;
+            self.run_anew(system, memories, task, hear)?;
+            let at_event = self.meet(system, memories, task, hear)?;
             if self.division.check(system, &self.islands) {
                 return Ok(Outcome::Done { at_event });
             }
@@ -213,6 +215,7 @@ impl Windows {
         system: &System,
         memories: &Memories,
         task: &Task<'_>,
+        hear: Hear<'_>,
     ) -> Result<(), EvaluationError> {
         std::mem::swap(&mut self.progress, &mut self.before);
         self.progress.clear();
@@ -226,7 +229,7 @@ impl Windows {
                 *progress = std::mem::take(old);
             }
         }
-        self.run_stale(system, memories, task)
+        self.run_stale(system, memories, task, hear)
     }
 
     /// Steps the islands that are stale.
@@ -235,6 +238,7 @@ impl Windows {
         system: &System,
         memories: &Memories,
         task: &Task<'_>,
+        hear: Hear<'_>,
     ) -> Result<(), EvaluationError> {
         let mut jobs = Vec::new();
         let places = self.islands.iter_mut().zip(&mut self.progress);
@@ -252,7 +256,7 @@ impl Windows {
             jobs.push(Job { island, progress });
         }
         let references = self.division.references();
-        crew::share(&mut self.steppers, system, references, task, jobs)
+        crew::share(&mut self.steppers, system, references, task, jobs, hear)
     }
 
     /// Takes all islands to the earliest event that one has stopped at, or to the end of the window.
@@ -262,6 +266,7 @@ impl Windows {
         system: &System,
         memories: &Memories,
         task: &Task<'_>,
+        hear: Hear<'_>,
     ) -> Result<bool, EvaluationError> {
         loop {
             let stopped = self.progress.iter().filter(|progress| progress.at_event);
@@ -274,7 +279,7 @@ impl Windows {
                 return Ok(event.is_some());
             }
             // On the shorter way one may meet an event earlier, by rounding.
-            self.run_stale(system, memories, &Task { end, ..*task })?;
+            self.run_stale(system, memories, &Task { end, ..*task }, hear)?;
         }
     }
 

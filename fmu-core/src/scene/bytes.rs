@@ -76,6 +76,14 @@ pub fn encode(description: &SceneDescription) -> Result<Vec<u8>, SceneBytesError
 
 /// Reads a scene and checks every invariant of it.
 pub fn decode(bytes: &[u8]) -> Result<Scene, SceneBytesError> {
+    Scene::new(decode_description(bytes)?).map_err(|errors| {
+        let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        SceneBytesError::Invalid(texts.join("; "))
+    })
+}
+
+/// Reads what a scene was made of, unchecked.
+pub fn decode_description(bytes: &[u8]) -> Result<SceneDescription, SceneBytesError> {
     let (magic, rest) = bytes
         .split_at_checked(8)
         .ok_or(SceneBytesError::NotAScene)?;
@@ -93,12 +101,7 @@ pub fn decode(bytes: &[u8]) -> Result<Scene, SceneBytesError> {
     if announced != body.len() as u64 {
         return Err(SceneBytesError::Length(announced, body.len() as u64));
     }
-    let description: SceneDescription =
-        postcard::from_bytes(body).map_err(|e| SceneBytesError::Corrupt(e.to_string()))?;
-    Scene::new(description).map_err(|errors| {
-        let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        SceneBytesError::Invalid(texts.join("; "))
-    })
+    postcard::from_bytes(body).map_err(|e| SceneBytesError::Corrupt(e.to_string()))
 }
 
 /// Token of a scene for `instantiationToken`: 64 hexadecimal digits.

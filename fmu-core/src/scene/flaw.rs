@@ -390,7 +390,7 @@ fn subject(scene: &SceneDescription, item: SceneItem) -> String {
         }
         SceneItem::Pair(p) => {
             let [a, b] = &scene.pairs[p].between;
-            format!("pair {a}, {b}: ")
+            format!("pair {a}:{b}: ")
         }
         SceneItem::Library(l) => format!("library {:?}: ", scene.libraries[l].name),
         SceneItem::Force(f) => format!("force {:?}: ", scene.forces[f].name),

@@ -117,7 +117,8 @@ impl Scene {
         self.pairs.get(pair).shapes.map(|s| self.shape_name(s))
     }
 
-    fn shape_name(&self, shape: ShapeId) -> String {
+    /// Name of a shape, as [`Self::pair_name`] joins two of them.
+    pub fn shape_name(&self, shape: ShapeId) -> String {
         let shape = &self.shapes[shape];
         let body = &self.bodies[shape.body];
         let mut name = body.name.clone();

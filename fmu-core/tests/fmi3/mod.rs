@@ -20,6 +20,7 @@ mod intermediate;
 mod model_exchange;
 mod modes;
 mod overlaps;
+mod progress;
 mod reports;
 mod reset;
 mod states;

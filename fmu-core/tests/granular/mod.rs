@@ -35,6 +35,7 @@ impl Record for Events {
         self.ends += 1;
     }
     fn pushed(&mut self, _: ReportId, _: &Vec3, _: f64) {}
+    fn stepped(&mut self, _: u64, _: f64) {}
 }
 
 /// A run in granular mode.

@@ -15,6 +15,7 @@ use crate::dynamics::island::state::{Change, Island};
 use crate::dynamics::latches;
 use crate::dynamics::path::PathEnd;
 use crate::dynamics::sparsity::{Scope, add_blocks};
+use crate::dynamics::stiffest::{self, Stiffest};
 use crate::dynamics::stops;
 use crate::dynamics::system::System;
 use crate::dynamics::tangent::Tangent;
@@ -81,6 +82,16 @@ impl<'a> IslandSystem<'a> {
         Ok(slots.any(|(slot, active)| {
             active.is_none() && self.rule().indicator(self.gap(slot), false) <= 0.0
         }))
+    }
+
+    /// The stiffest contact or end stop of the island at a time [s] and states; none if nothing touches
+    /// or the states cannot be used.
+    pub fn stiffest(&mut self, time: f64, states: &[f64]) -> Option<Stiffest> {
+        self.go_to(time, states).ok()?;
+        self.place();
+        self.factor();
+        let bench = &*self.bench;
+        stiffest::find(&frozen!(self.system, bench), &bench.work, &bench.all_states)
     }
 
     /// States at the start of the window.

@@ -164,8 +164,8 @@ pub const NAMED: [Key; 3] = [
     Key::new(
         "exclude",
         "Pairs of bodies or shapes that never touch",
-        Value::List(&Value::Several(&Value::Text, 2)),
-        "[[\"ball\", \"cup.rim\"]]",
+        Value::List(&Value::Text),
+        "[\"ball:cup.rim\"]",
     )
     .unless("none"),
     Key::new(

@@ -34,7 +34,7 @@ pub struct PairDescription {
 #[rustfmt::skip]
 pub const PAIR: [Row<PairDescription>; 4] = [
     row::own(Key::new("between", "Two bodies, or shapes of them, in any order; a body means all its shapes",
-        Value::Several(&Value::Text, 2), "[\"ball\", \"table.cushion\"]")),
+        Value::Text, "\"ball:table.cushion\"")),
     row::number(
         Key::new("threshold", "Distance at which they begin to touch",
             Value::Number(units::LENGTH, Range::NOT_NEGATIVE), "\"0.1 mm\"").unless("the sum of their shells"),

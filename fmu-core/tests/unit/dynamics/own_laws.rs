@@ -181,7 +181,7 @@ fn one_law_for_shapes_of_several_pairs_of_materials_is_refused() {
         description.clone(),
         &[(
             "between",
-            "pair a, plate: the law would be one for several pairs of materials (Steel-Steel, Steel-Tin)",
+            "pair a:plate: the law would be one for several pairs of materials (Steel-Steel, Steel-Tin)",
         )],
     );
     description.pairs = vec![
@@ -212,7 +212,7 @@ fn a_named_pair_without_response_never_touches_save_where_a_more_precise_one_has
         description.clone(),
         &[(
             "law",
-            "pair a, plate: pair number 1 gives a law to the same shapes, and one of the two keeps them \
+            "pair a:plate: pair number 1 gives a law to the same shapes, and one of the two keeps them \
              apart",
         )],
     );
@@ -223,7 +223,7 @@ fn a_named_pair_without_response_never_touches_save_where_a_more_precise_one_has
         description,
         &[(
             "threshold",
-            "pair plate, a: threshold has no meaning for shapes that never touch",
+            "pair plate:a: threshold has no meaning for shapes that never touch",
         )],
     );
 }
@@ -241,7 +241,7 @@ fn materials_without_response_never_touch_and_their_shapes_have_no_law() {
         description,
         &[(
             "between",
-            "pair a, plate.other: a and plate.other never touch",
+            "pair a:plate.other: a and plate.other never touch",
         )],
     );
 }
@@ -257,7 +257,7 @@ fn two_named_pairs_of_one_precision_cannot_both_give_a_law() {
         description,
         &[(
             "law",
-            "pair plate, a: pair number 1 gives a law to plate.plate and a.a too",
+            "pair plate:a: pair number 1 gives a law to plate.plate and a.a too",
         )],
     );
 }
@@ -273,13 +273,13 @@ fn a_law_of_a_named_pair_must_be_complete_and_without_idle_numbers() {
     changes.numbers.clear();
     refused(
         with(PairResponse::Law(changes)),
-        &[("", "pair a, plate: the law spring lacks stiffness")],
+        &[("", "pair a:plate: the law spring lacks stiffness")],
     );
     refused(
         with(with_stiffness(1e5)),
         &[(
             "stiffness",
-            "pair a, plate: stiffness has no meaning with the law hertz",
+            "pair a:plate: stiffness has no meaning with the law hertz",
         )],
     );
     let friction = LawChanges {
@@ -291,7 +291,7 @@ fn a_law_of_a_named_pair_must_be_complete_and_without_idle_numbers() {
         with(PairResponse::Law(friction)),
         &[(
             "static_speed",
-            "pair a, plate: static_speed is 0.1 m/s; must be < dynamic_speed = 0.1 m/s",
+            "pair a:plate: static_speed is 0.1 m/s; must be < dynamic_speed = 0.1 m/s",
         )],
     );
 }
