@@ -67,6 +67,12 @@ const LINKER_TEXTS: [(&str, &str); 4] = [
     ("run-time of mingw-w64", "mingw-w64.txt"),
 ];
 
+/// What stands inside the replay pages that the tool writes, and the file of its text.
+const PAGE_TEXT: (&str, &str) = (
+    "three.js, in the replay pages that fmu-build writes",
+    "three.txt",
+);
+
 /// A crate that is linked.
 struct Linked {
     name: String,
@@ -286,14 +292,16 @@ fn notices(crates: &[&Linked]) -> String {
     out
 }
 
+/// A text of licenses/linked below its title.
+fn linked_text((title, file): (&str, &str)) -> String {
+    let folder = root().join("fmu-build/licenses/linked");
+    let text = without_apache(&read(&folder.join(file)));
+    format!("{RULE}{title}{RULE}{text}")
+}
+
 /// The texts of the parts that the linker adds.
 fn linker_texts() -> String {
-    let folder = root().join("fmu-build/licenses/linked");
-    let text = |(title, file): (&str, &str)| {
-        let text = without_apache(&read(&folder.join(file)));
-        format!("{RULE}{title}{RULE}{text}")
-    };
-    LINKER_TEXTS.into_iter().map(text).collect()
+    LINKER_TEXTS.into_iter().map(linked_text).collect()
 }
 
 /// What goes into an FMU, and what goes with the tool.
@@ -320,10 +328,11 @@ fn expected() -> [(&'static str, String); 2] {
     let own = ["LICENSE-MIT", "LICENSE-APACHE"].map(|name| read(&root().join(name)));
     let tool = format!(
         "contact-fmu is licensed under MIT or Apache-2.0, at your choice.\n{RULE}LICENSE-MIT{RULE}{}\
-         {RULE}LICENSE-APACHE{RULE}{}{RULE}{}",
+         {RULE}LICENSE-APACHE{RULE}{}{RULE}{}{}",
         own[0],
         own[1],
-        text("fmu-build", &of("fmu-build"))
+        text("fmu-build", &of("fmu-build")),
+        linked_text(PAGE_TEXT)
     );
     [
         (

@@ -4,6 +4,7 @@
 //! - [`host`]: the tool's importer, and the command line around it
 //! - [`examples`]: each example against its reference
 //! - [`area_examples`]: those of contact over an area
+//! - [`mechanism_examples`]: those of mechanisms
 //! - [`dependencies`]: what each quantity of an example depends on, against exact derivatives
 //! - [`work`]: what the integrator does in each example
 //! - [`resting_box`]: a crate that comes to rest
@@ -19,6 +20,7 @@ mod host;
 mod install;
 mod layering;
 mod licenses;
+mod mechanism_examples;
 mod resting_box;
 mod silo;
 mod user_law;

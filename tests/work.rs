@@ -10,7 +10,8 @@
 
 use crate::user_law;
 use fmu_build::command::build::{Target, build_fmu};
-use fmu_build::host::{Fmu, InputTable, Options, Run, simulate_cs, simulate_me};
+use fmu_build::host::messages::Touching;
+use fmu_build::host::{ContactEvent, Fmu, InputTable, Options, Run, simulate_cs, simulate_me};
 use fmu_core::instance::Standard;
 use std::fmt::Write;
 use std::fs;
@@ -45,6 +46,8 @@ fn counters() -> String {
     // One in granular mode has fixed steps and no Model Exchange worth its time: `silo`.
     folders.retain(|folder| folder.join("scene.toml").exists());
     folders.sort();
+    let is_change =
+        |event: &&ContactEvent| matches!(event.touching, Touching::Pair | Touching::Stop);
     let mut text = HEADER.to_owned();
     for folder in folders {
         let name = folder.file_name().expect("a name").to_string_lossy();
@@ -59,7 +62,7 @@ fn counters() -> String {
                 work.direction_calls,
                 work.indicator_calls,
                 work.events,
-                run.contacts.len()
+                run.contacts.iter().filter(is_change).count()
             )
             .expect("memory");
         }

@@ -1,23 +1,29 @@
 //! The command line: one definition from which parser, help and usage errors come.
 //!
-//! Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line. Results go to
+//! Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line, 130 ended by Ctrl-C
+//! or a signal. Results go to
 //! standard output, errors, warnings and progress to standard error, as text or, with
-//! `--message-format json`, as the JSON lines of [`answer`]. A reader that stops listening
+//! `--format json`, as the JSON lines of [`answer`]. A reader that stops listening
 //! (`| head`) is no error.
 //!
 //! - `crosscheck`: the commands of `crosscheck`
+//! - `display`: a run on a terminal
 
 mod crosscheck;
+mod display;
 
-use crate::command::answer::{self, Answer, Failure, Format};
+use crate::command::answer::{self, Answer, Failure, Format, Look};
 use crate::command::build::{Choice, InterfaceOverrides};
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
-use crate::command::{build, check, inspect, merge, modelica, new, pages, simulate, ssp};
-use crate::host::Reached;
+use crate::command::view::Views;
+use crate::command::{
+    build, check, inspect, merge, modelica, new, pages, replay, simulate, ssp, watch,
+};
 
+use anstream::AutoStream;
 use clap::error::ErrorKind as UsageError;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use fmu_core::instance::Standard;
 use fmu_core::integrator::{Settings, Solver};
@@ -45,7 +51,7 @@ Examples:
   fmu-build modelica scene.toml -o modelica
   fmu-build crosscheck export scene.toml -o exchange
 
-Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line.";
+Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line, 130 ended by Ctrl-C.";
 
 const BUILD_EXAMPLES: &str = "\
 Examples:
@@ -57,17 +63,33 @@ Examples:
 const SIMULATE_EXAMPLES: &str = "\
 Examples:
   fmu-build simulate examples/bouncing_ball/scene.toml
+  fmu-build simulate examples/box_stack/scene.toml --replay --picture 0.3
   fmu-build simulate examples/two_balls/scene.toml --fmi 2 --interface me --tolerance 1e-10
   fmu-build simulate bouncing_ball.fmu --stop 2 --step 1e-3 --out results
   fmu-build simulate hammer.fmu --input motion.csv --step 1e-4
   fmu-build simulate bouncing_ball.fmu --set ball.mass=2 --set world.gravity[3]=-1.62
+  fmu-build simulate bouncing_ball.fmu --plot \"ball.position[3];ball.velocity\" --progress=never
 
 The first column of motion.csv is time, the others are inputs; a name with a comma is put in quotes,
 as in \"hammer.rotation[1,1]\".
 
 Written are NAME.csv, the outputs over time, with --input the inputs too; NAME.svg, a plot; and events.csv, a line for each start
 and end of a contact (start, end) and of an end stop of a joint (stop start, stop end; pair is then
-joint:lower or joint:upper), with the impact speed [m/s], or [rad/s] of an angle, where one starts.";
+joint:lower or joint:upper), with the impact speed [m/s], or [rad/s] of an angle, where one starts; for
+each impulse on the second of a pair, each latch (latch closes, latch opens, latch stops) and each jump
+of a prescribed motion (jump), with its impulse [N.s] in world axes.
+
+Rows are in NAME.csv.partial as they come. Ctrl-C ends the run at the next row; a run that is ended or
+fails leaves all files up to the time it has reached. Ctrl-C again ends it at once, without results.";
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  fmu-build replay out/bouncing_ball/bouncing_ball.csv
+  fmu-build replay result_of_fmpy.csv --fmu bouncing_ball.fmu --gltf --picture 0.5
+
+RESULT.html is one file that any browser shows without a network. Contacts have arrows where the FMU
+reports them as outputs; fmu-build simulate --replay shows all contacts. Events are those of
+events.csv beside the table.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -88,8 +110,9 @@ Example:
 All must be made of the same scene with the same options by the same version of this tool.";
 
 const SCHEMA_EXAMPLES: &str = "\
-Example:
+Examples:
   fmu-build schema > scene.schema.json
+  fmu-build schema --messages > messages.schema.json
 
 With #:schema ./scene.schema.json in the first line of a scene file, editors that know Taplo
 complete its keys and explain them.";
@@ -136,7 +159,27 @@ struct Arguments {
         value_name = "FORMAT",
         default_value = "text"
     )]
-    message_format: Format,
+    format: Format,
+    /// Colours on standard error; auto: on a terminal, unless NO_COLOR is set
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
+    color: Color,
+}
+
+/// When there are colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Also in files and pipes
+    Always,
+    /// Nowhere
+    Never,
 }
 
 #[derive(Debug, Subcommand)]
@@ -153,6 +196,9 @@ enum Command {
     /// Simulate a scene or an FMU; write CSV and plot
     #[command(after_help = SIMULATE_EXAMPLES)]
     Simulate(SimulateArguments),
+    /// Make a page with the scene in motion from a table of results, of whatever program
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArguments),
     /// Check a scene file and show what a model made of it would have, and what its contact laws
     /// mean
     #[command(after_help = CHECK_EXAMPLES)]
@@ -192,7 +238,11 @@ enum Command {
     },
     /// Print the JSON Schema of scene files, by which editors complete and explain keys
     #[command(after_help = SCHEMA_EXAMPLES)]
-    Schema,
+    Schema {
+        /// That of the lines of --format json instead
+        #[arg(long)]
+        messages: bool,
+    },
     /// Write a Modelica package that puts the driven bodies of a scene behind MultiBody frames
     #[command(after_help = MODELICA_EXAMPLES)]
     Modelica {
@@ -393,6 +443,8 @@ struct SimulateArguments {
     /// File for the balls of [[grains]] at the rows that are kept, as extended XYZ, which OVITO opens
     #[arg(long, value_name = "FILE.xyz")]
     bodies: Option<PathBuf>,
+    #[command(flatten)]
+    views: ViewFlags,
     /// CSV file with values of inputs: first column time [s], the others named like inputs. In me
     /// on straight lines between the rows, discrete inputs as steps; two rows of one time are a jump; in cs those of each
     /// communication point until the next
@@ -403,13 +455,91 @@ struct SimulateArguments {
     /// Folder for the results; ./out/<NAME> unless given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Report the time reached and the wall time left on standard error, ten times a second at most
-    #[arg(long)]
-    progress: bool,
+    /// Panels of the plot, such as "ball.position;hinge.angle,hinge.angular_velocity": names of variables or
+    /// patterns as of --only, a semicolon begins a new panel; those that fit the run unless given
+    #[arg(long, value_name = "NAMES")]
+    plot: Option<String>,
+    /// Internal steps at most, of a communication step in cs, of a row in me
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_steps: Option<u64>,
+    /// Show the time reached, the wall time left and what limits the steps on standard error: on a terminal
+    /// (auto), always, or never; without a value always
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "auto",
+        default_missing_value = "always"
+    )]
+    progress: When,
     #[command(flatten)]
     limits: LimitFlags,
     #[command(flatten)]
     binaries: Binaries,
+}
+
+/// What shows a run.
+#[derive(Clone, Debug, Args)]
+struct ViewFlags {
+    /// Write NAME.html: one page with the scene in motion, contact forces and variables, which any
+    /// browser shows without a network
+    #[arg(long)]
+    replay: bool,
+    /// Write NAME.glb, an animated glTF 2.0 file
+    #[arg(long)]
+    gltf: bool,
+    /// Write a picture of this time [s], as SVG and PNG; may be given several times
+    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
+    pictures: Vec<f64>,
+}
+
+impl ViewFlags {
+    fn views(self) -> Views {
+        Views {
+            page: self.replay,
+            gltf: self.gltf,
+            pictures: self.pictures,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct ReplayArguments {
+    /// CSV file: time in the first column, then variables of the FMU by name
+    #[arg(value_name = "RESULT.csv")]
+    table: PathBuf,
+    /// FMU that the table is of; that of the same name beside it unless given
+    #[arg(long, value_name = "FILE.fmu")]
+    fmu: Option<PathBuf>,
+    /// Folder for the files; that of the table unless given
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Write NAME.glb too, an animated glTF 2.0 file
+    #[arg(long)]
+    gltf: bool,
+    /// Write a picture of this time [s] too, as SVG and PNG; may be given several times
+    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
+    pictures: Vec<f64>,
+    #[command(flatten)]
+    limits: LimitFlags,
+}
+
+impl ReplayArguments {
+    fn request(self) -> replay::Request {
+        replay::Request {
+            table: self.table,
+            fmu: self.fmu,
+            folder: self.out,
+            views: Views {
+                page: true,
+                gltf: self.gltf,
+                pictures: self.pictures,
+            },
+            limits: self.limits.limits(),
+        }
+    }
 }
 
 /// Limits for FMUs of unknown origin.
@@ -481,6 +611,17 @@ impl InterfaceName {
     }
 }
 
+/// When a run is shown while it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum When {
+    /// If standard error is a terminal
+    Auto,
+    /// As a line on a terminal, as lines elsewhere
+    Always,
+    /// Not at all
+    Never,
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum SolverName {
     /// Explicit, and implicit where stiff contact would limit the steps and the FMU has directional
@@ -513,11 +654,16 @@ fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
 
 /// Runs the tool with the arguments of this process.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::try_parse();
+    let color = asked_color(env::args_os());
+    let arguments = Arguments::command()
+        .color(color.clap())
+        .try_get_matches()
+        .and_then(|matches| Arguments::from_arg_matches(&matches));
     let arguments = arguments.and_then(|x| x.command.check().map(|()| x));
     let Arguments {
         command,
-        message_format: format,
+        format,
+        color,
     } = match arguments {
         Ok(arguments) => arguments,
         Err(error) if error.use_stderr() && asks_for_json(env::args_os()) => {
@@ -527,21 +673,24 @@ pub fn main() -> ExitCode {
         }
         Err(error) => error.exit(),
     };
+    let look = color.look();
+    let mut remarks = AutoStream::new(io::stderr(), color.stream());
     let answer = match run(command, format) {
         Ok(answer) => answer,
         Err(failure) => {
-            tell(&mut io::stderr(), &failure.remarks(format));
+            tell(&mut remarks, &failure.remarks(format, look));
             return ExitCode::from(FAILURE);
         }
     };
-    tell(&mut io::stderr(), &answer.remarks(format));
+    tell(&mut remarks, &answer.remarks(format, look));
     match tell(&mut io::stdout(), &answer.text) {
         Some(error) => {
             let failure = Failure::from(format!("cannot write to standard output: {error}"));
-            tell(&mut io::stderr(), &failure.remarks(format));
+            tell(&mut remarks, &failure.remarks(format, look));
             ExitCode::from(FAILURE)
         }
         None if answer.is_bad => ExitCode::from(FAILURE),
+        None if answer.interrupted.is_some() => ExitCode::from(watch::INTERRUPTED),
         None => ExitCode::SUCCESS,
     }
 }
@@ -550,8 +699,51 @@ pub fn main() -> ExitCode {
 fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
     let arguments: Vec<_> = arguments.collect();
     let pairs = arguments.windows(2);
-    let as_two = |pair: &[OsString]| pair[0] == "--message-format" && pair[1] == "json";
-    arguments.iter().any(|x| x == "--message-format=json") || pairs.into_iter().any(as_two)
+    let as_two = |pair: &[OsString]| pair[0] == "--format" && pair[1] == "json";
+    arguments.iter().any(|x| x == "--format=json") || pairs.into_iter().any(as_two)
+}
+
+/// The colours that a command line asks for, which it may not be possible to read.
+fn asked_color(arguments: impl Iterator<Item = OsString>) -> Color {
+    let arguments: Vec<_> = arguments.collect();
+    let names = [
+        ("always", Color::Always),
+        ("never", Color::Never),
+        ("auto", Color::Auto),
+    ];
+    let asked = names.into_iter().find(|(name, _)| {
+        let as_two = |pair: &[OsString]| pair[0] == "--color" && pair[1] == *name;
+        let as_one = format!("--color={name}");
+        arguments.windows(2).any(as_two) || arguments.iter().any(|x| *x == *as_one)
+    });
+    asked.map_or(Color::Auto, |(_, color)| color)
+}
+
+impl Color {
+    fn clap(self) -> clap::ColorChoice {
+        match self {
+            Color::Auto => clap::ColorChoice::Auto,
+            Color::Always => clap::ColorChoice::Always,
+            Color::Never => clap::ColorChoice::Never,
+        }
+    }
+
+    fn stream(self) -> anstream::ColorChoice {
+        match self {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+    }
+
+    /// With colours, which the stream removes where they are not wanted, and as wide as the terminal.
+    fn look(self) -> Look {
+        let width = terminal_size::terminal_size_of(io::stderr());
+        Look {
+            has_colours: self != Color::Never,
+            width: width.map_or(Look::PLAIN.width, |(width, _)| width.0.into()),
+        }
+    }
 }
 
 fn run(command: Command, format: Format) -> Result<Answer, Failure> {
@@ -571,6 +763,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             })
         }
         Command::Simulate(arguments) => simulate::run(&arguments.request(format)),
+        Command::Replay(arguments) => replay::run(&arguments.request()),
         Command::Check {
             scene,
             speeds,
@@ -605,7 +798,8 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             let (settings, choice) = (&start_values.settings, &binaries.choice());
             ssp::run(&scene, &output, fmi.standard(), settings, choice)
         }
-        Command::Schema => text(pages::schema()),
+        Command::Schema { messages: false } => text(pages::schema()),
+        Command::Schema { messages: true } => text(answer::SCHEMA.to_owned()),
         Command::Modelica {
             scene,
             output,
@@ -646,6 +840,7 @@ impl SimulateArguments {
             every: self.every,
             only: self.only,
             bodies: self.bodies,
+            views: self.views.views(),
             tolerance: self.tolerance,
             solver: self.solver.map(SolverName::solver),
             inputs: self.inputs,
@@ -653,16 +848,11 @@ impl SimulateArguments {
             folder: self.out,
             binaries: self.binaries.choice(),
             limits: self.limits.limits(),
-            progress: self.progress.then_some(match format {
-                Format::Text => |reached| report_progress(Format::Text, reached),
-                Format::Json => |reached| report_progress(Format::Json, reached),
-            }),
+            plot: self.plot,
+            max_steps: self.max_steps,
+            show: display::of(self.progress, format),
         }
     }
-}
-
-fn report_progress(format: Format, reached: Reached) {
-    tell(&mut io::stderr(), &answer::progress(format, reached));
 }
 
 /// Writes a text with a newline at its end; nothing for an empty one. Returns what went wrong,
@@ -733,6 +923,7 @@ mod tests {
             EXAMPLES,
             BUILD_EXAMPLES,
             SIMULATE_EXAMPLES,
+            REPLAY_EXAMPLES,
             CHECK_EXAMPLES,
             INSPECT_EXAMPLES,
             MODELICA_EXAMPLES,
@@ -750,7 +941,7 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 36);
+        assert_eq!(count, 40);
     }
 
     #[test]

@@ -13,10 +13,11 @@
 //! - [`package`]: the .fmu archive and the lookup of binaries
 //! - [`host`]: loads an .fmu as an importer would and simulates it
 //! - [`crosscheck`]: cross-check files: layout, settings, signals, tube, rules
+//! - [`replay`]: a run as a scene that moves: page, glTF, visual description
 //! - [`report`]: CSV, plots and the summary of a simulation
 //!
-//! `command` uses all the others; `report` and `crosscheck` know `host`'s results; `scene_file`
-//! uses `mesh`; `cli` shows how far `host` has come; `number`, `extended_xyz` and `whole_file` are known to
+//! `command` uses all the others; `report`, `replay` and `crosscheck` know `host`'s results; `replay` has
+//! the surfaces of `picture`; `scene_file` uses `mesh`; `number`, `extended_xyz` and `whole_file` are known to
 //! all; the others do not know each other.
 
 // What two machines make of a scene is equal to the byte; see clippy.toml.
@@ -40,6 +41,7 @@ pub mod modelica;
 pub mod number;
 pub mod package;
 pub mod picture;
+pub mod replay;
 pub mod report;
 pub mod scene_file;
 pub mod whole_file;

@@ -187,7 +187,7 @@ fn an_fmu_of_any_origin_is_simulated_by_the_interface_asked_for() {
 }
 
 #[test]
-fn a_failed_simulation_leaves_no_results_and_ends_with_1() {
+fn a_failed_simulation_leaves_its_rows_and_ends_with_1() {
     let folder = TempDir::new().unwrap();
     mock_with(&folder, Fmi3, "discard", ("", ""));
     let output = tool(&["simulate", "mock.fmu"], folder.path());
@@ -198,7 +198,13 @@ fn a_failed_simulation_leaves_no_results_and_ends_with_1() {
         "{}",
         text(&output.stderr)
     );
-    assert_eq!(names(folder.path()), ["mock.fmu"]);
+    let left = "mock.csv has 5 rows up to t = 0.5 s";
+    let said = text(&output.stderr);
+    assert!(said.trim_end().ends_with(left), "{said}");
+    let results = folder.path().join("out").join("mock");
+    assert_eq!(names(&results), ["mock.csv", "mock.svg"]);
+    let csv = fs::read_to_string(results.join("mock.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 6);
 }
 
 #[test]

@@ -412,7 +412,7 @@ fn one_result_that_cannot_be_written_loses_no_other() {
     let importer = repository.results().join(importer);
     fs::create_dir_all(&importer).unwrap();
     fs::write(importer.join("plain"), "a file in place of a folder").unwrap();
-    let (said, code) = repository.validate(&["--message-format", "json"]);
+    let (said, code) = repository.validate(&["--format", "json"]);
     assert_eq!(code, Some(1), "{said}");
     assert!(
         said.contains("passed 2, failed 0, rejected 0, error 1"),

@@ -56,11 +56,13 @@ const EVENT_MODE: Options = Options {
     event_mode: true,
     inputs: None,
     parameters: Vec::new(),
-    progress: None,
+    live: None,
+    max_steps: None,
     solver: Solver::Auto,
     recorded: None,
     every: None,
     bodies: None,
+    frames: None,
 };
 
 fn fails_with(result: Result<Run, HostError>, parts: &[&str]) {

@@ -267,7 +267,7 @@ fn both_commands_refuse_with_the_same_words_and_write_nothing() {
         ),
         (
             &["ball.mass=1 s"],
-            "--set ball.mass: is \"1 s\"; \"s\" is a time unit, expected a mass in one of kg, g, mg, t, lb\n",
+            "--set ball.mass: is \"1 s\"; \"s\" is a time unit, expected a mass; units of a mass: kg, g, mg, ug, t, lb, oz, slug\n",
         ),
         (
             &["ball.mass=1", "ball.mass=2"],

@@ -28,7 +28,7 @@ EXAMPLES = sorted(
 SELF_MOVING = [
     scene
     for scene in EXAMPLES
-    if not (scene.parent / "drive.py").exists() and not (scene.parent / "inputs.csv").exists()
+    if not any((scene.parent / name).exists() for name in ("drive.py", "run.py", "inputs.csv"))
 ]
 
 
@@ -51,6 +51,14 @@ def tool() -> Path:
     path = target_folder() / "release" / "fmu-build"
     assert path.is_file(), f"{path} is missing: run tests/run, or cargo build --release"
     return path
+
+
+@pytest.fixture(scope="session")
+def wheel() -> Path:
+    """The wheel that `tests/run` has built."""
+    wheels = sorted((target_folder() / "wheels").glob("contact_fmu-*.whl"))
+    assert len(wheels) == 1, f"{wheels}: run tests/run, or maturin build as it does"
+    return wheels[0]
 
 
 @pytest.fixture(params=[2, 3], ids=["fmi2", "fmi3"])

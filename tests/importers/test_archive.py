@@ -205,14 +205,14 @@ def test_library_and_archive_stay_small(build, version):
     # for partial derivatives and the implicit solver; 3.41 MB and 1.66 MB with four derivatives each,
     # which make a Jacobian cost a third to a half less; 3.83 MB and 1.86 MB with islands, granular
     # mode with balls four at once, and groups of balls; 4.17 MB and 2.02 MB with impulses, latches and jumps of
-    # motions.
+    # motions; 2.05 MB with the visual description and what a run tells of its progress.
     assert fmu.library.stat().st_size <= 4.22e6
-    assert fmu.archive.stat().st_size <= 2.04e6
+    assert fmu.archive.stat().st_size <= 2.06e6
 
 
-def test_the_binary_and_the_tool_need_no_newer_glibc_than_the_readme_says(build, tool):
-    readme = (ROOT / "README.md").read_text()
-    said = re.search(r"needs the glibc of that machine \((\d+)\.(\d+) or newer", readme)
+def test_the_binary_and_the_tool_need_no_newer_glibc_than_the_book_says(build, tool):
+    page = (ROOT / "fmu-build/book/src/reference/platforms.md").read_text()
+    said = re.search(r"needs the glibc of\s+that machine \((\d+)\.(\d+) or newer", page)
     (binary,) = (build("soft_ball").folder / "binaries").glob("x86_64-linux/*.so")
     for file in (binary, tool):
         versions = re.findall(rb"GLIBC_(\d+)\.(\d+)", file.read_bytes())

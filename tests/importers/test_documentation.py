@@ -138,7 +138,7 @@ def test_a_law_of_known_numbers_shows_its_equation_and_what_it_comes_to(build):
     fmu = build(
         scene,
         (marker + last + "\n", marker + last + "\n" + spring),
-        ('position = [0, 0, "1.1 m"]\n', 'position = [0, 0, "1.1 m"]\nmass = 1\n'),
+        ('position = [0, 0, "1.1 m"]', 'mass = 1\nposition = [0, 0, "1.1 m"]'),
     )
     root = page(fmu)
     (section,) = root.iter("section")

@@ -18,7 +18,7 @@ from fixed_steps import STEP, Stepper
 from importer import ERROR, Instance, do_step, simulate_cs, simulate_me
 from rigid import rotation
 
-IMPULSE = re.compile(r"impulse: t=(\S+) pair=(\S+) impulse=\[(\S+), (\S+), (\S+)\]")
+IMPULSE = re.compile(r"impulse: t=(\S+) pair=(\S+) impulse=([^,\s]+),([^,\s]+),([^,\s]+)")
 
 # The ball of engelson_ball.toml: t_1 = sqrt(2 h/g), t_k+1 = t_k + 2 e^k t_1, apexes e^2k h.
 HEIGHT, RESTITUTION, RADIUS = 10.0, 0.8, 0.1

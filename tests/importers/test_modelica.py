@@ -505,7 +505,7 @@ def test_a_scene_in_which_nothing_can_touch_has_no_arrays_of_no_size(tool, tmp_p
     scene = tmp_path / "scene.toml"
     head, tail = text.split("[[body]]", 1)
     fixed = tail.replace(old, 'name = "anvil"\nmotion = "fixed"')
-    scene.write_text(f'{head}[contact]\nexclude = [["hammer", "anvil"]]\n\n[[body]]{fixed}')
+    scene.write_text(f'{head}[contact]\nexclude = ["hammer:anvil"]\n\n[[body]]{fixed}')
     package = made(tool, scene, tmp_path)
     assert not (package / "Contact.mo").exists()
     assert "no shape of the scene can touch another one" in (package / "README.md").read_text()

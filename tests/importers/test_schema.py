@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,8 @@ from jsonschema import Draft202012Validator
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "fmu-build/scene.schema.json").read_text())
+MESSAGES = json.loads((ROOT / "fmu-build/messages.schema.json").read_text())
+MESSAGE = Draft202012Validator(MESSAGES)
 VALIDATOR = Draft202012Validator(SCHEMA)
 
 # What fmu-build says of the form of a single table, which a schema can see.
@@ -47,12 +50,25 @@ def read(scene: Path) -> dict | None:
         return None
 
 
-def said(scene: Path) -> list[str]:
-    return scene.with_suffix(".txt").read_text(encoding="utf-8").splitlines()
+# The first line of a problem, and a line of what to do.
+HEAD = re.compile(r"scene\.toml:\d+:\d+: (error|warning): (.*)")
+HELP = re.compile(r" *= help: (.*)")
+
+
+def said(scene: Path) -> list[tuple[str, str]]:
+    """Severity of each problem, and its message with what to do behind semicolons."""
+    problems: list[tuple[str, str]] = []
+    for line in scene.with_suffix(".txt").read_text(encoding="utf-8").splitlines():
+        if head := HEAD.fullmatch(line):
+            problems.append((head[1], head[2]))
+        elif text := HELP.fullmatch(line):
+            severity, message = problems[-1]
+            problems[-1] = (severity, f"{message}; {text[1]}")
+    return problems
 
 
 def is_good(scene: Path) -> bool:
-    return all(line == "no problem" or " warning: " in line for line in said(scene))
+    return all(severity == "warning" for severity, _ in said(scene))
 
 
 DIAGNOSED = [s for s in scenes("fmu-build/tests/diagnostics/*/*.toml") if read(s) is not None]
@@ -90,7 +106,7 @@ def test_examples_name_the_schema():
 def test_what_is_refused_for_its_form_does_not_fit():
     accepted, refused = [], 0
     for scene in BAD:
-        lines = said(scene)
+        lines = [message for severity, message in said(scene) if severity == "error"]
         of_form = [line for line in lines if FORM.search(line) and not BEYOND.search(line)]
         if VALIDATOR.is_valid(read(scene)):
             accepted += [f"{scene.parent.name}/{scene.name}: {line}" for line in of_form]
@@ -126,3 +142,84 @@ def test_each_key_is_described_and_its_example_fits():
             assert not errors, f"{path}: {errors}"
             count += 1
     assert count > 300
+
+
+def test_every_problem_is_a_line_of_the_schema_of_messages(tool):
+    """Of each scene of the reader's tests, as the text beside it has it."""
+    Draft202012Validator.check_schema(MESSAGES)
+    count = 0
+    for scene in scenes("fmu-build/tests/diagnostics/*/*.toml"):
+        command = [tool, "check", "--format", "json", scene]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+        lines = [json.loads(line) for line in done.stderr.splitlines() if line]
+        for line in lines:
+            errors = [f"{e.json_path}: {e.message}" for e in MESSAGE.iter_errors(line)]
+            assert not errors, f"{scene}: {errors}"
+            assert (line["type"], line["kind"]) == ("problem", "scene")
+        # Warnings that only commands find stand behind those of the reader.
+        heads = [(line["severity"], line["message"]) for line in lines]
+        expected = [HEAD.fullmatch(x) for x in scene.with_suffix(".txt").read_text().splitlines()]
+        expected = [match.groups() for match in expected if match]
+        assert heads[: len(expected)] == expected, scene
+        count += len(lines)
+    assert count > 450
+
+
+def test_lines_of_a_run_are_of_the_schema_of_messages(tool, tmp_path):
+    """Files, progress, and warnings that the FMU logs, beside problems of the command line."""
+    scene = tmp_path / "scene.toml"
+    scene.write_text(LOGGING)
+    kinds = set()
+    for arguments in (
+        ["simulate", scene, "--progress", "--out", tmp_path / "out"],
+        ["simulate", scene, "--only", "moon.*", "--out", tmp_path / "none"],
+        ["simulate", scene, "--bodies", tmp_path / "b.xyz", "--out", tmp_path / "none"],
+        ["build", scene, "-o", tmp_path / "a.fmu", "--set", "ball.mas=1"],
+        ["build", scene, "--fmi", "7"],
+    ):
+        command = [tool, *arguments, "--format", "json"]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+        for text in done.stderr.splitlines():
+            if text:
+                line = json.loads(text)
+                assert not [e.message for e in MESSAGE.iter_errors(line)], line
+                kinds.add((line["type"], line.get("kind")))
+    # What cannot be had is refused before anything is written.
+    assert not (tmp_path / "none").exists()
+    problems = {("problem", kind) for kind in ("other", "setting", "usage")}
+    files = {("written", None), ("progress", None), ("log", None)}
+    assert kinds == problems | files
+
+
+# A ball that comes nearer than the distance that its pair warns of.
+LOGGING = """\
+format = 1
+name = "near"
+
+[world]
+gravity = [0, 0, -9.81]
+
+[experiment]
+stop_time = 0.5
+
+[[pair]]
+between = "ball:ground"
+warn_below = 0.3
+
+[[body]]
+name = "ground"
+motion = "fixed"
+
+[[body.shape]]
+half_space = {}
+material = "Steel"
+
+[[body]]
+name = "ball"
+motion = "free"
+position = [0, 0, 1]
+
+[[body.shape]]
+sphere = { diameter = 0.2 }
+material = "Steel"
+"""

@@ -22,19 +22,11 @@ from pathlib import Path
 import fmpy
 import numpy as np
 import pytest
-from conftest import ROOT, compile_law, target_folder
+from conftest import ROOT, compile_law
 from platforms import TARGETS, folder_of_binaries
 
 PACKAGE = ROOT / "fmu-build" / "python"
 BALL = ROOT / "examples" / "bouncing_ball" / "scene.toml"
-
-
-@pytest.fixture(scope="session")
-def wheel() -> Path:
-    """The wheel that `tests/run` has built."""
-    wheels = sorted((target_folder() / "wheels").glob("contact_fmu-*.whl"))
-    assert len(wheels) == 1, f"{wheels}: run tests/run, or maturin build as it does"
-    return wheels[0]
 
 
 def link_packages(folder: Path, *names: str) -> None:
@@ -151,6 +143,22 @@ print(*(path.name for path in result.files))
     assert len(rows) == 71
 
 
+def test_a_replay_page_is_kept_in_the_folder_that_is_asked_for(python, tmp_path):
+    code = f"""
+import contact_fmu
+result = contact_fmu.simulate({str(BALL)!r}, stop=0.6, out="kept", replay=True)
+print(*(path.name for path in result.files))
+try:
+    contact_fmu.simulate({str(BALL)!r}, replay=True)
+except contact_fmu.ArgumentError as error:
+    print(error)
+"""
+    files, refused = python(code, tmp_path).splitlines()
+    assert "bouncing_ball.html" in files.split()
+    assert (tmp_path / "kept" / "bouncing_ball.html").stat().st_size > 500_000
+    assert "needs out" in refused
+
+
 def test_settings_and_inputs_reach_the_model(python, tmp_path):
     """A mass of 2 kg under a force that grows from 0 N to 4 N in 2 s: x = t^3 / 6."""
     code = """
@@ -224,7 +232,7 @@ print(json.dumps([found, text]))
     assert set(wanted) <= set(places)
     assert all(file == str(scene) and severity == "error" for file, _, _, severity, _ in found[0])
     line, column = wanted[1]
-    assert f"{scene}:{line}:{column} " in said
+    assert f"{scene}:{line}:{column}: error: " in said
     assert "diameter" in said
 
 
@@ -550,14 +558,17 @@ finally:
     assert str(python.python.parent / "fmu-build") in said
 
 
-def readme_program(text: str) -> str:
-    (program,) = re.findall(r"```python\n(import contact_fmu\n.*?)```", text, re.S)
+BOOK_PAGE = ROOT / "fmu-build" / "book" / "src" / "reference" / "python.md"
+
+
+def shown_program(text: str) -> str:
+    (program,) = re.findall(r"```python(?:,run)?\n(import contact_fmu\n.*?)```", text, re.S)
     return program
 
 
-@pytest.mark.parametrize("path", [PACKAGE / "README.md", ROOT / "README.md"], ids=["own", "root"])
-def test_the_programs_of_the_readmes_run(python, tmp_path, path):
-    program = readme_program(path.read_text())
+@pytest.mark.parametrize("path", [PACKAGE / "README.md", BOOK_PAGE], ids=["own", "book"])
+def test_the_programs_of_the_readme_and_the_book_run(python, tmp_path, path):
+    program = shown_program(path.read_text())
     (tmp_path / "scene.toml").write_text(BALL.read_text())
     said = python(program, tmp_path, optional=True)
     if path.parent == PACKAGE:
@@ -581,8 +592,8 @@ def test_the_oldest_python_is_the_same_wherever_it_is_named():
 
 
 def test_module_and_programs_are_typed(python, tmp_path):
-    for name, path in [("own", PACKAGE / "README.md"), ("root", ROOT / "README.md")]:
-        (tmp_path / f"{name}.py").write_text(readme_program(path.read_text()))
+    for name, path in [("own", PACKAGE / "README.md"), ("book", BOOK_PAGE)]:
+        (tmp_path / f"{name}.py").write_text(shown_program(path.read_text()))
     uses = """
 from contact_fmu import Event, Problem, Report, build, check, simulate
 import numpy as np
@@ -598,7 +609,7 @@ build("a.toml", fmi=1)
     (tmp_path / "uses.py").write_text(uses)
     line = uses.splitlines().index('build("a.toml", fmi=1)') + 1
     env = {**os.environ, "MYPYPATH": str(PACKAGE), "MYPY_CACHE_DIR": str(tmp_path / "cache")}
-    files = [PACKAGE / "contact_fmu", *(tmp_path / f"{x}.py" for x in ("own", "root", "uses"))]
+    files = [PACKAGE / "contact_fmu", *(tmp_path / f"{x}.py" for x in ("own", "book", "uses"))]
     # Its settings say for which Python: the oldest that the package takes.
     settings = PACKAGE.parent / "pyproject.toml"
     command = [sys.executable, "-m", "mypy", "--config-file", settings, *files]

@@ -12,7 +12,7 @@ from typing import Literal, Union
 
 from numpy.typing import ArrayLike
 
-from ._errors import Problem, SceneWarning, error_of
+from ._errors import ArgumentError, Problem, SceneWarning, error_of
 from ._progress import Display
 from ._result import EVENTS, Result, read_columns, read_events
 from ._scene import Inputs, Scene, Source, write_inputs
@@ -165,6 +165,7 @@ def simulate(
     binaries: Mapping[str, PathLike] | None = None,
     platforms: Iterable[str] = (),
     base: PathLike | None = None,
+    replay: bool = False,
     progress: bool | Progress = False,
 ) -> Result:
     """Simulates a scene or an FMU. Warnings are `SceneWarning`, and in the result.
@@ -185,6 +186,7 @@ def simulate(
         binaries: as in `build`.
         platforms: as in `build`.
         base: as in `build`.
+        replay: also leaves a page with the scene in motion in `out`, ``NAME.html``.
         progress: True shows the time reached, as a bar if tqdm is installed; a function gets the
             time reached and the stop time [s], ten times a second at most; if it raises an
             exception, the simulation is ended.
@@ -196,6 +198,9 @@ def simulate(
         ArgumentError: an argument is out of range.
         ContactFmuError: the FMU or the input cannot be read, or a file cannot be written.
     """
+    if replay and out is None:
+        reason = "replay needs out, a folder that keeps the page"
+        raise ArgumentError([Problem("error", "usage", reason)])
     source = Source.of(model, base)
     command = ["simulate", source.argument]
     given = [("interface", interface), ("fmi", fmi)]
@@ -210,6 +215,8 @@ def simulate(
             command += ["--input", str(_input_file(input, Path(scratch)))]
         if display.wanted:
             command.append("--progress")
+        if replay:
+            command.append("--replay")
         answer = _call(source, command, display)
         files = [Path(file) for file in answer.written]
         result = Result(
@@ -218,6 +225,7 @@ def simulate(
             answer.text,
             answer.problems,
             [] if out is None else files,
+            answer.logged,
         )
     _warn(answer.problems)
     return result

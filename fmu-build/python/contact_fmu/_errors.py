@@ -8,6 +8,22 @@ from typing import Any
 
 
 @dataclass(frozen=True)
+class Related:
+    """A place that has to do with a problem."""
+
+    line: int
+    """Line, from 1."""
+    column: int
+    """Column in characters, from 1."""
+    end_line: int
+    """Line of its end."""
+    end_column: int
+    """Column behind its last character."""
+    message: str
+    """What is there."""
+
+
+@dataclass(frozen=True)
 class Problem:
     """A problem or a warning, as the tool reports it."""
 
@@ -16,15 +32,21 @@ class Problem:
     kind: str
     """``"scene"``, ``"setting"``, ``"simulation"``, ``"usage"`` or ``"other"``."""
     message: str
-    """What was found, what is allowed, what to do."""
+    """What was found, what is allowed."""
     file: str | None = None
     """Scene file, as it was given; ``"<dict>"`` for a scene that was given as a dict."""
     line: int | None = None
     """Line, from 1; of a dict, that of its TOML text."""
     column: int | None = None
     """Column in characters, from 1."""
-    hint: str | None = None
-    """What to write, or what was left behind."""
+    end_line: int | None = None
+    """Line of the end of the place."""
+    end_column: int | None = None
+    """Column behind its last character."""
+    help: tuple[str, ...] = ()
+    """What to do, an entry for each way, with lines to write; or what was left behind."""
+    related: tuple[Related, ...] = ()
+    """Other places of the same file that have to do with it."""
     source: str | None = None
     """That line of the TOML text of a dict."""
 
@@ -32,11 +54,12 @@ class Problem:
         place = ""
         if self.file is not None:
             position = "" if self.line is None else f":{self.line}:{self.column}"
-            place = f"{self.file}{position}{' ' if position else ': '}"
-        word = "warning: " if self.severity == "warning" else ""
+            place = f"{self.file}{position}: {self.severity}: "
+        elif self.severity == "warning":
+            place = "warning: "
         source = "" if self.source is None else f"\n  in the line: {self.source.strip()}"
-        hint = "" if self.hint is None else "".join(f"\n  {x}" for x in self.hint.splitlines())
-        return f"{place}{word}{self.message}{source}{hint}"
+        texts = [text.replace("\n", "\n  ") for text in self.help]
+        return f"{place}{self.message}{source}" + "".join(f"\n  help: {x}" for x in texts)
 
 
 class ContactFmuError(Exception):

@@ -20,18 +20,23 @@ EVENTS = "events.csv"
 
 @dataclass(frozen=True)
 class Event:
-    """The start or the end of a contact, or of an end stop of a joint."""
+    """The start or the end of a contact, or of an end stop of a joint; an impulse; a latch; a jump of a
+    prescribed motion."""
 
     time: float
     """Time [s]."""
     event: str
-    """``"start"``, ``"end"``, ``"stop start"`` or ``"stop end"``."""
+    """``"start"``, ``"end"``, ``"stop start"``, ``"stop end"``, ``"impulse"``, ``"latch closes"``,
+    ``"latch opens"``, ``"latch stops"`` or ``"jump"``."""
     pair: str
     """Names of two bodies, ``ground:ball``, with the shape of one that has several,
-    ``ground.plate:ball``; ``joint:lower`` or ``joint:upper`` of an end stop."""
+    ``ground.plate:ball``; ``joint:lower`` or ``joint:upper`` of an end stop; the latch, or the body
+    that jumps."""
     impact_speed: float | None
     """Speed along the normal where a contact starts [m/s]; of the coordinate of an end stop [m/s]
-    or [rad/s]; None where something ends."""
+    or [rad/s]; None unless something starts."""
+    impulse: tuple[float, float, float] | None = None
+    """Impulse in world axes [N.s], on the second of a pair; None where there is none."""
 
 
 class Result(dict[str, NDArray[np.float64]]):
@@ -48,6 +53,7 @@ class Result(dict[str, NDArray[np.float64]]):
         summary: str,
         warnings: list[Problem],
         files: list[Path],
+        logged: list[str],
     ) -> None:
         super().__init__(columns)
         self.events = events
@@ -58,6 +64,8 @@ class Result(dict[str, NDArray[np.float64]]):
         """Warnings of the scene."""
         self.files = files
         """Files that were written, if a folder was asked for."""
+        self.logged = logged
+        """Warnings in the log of the FMU."""
 
     @property
     def time(self) -> NDArray[np.float64]:
@@ -92,7 +100,9 @@ def read_events(file: Path) -> list[Event]:
     def event(row: dict[str, str]) -> Event:
         speed = row["impact_speed"]
         number = float(speed) if speed else None
-        return Event(float(row["time"]), row["event"], row["pair"], number)
+        x, y, z = (row[f"impulse[{i}]"] for i in (1, 2, 3))
+        impulse = (float(x), float(y), float(z)) if x else None
+        return Event(float(row["time"]), row["event"], row["pair"], number, impulse)
 
     with file.open(newline="", encoding="utf-8") as lines:
         return [event(row) for row in csv.DictReader(lines)]

@@ -16,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import IO, Any, Union
 
-from ._errors import ContactFmuError, Problem, ToolMissingError, error_of
+from ._errors import ContactFmuError, Problem, Related, ToolMissingError, error_of
 
 PathLike = Union[str, "os.PathLike[str]"]
 Progress = Callable[[float, float], None]
@@ -57,6 +57,8 @@ class Answer:
     """Errors and warnings."""
     written: list[str] = field(default_factory=list)
     """Files that were written."""
+    logged: list[str] = field(default_factory=list)
+    """Warnings in the log of the FMU that was simulated."""
     failed: bool = False
     """Whether the exit code says so."""
 
@@ -94,6 +96,7 @@ class _Hearing:
         self.progress = progress
         self.problems: list[Problem] = []
         self.written: list[str] = []
+        self.logged: list[str] = []
         self.other: list[str] = []
 
     def hear(self, line: str) -> None:
@@ -105,23 +108,41 @@ class _Hearing:
         elif isinstance(said, tuple):
             if self.progress is not None:
                 self.progress(*said)
+        elif isinstance(said, Logged):
+            self.logged.append(said.message)
         elif line:
             self.other.append(line)
             print(line, file=sys.stderr)
 
 
-def _object(line: str) -> Problem | str | tuple[float, float] | None:
-    """A problem, the file that was written, or the time reached and the stop time; None if the line
-    is no such object, whole and with values of the right types."""
+@dataclass(frozen=True)
+class Logged:
+    """A warning in the log of an FMU."""
+
+    message: str
+
+
+def _object(line: str) -> Problem | Logged | str | tuple[float, float] | None:
+    """A problem, what an FMU has logged, the file that was written, or the time reached and the stop
+    time; None if the line is no such object, whole and with values of the right types."""
     try:
         message: Any = json.loads(line)
         kind = message.pop("type")
         if kind == "problem":
+            message["help"] = tuple(message["help"])
+            message["related"] = tuple(Related(**place) for place in message["related"])
             problem = Problem(**message)
             return problem if _is_sound(problem) else None
         if kind == "written":
             file: Any = message["file"]
             return file if isinstance(file, str) else None
+        if kind == "slow":
+            return Problem("warning", "simulation", str(message["message"]))
+        if kind == "interrupted":
+            return Problem("error", "simulation", str(message["message"]))
+        if kind == "log":
+            text: Any = message["message"]
+            return Logged(text) if isinstance(text, str) else None
         if kind == "progress":
             return float(message["time"]), float(message["stop"])
     # No JSON, no object, other keys, or values of other types; an endless row of brackets.
@@ -132,8 +153,12 @@ def _object(line: str) -> Problem | str | tuple[float, float] | None:
 
 def _is_sound(problem: Problem) -> bool:
     texts = [problem.severity, problem.kind, problem.message]
-    texts += [text for text in (problem.file, problem.hint) if text is not None]
-    places = [place for place in (problem.line, problem.column) if place is not None]
+    texts += [*problem.help, *([] if problem.file is None else [problem.file])]
+    ends = (problem.line, problem.column, problem.end_line, problem.end_column)
+    places = [place for place in ends if place is not None]
+    for other in problem.related:
+        places += [other.line, other.column, other.end_line, other.end_column]
+        texts.append(other.message)
     is_one = problem.severity in ("error", "warning")
     of_type = [isinstance(text, str) for text in texts] + [type(x) is int for x in places]
     return is_one and all(of_type)
@@ -157,7 +182,7 @@ def call(
         folder: its working directory.
         progress: gets the time reached and the stop time [s].
     """
-    command = [str(tool()), "--message-format", "json", *(os.fspath(x) for x in arguments)]
+    command = [str(tool()), "--format", "json", *(os.fspath(x) for x in arguments)]
     hearing = _Hearing(progress)
     with tempfile.TemporaryDirectory(prefix="contact-fmu-") as scratch:
         places = dict.fromkeys(["TMPDIR", "TMP", "TEMP"], scratch)
@@ -185,11 +210,13 @@ def call(
             finally:
                 reader.join()
             code = child.wait()
-    answer = Answer(_text(output), hearing.problems, hearing.written, failed=code != 0)
+    answer = Answer(
+        _text(output), hearing.problems, hearing.written, hearing.logged, failed=code != 0
+    )
     if answer.failed and not any(x.severity == "error" for x in answer.problems):
         message = f"{NAME} ended with exit code {code} and no message"
-        said = "\n".join(hearing.other) or None
-        answer.problems.append(Problem("error", "other", message, hint=said))
+        said = "\n".join(hearing.other)
+        answer.problems.append(Problem("error", "other", message, help=(said,) if said else ()))
     return answer
 
 

@@ -4,26 +4,25 @@
 //! JSON goes out in lines of its own, with an empty one before them: an FMU that was run may have left
 //! a line without its end on standard error. What an FMU writes there stands between the objects.
 //!
-//! Each JSON line is an object whose `type` is
-//! - `problem`: `severity` (`error` or `warning`), `kind` (`scene`, `setting`, `simulation`,
-//!   `usage`, `other`), `file`, `line` and `column` (from 1, null where there is none), `message`,
-//!   `hint` (what to write, or null)
-//! - `written`: `file`, one that the command wrote
-//! - `progress`: `time` and `stop` [s], `remaining`: wall time that the rest will take [s]
-//! - `judged`: `fmu`, one that was compared with its reference; `result`, `reason`, and which one of
-//!   how many it is: `number`, `of`
+//! Each JSON line is an object; [`SCHEMA`] says what is in it by its `type`: `problem`, `log`, `written`,
+//! `progress`, `slow`, `interrupted` or `judged`.
 
+use super::watch::Reached;
 use crate::command::crosscheck::validate::Judged;
-use crate::host::Reached;
-use crate::scene_file::{Diagnostic, Diagnostics, WARNING};
+use crate::number::{counted, rounded};
+pub use crate::scene_file::Look;
+use crate::scene_file::{Diagnostic, Diagnostics, Finding, Position};
 use serde_json::{Value, json};
 use std::fmt;
 use std::path::PathBuf;
 
+/// JSON Schema of the lines that programs read.
+pub const SCHEMA: &str = include_str!("../../messages.schema.json");
+
 /// How a command speaks to standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// Lines for people
+    /// Lines for people, problems of a scene with the lines that they are in
     Text,
     /// A JSON object a line, for programs
     Json,
@@ -38,10 +37,14 @@ pub struct Answer {
     pub warnings: Option<Diagnostics>,
     /// Whether `text` has the warnings too.
     pub text_has_warnings: bool,
+    /// What an FMU has warned of in its log, which `text` has too.
+    pub logged: Vec<String>,
     /// Files that were written.
     pub files: Vec<PathBuf>,
     /// Whether what was judged is found bad: the exit code says so.
     pub is_bad: bool,
+    /// What the user has ended before its end, and what there is of it: the exit code says so.
+    pub interrupted: Option<String>,
 }
 
 impl Answer {
@@ -53,16 +56,36 @@ impl Answer {
         }
     }
 
+    /// The user has ended the command, with this to say of it.
+    pub fn interrupted(what: String, files: Vec<PathBuf>) -> Answer {
+        Answer {
+            interrupted: Some(what),
+            files,
+            ..Answer::default()
+        }
+    }
+
     /// What standard error gets.
-    pub fn remarks(&self, format: Format) -> String {
+    pub fn remarks(&self, format: Format, look: Look) -> String {
         match format {
-            Format::Text if self.text_has_warnings => String::new(),
-            Format::Text => text_of(&self.warnings),
+            Format::Text => {
+                let warnings = match self.text_has_warnings {
+                    true => String::new(),
+                    false => text_of(&self.warnings, look),
+                };
+                let interrupted = self.interrupted.as_deref().unwrap_or_default();
+                let parts = [warnings.trim_end(), interrupted];
+                let parts = parts.into_iter().filter(|part| !part.is_empty());
+                parts.collect::<Vec<_>>().join("\n")
+            }
             Format::Json => {
-                let mut lines = problems(&self.warnings);
+                let mut lines = problems(self.warnings.as_ref());
+                lines.extend(self.logged.iter().map(|message| logged(message)));
                 let written =
                     |file: &PathBuf| json!({"type": "written", "file": file.display().to_string()});
                 lines.extend(self.files.iter().map(written));
+                let what = self.interrupted.iter();
+                lines.extend(what.map(|what| json!({"type": "interrupted", "message": what})));
                 joined(&lines)
             }
         }
@@ -73,7 +96,7 @@ impl Answer {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
     /// The scene file has these problems.
-    Scene(Diagnostics),
+    Scene(Box<Diagnostics>),
     /// A value of `--set` cannot be had.
     Setting(String),
     /// The simulation did not come to its end.
@@ -111,20 +134,20 @@ impl From<String> for Failure {
 
 impl From<Diagnostics> for Failure {
     fn from(problems: Diagnostics) -> Self {
-        Cause::Scene(problems).into()
+        Cause::Scene(Box::new(problems)).into()
     }
 }
 
 impl Failure {
     /// What standard error gets.
-    pub fn remarks(&self, format: Format) -> String {
+    pub fn remarks(&self, format: Format, look: Look) -> String {
         match format {
-            Format::Text => self.to_string(),
+            Format::Text => self.text(|problems| problems.render(look), "\n\n"),
             Format::Json => {
-                let mut lines = problems(&self.warnings);
+                let mut lines = problems(self.warnings.as_ref());
                 let single = |kind, reason: &str| vec![error(kind, reason, self.left.as_deref())];
                 lines.extend(match &self.cause {
-                    Cause::Scene(found) => problems(&Some(found.clone())),
+                    Cause::Scene(found) => problems(Some(found)),
                     Cause::Setting(reason) => reason
                         .lines()
                         .map(|line| error("setting", line, None))
@@ -138,11 +161,11 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let warnings = text_of(&self.warnings);
+impl Failure {
+    fn text(&self, show: impl Fn(&Diagnostics) -> String, between: &str) -> String {
+        let warnings = self.warnings.as_ref().map_or(String::new(), &show);
         let cause = match &self.cause {
-            Cause::Scene(problems) => problems.to_string(),
+            Cause::Scene(problems) => show(problems),
             Cause::Setting(reason) | Cause::Simulation(reason) | Cause::Other(reason) => {
                 reason.clone()
             }
@@ -151,7 +174,14 @@ impl fmt::Display for Failure {
         let parts = [warnings, cause, left];
         let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).collect();
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        f.write_str(&parts.join("\n"))
+        parts.join(between)
+    }
+}
+
+/// Without the lines of scene files.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Diagnostics::to_string, "\n"))
     }
 }
 
@@ -162,26 +192,79 @@ pub fn usage_error(message: &str) -> String {
     joined(&[error("usage", message, None)])
 }
 
+/// A warning in the log of an FMU.
+fn logged(message: &str) -> Value {
+    json!({"type": "log", "severity": "warning", "message": message})
+}
+
 /// A report of progress as a line.
-pub fn progress(format: Format, reached: Reached) -> String {
+pub fn progress(format: Format, reached: &Reached) -> String {
     let Reached {
         time,
         stop,
         part,
-        remaining,
-    } = reached;
-    let remaining = remaining.round();
+        speed,
+        ..
+    } = *reached;
+    let remaining = reached.remaining.map(f64::round);
     match format {
-        Format::Text => format!(
-            "t = {time} s of {stop} s, {:.0} %, {remaining} s left\n",
-            100.0 * part
-        ),
-        Format::Json => joined(&[json!({
-            "type": "progress",
-            "time": time,
-            "stop": stop,
-            "remaining": remaining,
-        })]),
+        Format::Text => {
+            let mut parts = vec![
+                format!("t = {} s of {stop} s", rounded(time, 6)),
+                percent(part),
+            ];
+            // What says most first: a narrow terminal cuts the rest.
+            parts.extend(remaining.map(|seconds| format!("{} left", duration(seconds))));
+            if let Some(pulse) = &reached.pulse {
+                parts.push(format!("steps of {} s", rounded(pulse.step, 2)));
+            }
+            parts.extend(reached.limit().map(|limit| format!("limited by {limit}")));
+            if let Some(pulse) = &reached.pulse {
+                parts.push(counted(pulse.steps as usize, "step"));
+                parts.push(counted(pulse.events as usize, "event"));
+            }
+            parts.extend(speed.map(|speed| format!("{} s/s", rounded(speed, 2))));
+            format!("{}\n", parts.join(", "))
+        }
+        Format::Json => {
+            let pulse = reached.pulse.as_ref();
+            joined(&[json!({
+                "type": "progress",
+                "time": time,
+                "stop": stop,
+                "remaining": remaining,
+                "speed": speed,
+                "events": pulse.map(|pulse| pulse.events),
+                "steps": pulse.map(|pulse| pulse.steps),
+                "step": pulse.map(|pulse| pulse.step),
+                "limit": reached.limit(),
+            })])
+        }
+    }
+}
+
+/// Why a run is slow as a line.
+pub fn slow(format: Format, reason: &str) -> String {
+    match format {
+        Format::Text => format!("{reason}\n"),
+        Format::Json => joined(&[json!({"type": "slow", "message": reason})]),
+    }
+}
+
+/// Percent, with a decimal where they are few; never more than are done.
+fn percent(part: f64) -> String {
+    match 100.0 * part {
+        few if few < 10.0 => format!("{:.1} %", (10.0 * few).floor() / 10.0),
+        many => format!("{} %", many.floor()),
+    }
+}
+
+/// Seconds, minutes or hours.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h", s / 3600.0),
     }
 }
 
@@ -213,10 +296,10 @@ pub fn judged(format: Format, judged: &Judged) -> String {
     }
 }
 
-fn text_of(warnings: &Option<Diagnostics>) -> String {
+fn text_of(warnings: &Option<Diagnostics>, look: Look) -> String {
     warnings
         .as_ref()
-        .map_or(String::new(), Diagnostics::to_string)
+        .map_or(String::new(), |warnings| warnings.render(look))
 }
 
 /// Lines that do not go on with one that an FMU has begun; nothing of none.
@@ -226,36 +309,45 @@ fn joined(lines: &[Value]) -> String {
     start.to_owned() + &lines.collect::<String>()
 }
 
-fn error(kind: &str, message: &str, hint: Option<&str>) -> Value {
+fn error(kind: &str, message: &str, help: Option<&str>) -> Value {
     json!({
         "type": "problem", "severity": "error", "kind": kind,
-        "file": null, "line": null, "column": null, "message": message, "hint": hint,
+        "file": null, "line": null, "column": null, "end_line": null, "end_column": null,
+        "message": message, "help": Vec::from_iter(help), "related": [],
     })
 }
 
-/// A line for each problem of a scene; what the text of one goes on with is its hint.
-fn problems(diagnostics: &Option<Diagnostics>) -> Vec<Value> {
+/// A line for each problem of a scene.
+fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
     let Some(diagnostics) = diagnostics else {
         return Vec::new();
     };
     let problem = |problem: &Diagnostic| {
-        let (severity, text) = match problem.message.strip_prefix(WARNING) {
-            Some(rest) => ("warning", rest),
-            None => ("error", problem.message.as_str()),
+        let span = problem.span.as_ref();
+        let [start, end] = match span.map(|span| diagnostics.positions(span)) {
+            Some(positions) => positions.map(Some),
+            None => [None; 2],
         };
-        let (message, hint) = match text.split_once('\n') {
-            Some((message, rest)) => {
-                let lines: Vec<&str> = rest.lines().map(str::trim).collect();
-                (message, Some(lines.join("\n")))
-            }
-            None => (text, None),
-        };
+        let line = |position: Option<Position>| position.map(|position| position.line);
+        let column = |position: Option<Position>| position.map(|position| position.column);
+        let Finding {
+            message,
+            help,
+            related,
+        } = &problem.finding;
+        let related = related.iter().map(|(span, label)| {
+            let [start, end] = diagnostics.positions(span);
+            json!({
+                "line": start.line, "column": start.column,
+                "end_line": end.line, "end_column": end.column, "message": label,
+            })
+        });
         json!({
-            "type": "problem", "severity": severity, "kind": "scene",
+            "type": "problem", "severity": problem.severity.word(), "kind": "scene",
             "file": diagnostics.file,
-            "line": problem.position.map(|position| position.line),
-            "column": problem.position.map(|position| position.column),
-            "message": message, "hint": hint,
+            "line": line(start), "column": column(start),
+            "end_line": line(end), "end_column": column(end),
+            "message": message, "help": help, "related": Vec::from_iter(related),
         })
     };
     diagnostics.list.iter().map(problem).collect()
@@ -264,17 +356,21 @@ fn problems(diagnostics: &Option<Diagnostics>) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene_file::Position;
+    use crate::host::live::{Limit, Pulse};
 
-    fn diagnostics(list: &[(Option<(usize, usize)>, &str)]) -> Diagnostics {
-        let list = list.iter().map(|(position, message)| Diagnostic {
-            position: position.map(|(line, column)| Position { line, column }),
-            message: (*message).to_owned(),
-        });
+    const TEXT: &str = "first\n second = 5\n";
+
+    fn diagnostics(list: Vec<Diagnostic>) -> Diagnostics {
         Diagnostics {
             file: "scene.toml".to_owned(),
-            list: list.collect(),
+            text: TEXT.into(),
+            list,
         }
+    }
+
+    fn soft() -> Diagnostic {
+        let finding = Finding::from(("soft", "write\n  1")).with_help("or 2");
+        Diagnostic::warning(7..13, finding.with_related(0..5, "the other"))
     }
 
     fn read(lines: &str) -> Vec<Value> {
@@ -288,39 +384,46 @@ mod tests {
     #[test]
     fn a_failed_simulation_is_told_after_the_warnings_of_its_scene() {
         let failure = Failure {
-            warnings: Some(diagnostics(&[(
-                Some((4, 2)),
-                "warning: soft\n  write 1\n  or 2",
-            )])),
+            warnings: Some(diagnostics(vec![soft()])),
             left: Some("the FMU is a.fmu".to_owned()),
             ..Cause::Simulation("events \"without\" end".to_owned()).into()
         };
-        let text = "scene.toml:4:2 warning: soft\n  write 1\n  or 2\nevents \"without\" end\nthe FMU is a.fmu";
-        assert_eq!(failure.remarks(Format::Text), text);
-        let lines = read(&failure.remarks(Format::Json));
+        let text = "scene.toml:2:2: warning: soft\n  help: write\n    1\n  help: or 2\nevents \"without\" \
+                    end\nthe FMU is a.fmu";
+        assert_eq!(failure.to_string(), text);
+        let text = "scene.toml:2:2: warning: soft\n  |\n1 | first\n  | ----- the other\n2 |  second = 5\n  |  \
+                    ^^^^^^\n  |\n  = help: write\n            1\n  = help: or 2\n\nevents \"without\" end\n\nthe \
+                    FMU is a.fmu";
+        assert_eq!(failure.remarks(Format::Text, Look::PLAIN), text);
+        let lines = read(&failure.remarks(Format::Json, Look::PLAIN));
+        let other = json!({
+            "line": 1, "column": 1, "end_line": 1, "end_column": 6, "message": "the other",
+        });
         let warning = json!({
             "type": "problem", "severity": "warning", "kind": "scene", "file": "scene.toml",
-            "line": 4, "column": 2, "message": "soft", "hint": "write 1\nor 2",
+            "line": 2, "column": 2, "end_line": 2, "end_column": 8,
+            "message": "soft", "help": ["write\n  1", "or 2"], "related": [other],
         });
         let error = json!({
             "type": "problem", "severity": "error", "kind": "simulation", "file": null,
-            "line": null, "column": null, "message": "events \"without\" end",
-            "hint": "the FMU is a.fmu",
+            "line": null, "column": null, "end_line": null, "end_column": null,
+            "message": "events \"without\" end", "help": ["the FMU is a.fmu"], "related": [],
         });
         assert_eq!(lines, [warning, error]);
     }
 
     #[test]
     fn each_problem_and_each_setting_has_a_line() {
-        let found = diagnostics(&[(Some((1, 1)), "name is missing"), (None, "cannot be read")]);
-        let lines = read(&Failure::from(found).remarks(Format::Json));
+        let of_file = Diagnostic::error(0..0, "cannot be read").of_file();
+        let found = diagnostics(vec![Diagnostic::error(0..0, "name is missing"), of_file]);
+        let lines = read(&Failure::from(found).remarks(Format::Json, Look::PLAIN));
         let place = |line: &Value| [line["line"].clone(), line["column"].clone()];
         assert_eq!(
             lines.iter().map(place).collect::<Vec<_>>(),
             [[json!(1), json!(1)], [Value::Null, Value::Null]]
         );
         let failure = Failure::from(Cause::Setting("--set a: no\n--set b: no".to_owned()));
-        let lines = read(&failure.remarks(Format::Json));
+        let lines = read(&failure.remarks(Format::Json, Look::PLAIN));
         let facts = |line: &Value| (line["kind"].clone(), line["message"].clone());
         let told = ["--set a: no", "--set b: no"].map(|text| (json!("setting"), json!(text)));
         assert_eq!(lines.iter().map(facts).collect::<Vec<_>>(), told);
@@ -328,34 +431,61 @@ mod tests {
 
     #[test]
     fn warnings_that_the_text_has_are_not_told_twice() {
+        let of_file = Diagnostic::warning(0..0, "soft").of_file();
         let answer = Answer {
-            warnings: Some(diagnostics(&[(None, "warning: soft")])),
+            warnings: Some(diagnostics(vec![of_file])),
+            logged: vec!["2 s: deep".to_owned()],
             files: vec!["a.fmu".into()],
             ..Answer::of_text("report".to_owned())
         };
-        assert_eq!(answer.remarks(Format::Text), "scene.toml: warning: soft");
-        let lines = read(&answer.remarks(Format::Json));
-        assert_eq!(lines.len(), 2);
-        assert_eq!(lines[1], json!({"type": "written", "file": "a.fmu"}));
+        assert_eq!(
+            answer.remarks(Format::Text, Look::PLAIN),
+            "scene.toml: warning: soft"
+        );
+        let lines = read(&answer.remarks(Format::Json, Look::PLAIN));
+        let log = json!({"type": "log", "severity": "warning", "message": "2 s: deep"});
+        assert_eq!(
+            lines[1..],
+            [log, json!({"type": "written", "file": "a.fmu"})]
+        );
         let told = Answer {
             text_has_warnings: true,
             ..answer
         };
-        assert_eq!(told.remarks(Format::Text), "");
-        assert_eq!(read(&told.remarks(Format::Json)), lines);
+        assert_eq!(told.remarks(Format::Text, Look::PLAIN), "");
+        assert_eq!(read(&told.remarks(Format::Json, Look::PLAIN)), lines);
     }
 
     #[test]
     fn progress_is_a_line() {
-        let reached = Reached {
+        let mut reached = Reached {
             time: 0.5,
             stop: 2.0,
             part: 0.25,
-            remaining: 61.6,
+            row: Some(0.5),
+            step: 0.1,
+            speed: Some(0.0243),
+            remaining: Some(61.6),
+            pulse: None,
         };
-        let text = progress(Format::Text, reached);
-        assert_eq!(text, "t = 0.5 s of 2 s, 25 %, 62 s left\n");
-        let line = json!({"type": "progress", "time": 0.5, "stop": 2.0, "remaining": 62.0});
-        assert_eq!(read(&progress(Format::Json, reached)), [line]);
+        let text = progress(Format::Text, &reached);
+        assert_eq!(text, "t = 0.5 s of 2 s, 25 %, 62 s left, 0.024 s/s\n");
+        reached.pulse = Some(Pulse {
+            time: 0.5,
+            step: 1.25e-5,
+            steps: 1000,
+            events: 1,
+            limit: Some(Limit::Error("arm.velocity[2]".into(), None)),
+        });
+        let text = progress(Format::Text, &reached);
+        let end = "62 s left, steps of 1.3e-5 s, limited by arm, 1000 steps, 1 event, 0.024 s/s\n";
+        assert!(text.ends_with(end), "{text}");
+        let line = json!({
+            "type": "progress", "time": 0.5, "stop": 2.0, "remaining": 62.0, "speed": 0.0243,
+            "events": 1, "steps": 1000, "step": 1.25e-5, "limit": "arm",
+        });
+        assert_eq!(read(&progress(Format::Json, &reached)), [line]);
+        let lasting = [59.0, 600.0, 7200.0].map(duration);
+        assert_eq!(lasting, ["59 s", "10 min", "2 h"]);
     }
 }

@@ -22,6 +22,7 @@ use crate::package::archive::{self, Archive, MODEL_DESCRIPTION};
 pub use crate::package::binaries::Choice;
 use crate::package::binaries::{self, Binary, BinaryError, Found};
 use crate::package::file::write_archive;
+use crate::replay::visual::{self, Visual};
 use crate::report::{figure, plot};
 pub use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::messages::message;
@@ -39,8 +40,10 @@ use fmu_core::scene::bytes::{self, SceneBytesError};
 use fmu_core::scene::description::{About, Guard, InterfaceOptions};
 use fmu_core::scene::{Parameters, Scene, SceneDescription, SceneError, SceneItem};
 use std::fmt;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use zip::ZipArchive;
 
 /// Licence texts of the library and of the crates in it, as they go into `documentation/licenses/`;
 /// `license.txt` is the entry that FMI names.
@@ -82,6 +85,20 @@ pub struct BuiltFmu {
 }
 
 impl BuiltFmu {
+    /// The text of modelDescription.xml.
+    ///
+    /// # Errors
+    /// In words: the archive is damaged.
+    pub fn model_description(&self) -> Result<String, String> {
+        let read = || -> Result<String, Box<dyn std::error::Error>> {
+            let mut archive = ZipArchive::new(Cursor::new(self.archive.as_slice()))?;
+            Ok(std::io::read_to_string(
+                archive.by_name(MODEL_DESCRIPTION)?,
+            )?)
+        };
+        read().map_err(|error| format!("cannot read the FMU that was built: {error}"))
+    }
+
     /// The interface in a line, `scalars, structured names, fixed parameters`.
     fn interface_text(&self) -> String {
         let options = self.interface;
@@ -193,6 +210,8 @@ pub enum BuildError {
     UserLibrary(LibraryError),
     /// A template is broken.
     Template(TemplateError),
+    /// The visual description cannot be written.
+    Visual(String),
     /// The icon cannot be drawn.
     Picture(String),
     /// The default experiment does not run to its end, or cannot be drawn.
@@ -212,7 +231,7 @@ impl fmt::Display for BuildError {
             BuildError::Scene(problems) => {
                 for (index, problem) in problems.iter().enumerate() {
                     let end = if index == 0 { "" } else { "\n" };
-                    write!(f, "{end}{}", message(problem))?;
+                    write!(f, "{end}{}", message(problem).in_one_line())?;
                 }
                 Ok(())
             }
@@ -225,6 +244,7 @@ impl fmt::Display for BuildError {
             BuildError::Binary(error) => error.fmt(f),
             BuildError::UserLibrary(error) => f.write_str(&error.reason),
             BuildError::Template(error) => error.fmt(f),
+            BuildError::Visual(message) => write!(f, "cannot describe the shapes: {message}"),
             BuildError::Picture(message) => write!(f, "cannot draw the icon: {message}"),
             BuildError::Plot(reason) => write!(
                 f,
@@ -337,7 +357,7 @@ pub(super) fn opened(fmu: &BuiltFmu) -> Result<Fmu, String> {
 fn experiment_plot(fmu: &BuiltFmu) -> Result<String, String> {
     let run = Interface::CoSimulation.simulate(&opened(fmu)?, &Options::default());
     let run = run.map_err(|e| e.to_string())?;
-    plot::small_svg(&figure::of_run(&fmu.model, &run))
+    plot::small_svg(&figure::of_run(&fmu.model, &run, &[]))
 }
 
 /// Builds an FMU of a scene file in memory.
@@ -460,6 +480,8 @@ fn assemble(content: Content, standard: Standard) -> Result<BuiltFmu, BuildError
         IconError::Template(error) => BuildError::Template(error),
         IconError::Picture(message) => BuildError::Picture(message),
     })?;
+    let visual = Visual::of(scene, description, facts.variables);
+    archive.add(visual::FILE, visual.to_json().map_err(BuildError::Visual)?);
     for (name, text) in LICENSES {
         archive.add(format!("documentation/licenses/{name}"), text);
     }
@@ -502,7 +524,6 @@ mod tests {
     use std::fs;
     use std::io::{Cursor, Read};
     use tempfile::TempDir;
-    use zip::ZipArchive;
 
     const SCENE: &str = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -550,6 +571,7 @@ mod tests {
                 "documentation/licenses/LICENSE-MIT",
                 "documentation/licenses/license.txt",
                 "documentation/licenses/third-party.txt",
+                visual::FILE,
             ];
             // The icon of FMI 2.0.
             expected.extend((standard == Standard::Fmi2).then_some("model.png"));

@@ -8,7 +8,12 @@
 //! - `page`: what the page in an FMU shows
 //! - `icons`: icon and terminals of an FMU
 //! - [`build`]: makes an FMU of a scene
+//! - `crawl`: why a run is slow
+//! - [`watch`]: a run in a thread of its own, shown and ended by the user
+//! - `results`: tables that grow with a run
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
+//! - [`view`]: replay pages, glTF and pictures of a run
+//! - [`replay`]: the same of a table of results
 //! - [`settings`]: start values of parameters given on the command line
 //! - `start_values`: parameters back into a description
 //! - `scene`: a scene file with what the commands need of it
@@ -23,6 +28,7 @@
 pub mod answer;
 pub mod build;
 pub mod check;
+mod crawl;
 pub mod crosscheck;
 mod icons;
 pub mod inspect;
@@ -33,9 +39,13 @@ pub mod modelica;
 pub mod new;
 mod page;
 pub mod pages;
+pub mod replay;
+mod results;
 mod scene;
 pub mod settings;
 pub mod simulate;
 pub mod ssp;
 mod start_values;
+pub mod view;
+pub mod watch;
 mod words;

@@ -6,7 +6,7 @@ use super::libraries::{self, LibraryError};
 use super::settings::{self, Known, Other, Setting};
 use super::start_values;
 use crate::modelica::text::is_keyword;
-use crate::scene_file::{self, Diagnostic, Diagnostics, InterfaceOverrides, LoadedScene, WARNING};
+use crate::scene_file::{self, Diagnostic, Diagnostics, InterfaceOverrides, LoadedScene, Severity};
 use fmu_core::dynamics::System;
 use fmu_core::index::ParameterId;
 use fmu_core::instance::Standard;
@@ -36,11 +36,18 @@ pub struct Ready {
 pub fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnostics> {
     let mut loaded = scene_file::read(path)?.with_interface(interface)?;
     let table = VariableTable::new(&loaded.scene, Standard::Fmi3);
-    Describer::new(&loaded.scene, &table)
-        .check_names()
-        .map_err(|clash| name_clash(&loaded, &clash))?;
-    let functions = libraries::load(&loaded.scene, &loaded.libraries)
-        .map_err(|error| library_problem(&loaded, error))?;
+    let clash = Describer::new(&loaded.scene, &table).check_names().err();
+    let clash = clash.map(|clash| name_clash(&loaded, &clash));
+    let functions = libraries::load(&loaded.scene, &loaded.libraries);
+    let functions = match (functions, clash) {
+        (Ok(functions), None) => functions,
+        (Ok(_), Some(clash)) => return Err(clash),
+        (Err(error), clash) => {
+            let mut problems = library_problem(&loaded, error);
+            problems.list.extend(clash.into_iter().flat_map(|x| x.list));
+            return Err(problems);
+        }
+    };
     let laws = Laws::of(&loaded.scene, &functions)
         .map_err(|error| loaded.problem(SceneItem::Scene, "", error.message))?;
     loaded.warnings.list.extend(keywords(&loaded));
@@ -77,13 +84,17 @@ fn keywords(loaded: &LoadedScene) -> Vec<Diagnostic> {
     names.extend(materials.map(|(i, known)| (SceneItem::Material(i), known.name.as_str())));
     let words = names.into_iter().filter(|(_, name)| is_keyword(name));
     let warnings = words.flat_map(|(item, name)| {
-        let text = format!(
-            "{WARNING}name = {name:?} is a word of Modelica, at which tools of that language may stop when they \
-             import the FMU; choose another name, or naming = \"flat\" in [interface]"
+        let message = format!(
+            "name = {name:?} is a word of Modelica, at which tools of that language may stop when they import the FMU"
         );
-        loaded.problem(item, "name", text).list
+        let help = "choose another name, or naming = \"flat\" in [interface]";
+        loaded.problem(item, "name", (message, help)).list
     });
-    warnings.collect()
+    let as_warning = |problem| Diagnostic {
+        severity: Severity::Warning,
+        ..problem
+    };
+    warnings.map(as_warning).collect()
 }
 
 impl Ready {
@@ -241,7 +252,8 @@ mod tests {
         fs::write(&file, text).unwrap();
         let ready = read(&file, InterfaceOverrides::default()).unwrap();
         let warnings = ready.loaded.warnings.to_string();
-        warnings.lines().map(str::to_owned).collect()
+        let heads = warnings.lines().filter(|line| !line.starts_with(' '));
+        heads.map(str::to_owned).collect()
     }
 
     #[test]

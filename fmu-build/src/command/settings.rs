@@ -132,7 +132,7 @@ fn si_value(text: &str, unit: Option<&str>) -> Result<f64, String> {
         Ok(value) if value.is_finite() => Ok(value),
         Ok(_) => Err("; must be a finite number".to_owned()),
         Err(_) => match Quantity::of_symbol(unit) {
-            Some(quantity) => quantity.parse(text),
+            Some(quantity) => quantity.parse(text).map_err(|wrong| wrong.in_one_line()),
             None => Err(format!(
                 "; expected a number in {} without its unit, which this tool does not know",
                 unit.unwrap_or_default()
@@ -219,7 +219,7 @@ mod tests {
              --set ball.position[3]: is no parameter but has causality \"output\"\n\
              --set world.gravity: is an array; name an entry, such as world.gravity[1]\n\
              --set switch: is neither of type Float64 nor an enumeration; only such parameters can be set\n\
-             --set ball.mass: is \"500 s\"; \"s\" is a time unit, expected a mass in one of kg, g, mg, t, lb\n\
+             --set ball.mass: is \"500 s\"; \"s\" is a time unit, expected a mass; units of a mass: kg, g, mg, ug, t, lb, oz, slug\n\
              --set contact.k_red: is \"inf\"; must be a finite number\n\
              --set pump.torque: is \"2 Nm\"; expected a number in Nm without its unit, which this tool does not \
              know\n\

@@ -1,22 +1,27 @@
 //! `simulate`: runs a scene or an FMU and leaves its results in a folder.
 //!
 //! A scene becomes an .fmu in that folder first; then the file is opened and run as any importer
-//! does. Results are written after the run has come to its end, each file completely or not at all.
+//! does. Rows are written as they come, under names of their own until the run ends; each file is
+//! complete up to the time that the run has reached, also where it failed or was interrupted.
 
 use super::answer::{Answer, Cause, Failure};
-use super::build::{Extras, binaries_for, build_ready};
+use super::build::{BuiltFmu, Extras, binaries_for, build_ready};
 use super::libraries;
+use super::results::Tables;
 use super::scene;
 use super::settings::{self, Known, Other, Setting};
+use super::view::{self, Shown, Views};
+use super::watch::{self, Maker, Outcome};
 pub use crate::host::Interface;
-use crate::host::model_description::{DataType, Variable};
+use crate::host::model_description::{DataType, DefaultExperiment, Variable};
 use crate::host::{
-    self, Fmu, HostError, InputTable, Limits, ModelDescription, Options, ParameterStart, Progress,
-    Run, messages,
+    self, Fmu, HostError, InputTable, Limits, Live, ModelDescription, Options, ParameterStart, Run,
+    messages,
 };
+use crate::number::{counted, rounded};
 use crate::package::binaries::Choice;
 use crate::report::summary::Summary;
-use crate::report::{figure, plot, table};
+use crate::report::{figure, plot};
 use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT};
 use crate::whole_file::write_whole;
 use fmu_core::instance::Standard;
@@ -24,7 +29,8 @@ use fmu_core::instance::variables::expose;
 use fmu_core::integrator::Solver;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Folder of the results unless another is given, with a folder for each model in it.
 const RESULTS: &str = "out";
@@ -52,6 +58,8 @@ pub struct Request {
     pub only: Vec<String>,
     /// File for the balls of groups over time.
     pub bodies: Option<PathBuf>,
+    /// What shows the run.
+    pub views: Views,
     /// Formula by which this program integrates; Model Exchange only.
     pub solver: Option<Solver>,
     /// A CSV file with values of inputs over time.
@@ -64,8 +72,12 @@ pub struct Request {
     pub binaries: Choice,
     /// What reading the FMU may cost.
     pub limits: Limits,
-    /// Gets the time reached.
-    pub progress: Option<Progress>,
+    /// Panels of the plot, `NAME,NAME;NAME` with names or patterns; those that fit the run if not given.
+    pub plot: Option<String>,
+    /// Internal steps at most: of a communication step, or of a row where this program integrates.
+    pub max_steps: Option<u64>,
+    /// Makes what shows how far the run has come.
+    pub show: Option<Maker>,
 }
 
 /// Simulates. The answer tells files, contacts, final poses, work.
@@ -90,15 +102,16 @@ pub fn run(request: &Request) -> Result<Answer, Failure> {
                 warnings: Some(built.warnings),
                 ..answer
             }),
-            Err(failure) => Err(Failure {
-                // One is often the cause.
-                warnings: Some(built.warnings),
-                left: Some(format!(
-                    "no results were written; the FMU is {}",
-                    built.file.display()
-                )),
-                ..failure
-            }),
+            Err(failure) => {
+                let left = failure.left.clone();
+                let left = left.unwrap_or_else(|| "no results were written".to_owned());
+                Err(Failure {
+                    // One is often the cause.
+                    warnings: Some(built.warnings),
+                    left: Some(format!("{left}; the FMU is {}", built.file.display())),
+                    ..failure
+                })
+            }
         }
     } else if is("fmu") {
         let name = input.file_stem().unwrap_or_default().to_string_lossy();
@@ -129,6 +142,7 @@ fn build(request: &Request) -> Result<Built, Failure> {
     let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
     let standard = request.standard.unwrap_or(Standard::Fmi3);
     let fmu = build_ready(&ready, standard, &binaries, Extras::default())?;
+    check_choice(request, &fmu, !ready.loaded.scene.grains().is_empty())?;
     let folder = folder_of(request, &fmu.model);
     let file = folder.join(format!("{}.fmu", fmu.model));
     make_folder(&folder)?;
@@ -146,6 +160,7 @@ fn options(
     request: &Request,
     file: &Path,
     description: &ModelDescription,
+    interface: Interface,
 ) -> Result<Options, Failure> {
     // An FMU that is made of a scene has them already.
     let settings = match file == request.input {
@@ -157,7 +172,9 @@ fn options(
         step: request.step,
         every: request.every,
         bodies: request.bodies.clone(),
-        recorded: chosen(description, request)?,
+        frames: request.views.is_any().then_some(interface.kind()),
+        recorded: None,
+        max_steps: request.max_steps,
         tolerance: request.tolerance,
         inputs: request
             .inputs
@@ -165,27 +182,20 @@ fn options(
             .map(InputTable::from_file)
             .transpose()?,
         parameters: parameters(description, settings).map_err(Cause::Setting)?,
-        progress: request.progress,
         solver: request.solver.unwrap_or_default(),
         ..Options::default()
     })
 }
 
-/// Runs the FMU in `file`, writes the results into `folder`. `files` were written before.
-fn simulate(
-    request: &Request,
-    file: &Path,
-    folder: &Path,
-    name: &str,
-    mut files: Vec<PathBuf>,
-) -> Result<Answer, Failure> {
-    let of_file = |e: HostError| format!("{}: {e}", file.display());
+/// The FMU in `file` and which of its interfaces is run.
+fn open(request: &Request, file: &Path) -> Result<(Arc<Fmu>, Interface), Failure> {
     if file == request.input && request.binaries != Choice::default() {
         let reason = "is an FMU with binaries of its own; --binary and --platform choose those of an FMU \
                       that is made of a scene";
         return Err(format!("{}: {reason}", file.display()).into());
     }
-    let fmu = Fmu::open_within(file, &request.limits).map_err(of_file)?;
+    let fmu = Fmu::open_within(file, &request.limits);
+    let fmu = Arc::new(fmu.map_err(|e| of_file(file, &e))?);
     let description = fmu.description();
     if request
         .standard
@@ -206,41 +216,331 @@ fn simulate(
                       this program --set experiment.solver=explicit chooses it";
         return Err(Cause::Other(reason.to_owned()).into());
     }
-    let options = options(request, file, description)?;
-    let start = Instant::now();
-    let run = interface.simulate(&fmu, &options);
-    let run = run.map_err(|error| match (&error, &request.inputs) {
-        (HostError::Inputs(reason), Some(table)) => {
-            Cause::Other(format!("{}: {reason}", table.display()))
-        }
-        _ => Cause::Simulation(of_file(error)),
-    })?;
-    let wall_time = start.elapsed();
+    if request.views.is_any() {
+        // Before the run, which may be long.
+        view::visual_of(&fmu).map_err(|reason| format!("{}: {reason}", file.display()))?;
+        check_pictures(request, &fmu.description().experiment)?;
+    }
+    Ok((fmu, interface))
+}
 
-    files.extend(request.bodies.clone());
-    let contents = results(&fmu, &run, name, interface)?;
-    make_folder(folder)?;
-    for (file, content) in contents {
-        let file = folder.join(file);
-        write(&file, &content)?;
-        files.push(file);
+/// Refuses pictures of times that the run does not come to.
+fn check_pictures(request: &Request, of_fmu: &DefaultExperiment) -> Result<(), Failure> {
+    let start = of_fmu.start_time.unwrap_or(0.0);
+    let stop = request.stop.or(of_fmu.stop_time).unwrap_or(f64::INFINITY);
+    let mut times = request.views.pictures.iter();
+    match times.find(|time| !(start..=stop).contains(*time)) {
+        Some(time) => {
+            let reason = format!("--picture {time}: the run is from {start} s to {stop} s");
+            Err(Cause::Other(reason).into())
+        }
+        None => Ok(()),
     }
-    let summary = Summary {
-        description,
-        interface: interface.name(),
-        run: &run,
-        files: &files,
-        wall_time,
+}
+
+fn of_file(file: &Path, error: &HostError) -> String {
+    format!("{}: {error}", file.display())
+}
+
+/// Runs the FMU in `file`, writes the results into `folder`. `files` were written before.
+fn simulate(
+    request: &Request,
+    file: &Path,
+    folder: &Path,
+    name: &str,
+    files: Vec<PathBuf>,
+) -> Result<Answer, Failure> {
+    let (fmu, interface) = open(request, file)?;
+    let description = fmu.description();
+    let panels = plotted(description, request)?;
+    let mut options = options(request, file, description, interface)?;
+    options.recorded = recorded(description, request, &panels)?;
+    if interface == Interface::CoSimulation {
+        options.parameters.extend(most_steps(description, request)?);
+    }
+    let mut categories = description.log_categories.iter();
+    let has_contacts = categories.any(|c| c == messages::CONTACTS);
+    let contacts = has_contacts.then_some(CONTACTS_FILE);
+    let mut tables = Tables::new(folder, &format!("{name}.csv"), contacts);
+    let start = Instant::now();
+    let live = Arc::new(Live::default());
+    let outcome = watch::simulate(&fmu, interface, options, &live, &mut tables, request.show)?;
+    let report = Report {
+        fmu: &fmu,
+        name,
+        folder,
+        interface,
+        panels: &panels,
+        views: &request.views,
+        wall_time: start.elapsed(),
     };
-    let mut text = summary.text();
-    for line in libraries::in_fmu(&fmu) {
-        text += &format!("\nuser library {line}\n");
+    match outcome {
+        Outcome::Ended(Ok(run)) => {
+            let bodies = request.bodies.clone();
+            let files = files.into_iter().chain(bodies).collect();
+            report.answer(&run, &mut tables, files)
+        }
+        Outcome::Left(Some(mut run)) => {
+            let last = run.trajectory.times().last().copied();
+            run.interrupted = last.filter(|last| *last < run.experiment.stop);
+            let answer = report.answer(&run, &mut tables, files);
+            watch::clean_up(&fmu, &live);
+            answer
+        }
+        Outcome::Left(None) => {
+            watch::clean_up(&fmu, &live);
+            Ok(Answer::interrupted(NO_ROW.to_owned(), files))
+        }
+        Outcome::Ended(Err(error)) => {
+            let cause = match (&error, &request.inputs) {
+                (HostError::Inputs(reason), Some(table)) => {
+                    Cause::Other(format!("{}: {reason}", table.display()))
+                }
+                _ => Cause::Simulation(of_file(file, &error)),
+            };
+            let left = Run::so_far(&live).map(|run| match report.write(&run, &mut tables) {
+                Ok(files) => report.what_there_is(&run, &files),
+                Err(reason) => reason,
+            });
+            Err(Failure {
+                left,
+                ..cause.into()
+            })
+        }
     }
-    Ok(Answer {
-        text,
-        files,
-        ..Answer::default()
+}
+
+/// What is said of a run that was ended before it gave a row.
+const NO_ROW: &str = "interrupted before the first row; no results were written";
+
+/// Where the results of a run go.
+struct Report<'a> {
+    fmu: &'a Fmu,
+    name: &'a str,
+    folder: &'a Path,
+    interface: Interface,
+    /// Of the plot.
+    panels: &'a [Vec<String>],
+    views: &'a Views,
+    wall_time: Duration,
+}
+
+impl Report<'_> {
+    /// Writes what is not written yet; returns all files of the results.
+    fn write(&self, run: &Run, tables: &mut Tables) -> Result<Vec<PathBuf>, String> {
+        let model = &self.fmu.description().model_name;
+        let title = format!("{model} ({})", self.interface.name());
+        let picture = plot::svg(&figure::of_run(&title, run, self.panels))?;
+        let mut files = tables.finish(&run.trajectory, &run.contacts)?;
+        let file = self.folder.join(format!("{}.svg", self.name));
+        write(&file, picture.as_bytes())?;
+        files.insert(1.min(files.len()), file);
+        files.extend(self.show(run, &title)?);
+        Ok(files)
+    }
+
+    /// Writes what shows the run; returns the files.
+    fn show(&self, run: &Run, title: &str) -> Result<Vec<PathBuf>, String> {
+        let Some(frames) = &run.trajectory.frames else {
+            return Ok(Vec::new());
+        };
+        let shown = Shown {
+            title,
+            fmu: self.fmu,
+            visual: &view::visual_of(self.fmu)?,
+            frames,
+            trajectory: &run.trajectory,
+            events: &run.contacts,
+            notes: Vec::new(),
+        };
+        let mut files = Vec::new();
+        let views = self.views.until(frames.list.last().map(|frame| frame.time));
+        for (file, content) in view::files(&shown, &views, self.name)? {
+            let file = self.folder.join(file);
+            write(&file, &content)?;
+            files.push(file);
+        }
+        Ok(files)
+    }
+
+    /// Writes what is not written yet and tells what the run gave; `files` were written before.
+    fn answer(
+        &self,
+        run: &Run,
+        tables: &mut Tables,
+        mut files: Vec<PathBuf>,
+    ) -> Result<Answer, Failure> {
+        let written = self.write(run, tables).map_err(|reason| Failure {
+            left: Some(self.what_there_is(run, &[])),
+            ..reason.into()
+        })?;
+        let interrupted = run.interrupted.map(|time| {
+            let there_is = self.what_there_is(run, &written);
+            format!("interrupted at t = {} s; {there_is}", rounded(time, 9))
+        });
+        files.extend(written);
+        let summary = Summary {
+            description: self.fmu.description(),
+            interface: self.interface.name(),
+            run,
+            files: &files,
+            wall_time: self.wall_time,
+        };
+        let mut text = summary.text();
+        for line in libraries::in_fmu(self.fmu) {
+            text += &format!("\nuser library {line}\n");
+        }
+        Ok(Answer {
+            text,
+            logged: run.warnings.clone(),
+            files,
+            interrupted,
+            ..Answer::default()
+        })
+    }
+
+    /// What there is of a run that did not come to its end, and where.
+    fn what_there_is(&self, run: &Run, files: &[PathBuf]) -> String {
+        let times = run.trajectory.times();
+        let last = times.last().copied().unwrap_or(run.experiment.start);
+        let table = self.folder.join(format!("{}.csv", self.name));
+        let table = files.first().unwrap_or(&table).display();
+        format!(
+            "{table} has {} up to t = {} s",
+            counted(times.len(), "row"),
+            rounded(last, 9)
+        )
+    }
+}
+
+/// Parameter of an FMU of this program that limits the internal steps of a communication step, in both
+/// naming conventions.
+const MAX_STEPS: [&str; 2] = ["experiment.max_steps", "experiment_max_steps"];
+
+/// The limit of internal steps that a request asks of an FMU that integrates.
+fn most_steps(
+    description: &ModelDescription,
+    request: &Request,
+) -> Result<Vec<ParameterStart>, Failure> {
+    let Some(most) = request.max_steps else {
+        return Ok(Vec::new());
+    };
+    let mut variables = description.variables.iter();
+    let Some(known) = variables.find(|v| MAX_STEPS.contains(&v.name.as_str())) else {
+        let reason = format!(
+            "--max-steps: the FMU has no parameter {}, and in Co-Simulation it integrates itself",
+            MAX_STEPS[0]
+        );
+        return Err(Cause::Other(reason).into());
+    };
+    let setting = Setting {
+        name: known.name.clone(),
+        value: most.to_string(),
+    };
+    Ok(parameters(description, &[setting]).map_err(Cause::Setting)?)
+}
+
+/// The panels that a request asks for, each by the names of its variables.
+fn plotted(description: &ModelDescription, request: &Request) -> Result<Vec<Vec<String>>, Failure> {
+    let Some(text) = &request.plot else {
+        return Ok(Vec::new());
+    };
+    let mut panels = Vec::new();
+    for panel in text
+        .split(';')
+        .map(str::trim)
+        .filter(|panel| !panel.is_empty())
+    {
+        let mut names: Vec<String> = Vec::new();
+        for pattern in between_commas(panel) {
+            let variables = description.variables.iter();
+            let named = variables.filter(|v| expose::matches_name(pattern, &v.name));
+            let is_output = |v: &&Variable| v.causality == "output" || !pattern.contains('*');
+            let new: Vec<String> = named.filter(is_output).map(|v| v.name.clone()).collect();
+            if new.is_empty() {
+                let reason = format!(
+                    "--plot {pattern:?} matches no output and is no variable; fmu-build inspect lists all"
+                );
+                return Err(Cause::Other(reason).into());
+            }
+            names.extend(new);
+        }
+        panels.push(names);
+    }
+    match panels.is_empty() {
+        true => Err(Cause::Other("--plot names no variable".to_owned()).into()),
+        false => Ok(panels),
+    }
+}
+
+/// The parts of a list, whose commas in brackets are those of indices.
+fn between_commas(list: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let parts = list.split(|sign| {
+        match sign {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        sign == ',' && depth == 0
+    });
+    parts
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+/// Names of the variables that are recorded: those that are kept, and what the plot needs beside them;
+/// none for the usual ones.
+fn recorded(
+    description: &ModelDescription,
+    request: &Request,
+    panels: &[Vec<String>],
+) -> Result<Option<Vec<String>>, Failure> {
+    let kept = chosen(description, request)?;
+    let is_usual = |v: &&Variable| is_usual(v, request);
+    let usual = || {
+        description
+            .variables
+            .iter()
+            .filter(is_usual)
+            .map(|v| v.name.clone())
+    };
+    let mut names = kept.clone().unwrap_or_else(|| usual().collect());
+    let before = names.len();
+    for name in panels.iter().flatten() {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    Ok(match names.len() > before {
+        true => Some(names),
+        false => kept,
     })
+}
+
+/// Whether a variable is recorded unless others are chosen.
+fn is_usual(variable: &Variable, request: &Request) -> bool {
+    match variable.causality.as_str() {
+        "output" => true,
+        "input" => request.inputs.is_some(),
+        _ => false,
+    }
+}
+
+/// Refuses what can be known not to be in the FMU of a scene before it is written.
+fn check_choice(request: &Request, fmu: &BuiltFmu, has_grains: bool) -> Result<(), Failure> {
+    let has_groups = has_grains && request.standard != Some(Standard::Fmi2);
+    if request.bodies.is_some() && !has_groups {
+        let reason = "--bodies: the scene has no [[grains]] to write, or is built for FMI 2.0, which has no arrays";
+        return Err(Cause::Other(reason.to_owned()).into());
+    }
+    if request.only.is_empty() {
+        return Ok(());
+    }
+    let description = fmu.model_description()?;
+    let description = ModelDescription::parse_within(&description, &request.limits)?;
+    chosen(&description, request).map(drop)
 }
 
 /// Names of the variables that the patterns choose, in document order; none if there are no patterns.
@@ -253,11 +553,7 @@ fn chosen(
     if patterns.is_empty() {
         return Ok(None);
     }
-    let is_usual = |variable: &Variable| match variable.causality.as_str() {
-        "output" => true,
-        "input" => request.inputs.is_some(),
-        _ => false,
-    };
+    let is_usual = |variable: &Variable| is_usual(variable, request);
     let variables = description.variables.iter();
     let chosen = variables.filter(|v| match is_usual(v) {
         true => expose::is_shown(patterns, &v.name),
@@ -311,33 +607,6 @@ fn parameters(
     Ok(ParameterStart::of(values))
 }
 
-/// Names and contents of the result files.
-fn results(
-    fmu: &Fmu,
-    run: &Run,
-    name: &str,
-    interface: Interface,
-) -> Result<Vec<(String, Vec<u8>)>, String> {
-    let title = format!("{} ({})", fmu.description().model_name, interface.name());
-    let fail = |e: std::io::Error| e.to_string();
-    let mut contents = vec![
-        (
-            format!("{name}.csv"),
-            table::trajectory(&run.trajectory).map_err(fail)?,
-        ),
-        (
-            format!("{name}.svg"),
-            plot::svg(&figure::of_run(&title, run))?.into_bytes(),
-        ),
-    ];
-    let categories = &fmu.description().log_categories;
-    if categories.iter().any(|c| c == messages::CONTACTS) {
-        let text = table::contacts(&run.contacts).map_err(fail)?;
-        contents.push((CONTACTS_FILE.to_owned(), text));
-    }
-    Ok(contents)
-}
-
 fn make_folder(folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder)
         .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))
@@ -365,6 +634,14 @@ mod tests {
                 "{error}"
             );
         }
+    }
+
+    #[test]
+    fn commas_of_indices_do_not_part_names() {
+        assert_eq!(
+            between_commas("a.b[1,2], c ,,d[3]"),
+            ["a.b[1,2]", "c", "d[3]"]
+        );
     }
 
     #[test]

@@ -43,7 +43,10 @@ pub fn described(
         }
         normalize(&mut description, &scene, given);
         let next = Scene::new(description.clone()).map_err(|errors| {
-            let messages: Vec<String> = errors.iter().map(message).collect();
+            let messages: Vec<String> = errors
+                .iter()
+                .map(|error| message(error).in_one_line())
+                .collect();
             messages.join("\n")
         })?;
         if next.parameters() != scene.parameters() {

@@ -161,6 +161,9 @@ fn log_categories() -> Vec<Record<'static>> {
         Category::Events => "Events and what they changed",
         Category::Contacts => "Contacts that start and end",
         Category::Integrator => "Work of the built-in integrator in Co-Simulation",
+        Category::Progress => {
+            "Time reached inside communication steps and what limits the internal steps"
+        }
         Category::States => "Mode changes of the instance",
         Category::Errors => "Calls that failed",
     };

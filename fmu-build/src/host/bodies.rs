@@ -66,6 +66,11 @@ impl BodyWriter {
         })
     }
 
+    /// The file that is written to, before it has its name.
+    pub fn temporary(&self) -> Option<&Path> {
+        self.file.as_ref().map(|file| file.get_ref().path())
+    }
+
     /// Writes the frame of a time [s].
     ///
     /// # Errors

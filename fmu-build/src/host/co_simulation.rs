@@ -6,13 +6,14 @@ use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
 use super::instance::{self, CoSimulation, StepEvents};
 use super::parameters;
-use super::progress::Reporter;
-use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
+use super::run::{self, Ended, EventGuard, Experiment, Options, Recorder, Run};
 
 /// Simulates the Co-Simulation interface of an FMU and records its outputs at each communication
 /// point.
 ///
 /// Inputs are set at the communication points and hold until the next one.
+///
+/// [`Options::live`] ends a run at a communication point.
 ///
 /// Events are handled inside the FMU, or, with [`Options::event_mode`] and an FMU that can, by this
 /// program.
@@ -21,8 +22,9 @@ use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 /// No Co-Simulation or no binary for this platform, options out of range, a call that fails, an
 /// output that is not a number, events without end.
 pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
-    let instance = instance::co_simulation(fmu, options.event_mode)?;
+    let instance = instance::co_simulation(fmu, options.event_mode, options.live.is_some())?;
     let logger = instance.core().logger();
+    logger.show(options.live.clone());
     walk(&*instance, fmu, options).map_err(|error| error.with_messages(logger.warnings()))
 }
 
@@ -30,8 +32,7 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
     let description = fmu.description();
     let events = instance.events();
     let mut recorder = Recorder::new(instance.core(), description, options)?;
-    let columns = recorder.trajectory.columns().len();
-    let experiment = Experiment::new(options, &description.experiment, columns)?;
+    let experiment = Experiment::new(options, &description.experiment, recorder.columns())?;
     recorder.keep(&experiment);
     let range = (experiment.start, experiment.stop);
     let table = options.inputs.as_ref();
@@ -49,10 +50,10 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
     }
     let mut time = experiment.start;
     recorder.record(instance.core(), time)?;
-    let mut reporter = Reporter::new(options.progress, &experiment);
+    let is_interrupted = || options.live.as_ref().is_some_and(|live| live.ends());
     let mut guard = EventGuard::new(time);
     for index in 1..=experiment.steps {
-        if terminate {
+        if terminate || is_interrupted() {
             break;
         }
         let end = experiment.time(index);
@@ -61,17 +62,18 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
         }
         (time, terminate) = advance(instance, events, time, end, &mut guard)?;
         recorder.record(instance.core(), time)?;
-        reporter.reached(time);
     }
     recorder.finish(instance.core(), time)?;
     instance.terminate()?;
-    let ended = terminate.then_some(time);
     run::finish(
         experiment,
-        recorder.trajectory,
+        recorder.take(),
         instance.core().take_messages(),
         None,
-        ended,
+        Ended {
+            by_fmu: terminate.then_some(time),
+            by_user: (!terminate && time < experiment.stop).then_some(time),
+        },
     )
 }
 

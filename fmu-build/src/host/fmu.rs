@@ -10,7 +10,7 @@ use fmu_core::scene::description::library::PLATFORMS;
 use std::env::consts;
 use std::fs;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Name of the folder of binaries inside an FMU.
@@ -19,7 +19,7 @@ const BINARIES: &str = "binaries";
 /// An FMU, unpacked into a folder that lives as long as the FMU and its instances.
 #[derive(Debug)]
 pub struct Fmu {
-    folder: Rc<TempDir>,
+    folder: Arc<TempDir>,
     description: ModelDescription,
     platforms: Vec<String>,
 }
@@ -71,13 +71,18 @@ impl Fmu {
         Ok(Fmu {
             description: ModelDescription::parse_within(&text, limits).map_err(fail)?,
             platforms: platforms(folder.path()),
-            folder: Rc::new(folder),
+            folder: Arc::new(folder),
         })
     }
 
     /// What the FMU says about itself.
     pub fn description(&self) -> &ModelDescription {
         &self.description
+    }
+
+    /// The folder that the FMU is unpacked in, for who leaves a run behind that still uses it.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// Names of the platforms that the FMU has binaries for, sorted.

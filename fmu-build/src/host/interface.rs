@@ -6,6 +6,7 @@ use super::fmu::Fmu;
 use super::model_description::ModelDescription;
 use super::model_exchange::simulate_me;
 use super::run::{Options, Run};
+use fmu_core::instance::Kind;
 
 /// Interface type of an FMU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,14 @@ impl Interface {
         match self {
             Interface::CoSimulation => "Co-Simulation",
             Interface::ModelExchange => "Model Exchange",
+        }
+    }
+
+    /// The same in the words of the core.
+    pub fn kind(self) -> Kind {
+        match self {
+            Interface::CoSimulation => Kind::CoSimulation,
+            Interface::ModelExchange => Kind::ModelExchange,
         }
     }
 

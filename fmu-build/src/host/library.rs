@@ -11,7 +11,7 @@ use std::ffi::c_char;
 use std::fs;
 use std::path::MAIN_SEPARATOR;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// The only types platform of FMI 2.0 that this program was made for [FMI 2.0] 2.1.2.
@@ -23,7 +23,7 @@ pub struct Library {
     inside: String,
     // Dropped before the folder of the file.
     library: libloading::Library,
-    folder: Rc<TempDir>,
+    folder: Arc<TempDir>,
 }
 
 impl Library {
@@ -33,7 +33,7 @@ impl Library {
     /// It is cut off or for another platform; the system does not load it; a function is missing;
     /// it is of another FMI version.
     pub(super) fn open(
-        folder: &Rc<TempDir>,
+        folder: &Arc<TempDir>,
         inside: String,
         standard: Standard,
     ) -> Result<Library, HostError> {
@@ -50,7 +50,7 @@ impl Library {
             standard,
             inside,
             library,
-            folder: Rc::clone(folder),
+            folder: Arc::clone(folder),
         };
         let (name, prefix) = words(standard);
         let expected = name.trim_start_matches("FMI ");

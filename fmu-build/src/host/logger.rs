@@ -7,9 +7,11 @@
 #![allow(unsafe_code)]
 
 use super::c_api::{Status, fmi2};
+use super::live::Live;
+use super::messages;
 use fmu_core::instance::Standard;
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Messages kept at most; an FMU that logs without end must not fill the memory.
 const MOST_MESSAGES: usize = 1_000_000;
@@ -38,6 +40,8 @@ struct Store {
     dropped: usize,
     /// Messages before this index belong to calls that succeeded.
     mark: usize,
+    /// Gets at once what shows how the run goes on.
+    live: Option<Arc<Live>>,
 }
 
 impl Logger {
@@ -52,11 +56,21 @@ impl Logger {
             message.text = message.text.replace("##", "#");
         }
         let mut store = self.store();
+        if let Some(live) = &store.live
+            && show(live, &message)
+        {
+            return;
+        }
         if store.messages.len() < MOST_MESSAGES {
             store.messages.push(message);
         } else {
             store.dropped += 1;
         }
+    }
+
+    /// From now on shows there what the FMU logs of its contacts and of its progress.
+    pub fn show(&self, live: Option<Arc<Live>>) {
+        self.store().live = live;
     }
 
     /// Says that the last call succeeded: its messages explain no later failure.
@@ -94,6 +108,37 @@ impl Logger {
         store.mark = 0;
         let messages = std::mem::take(&mut store.messages);
         (messages, std::mem::take(&mut store.dropped))
+    }
+}
+
+/// Shows a message. Returns true if that is all it is for. One that cannot be read is kept: the end
+/// of the run reports it.
+fn show(live: &Live, message: &Message) -> bool {
+    if message.status != Status::Ok {
+        let warnings = &mut live.seen().warnings;
+        if warnings.len() < MOST_MESSAGES {
+            warnings.push(message.text.clone());
+        }
+        return false;
+    }
+    match message.category.as_str() {
+        messages::PROGRESS => match messages::pulse(&message.text) {
+            Ok(Some(pulse)) => {
+                live.seen().pulse = Some(pulse);
+                true
+            }
+            _ => false,
+        },
+        messages::CONTACTS => {
+            if let Ok(Some(event)) = messages::contact_event(&message.text) {
+                let contacts = &mut live.seen().contacts;
+                if contacts.len() < MOST_MESSAGES {
+                    contacts.push(event);
+                }
+            }
+            false
+        }
+        _ => false,
     }
 }
 
@@ -237,6 +282,38 @@ mod tests {
             (messages[1].category.as_str(), messages[1].text.as_str()),
             ("c", "second")
         );
+    }
+
+    #[test]
+    fn what_shows_a_run_is_shown_at_once_and_progress_is_not_kept() {
+        let logger = Logger::default();
+        let live = Arc::new(Live::default());
+        logger.show(Some(Arc::clone(&live)));
+        let say = |status, category: &CStr, text: &CStr| {
+            let environment = ptr::from_ref(&logger).cast_mut().cast();
+            // SAFETY: the logger lives, the texts are C strings.
+            unsafe { receive_fmi3(environment, status, category.as_ptr(), text.as_ptr()) };
+        };
+        say(
+            0,
+            c"progress",
+            c"progress: t=0.5 step=1e-3 steps=7 events=1",
+        );
+        say(0, c"progress", c"progress: t=what");
+        say(0, c"contacts", c"contact end: t=0.25 pair=a:b");
+        say(1, c"contacts", c"too close");
+        let seen = live.seen();
+        assert_eq!(seen.pulse.as_ref().map(|pulse| pulse.steps), Some(7));
+        assert_eq!(seen.contacts.len(), 1);
+        assert_eq!(seen.warnings, ["too close"]);
+        let (kept, _) = logger.take();
+        let texts: Vec<&str> = kept.iter().map(|m| m.text.as_str()).collect();
+        let expected = [
+            "progress: t=what",
+            "contact end: t=0.25 pair=a:b",
+            "too close",
+        ];
+        assert_eq!(texts, expected);
     }
 
     #[test]

@@ -1,53 +1,97 @@
 //! The grammar of messages that an FMU of this project logs for machines.
 //!
-//! Category `contacts`, one message for each contact or end stop of a joint that starts or ends:
+//! Category `contacts`, one message for each contact or end stop of a joint that starts or ends, each
+//! impulse, each latch that closes or opens, each jump of a prescribed motion:
 //!   `contact start: t=<s> pair=<body.shape:body.shape> speed=<m/s>`
 //!   `contact end: t=<s> pair=<body.shape:body.shape>`
 //!   `stop start: t=<s> joint=<name> side=<lower|upper> speed=<m/s or rad/s>`
 //!   `stop end: t=<s> joint=<name> side=<lower|upper>`
+//!   `impulse: t=<s> pair=<body.shape:body.shape> impulse=<N.s,N.s,N.s>`
+//!   `latch closes: t=<s> latch=<name> impulse=<N.s,N.s,N.s> moment=<N.m.s,N.m.s,N.m.s>`, and the same with
+//!   `latch opens:` and `latch stops:`, which is a closed one that stops its joint
+//!   `velocity jump: t=<s> body=<name> velocity=<m/s,m/s,m/s> angular_velocity=<rad/s,rad/s,rad/s>
+//!   impulse=<N.s,N.s,N.s> moment=<N.m.s,N.m.s,N.m.s>`
 //! Category `integrator`, one message when Co-Simulation terminates:
 //!   `integrator: steps=<n> rejected=<n> derivative_calls=<n> direction_calls=<n>
 //!   indicator_calls=<n> events=<n>`
-//! After the head come `key=value` fields separated by spaces, in any order; a value has no space;
-//! keys not named here are passed over, so that later versions may say more.
+//! Category `progress`, one message after so many internal steps, and what keeps them short:
+//!   `progress: t=<s> step=<s> steps=<n> events=<n>`, then
+//!   `limit=contact name=<pair or joint:side> depth=<m or rad> stiffness=<N/m or N.m/rad> duration=<s>
+//!   angular=<0|1>`, `limit=error state=<state>` with the fields of the stiffest contact if anything
+//!   touches, `limit=events` with `name=<what changed last>` if anything
+//!   did, `limit=max_step`, `limit=fixed`, or nothing
+//! After the head come `key=value` fields separated by spaces, in any order; a value has no space, the
+//! components of a vector are separated by commas; keys not named here are passed over, so that later
+//! versions may say more.
 
+use super::live::{Limit, Pulse, Strain};
 use fmu_core::integrator::Statistics;
 
 /// Log category of contacts.
 pub const CONTACTS: &str = "contacts";
 /// Log category of the work of the integrator.
 pub const INTEGRATOR: &str = "integrator";
+/// Log category of how the integration goes on.
+pub const PROGRESS: &str = "progress";
 
-/// How messages start, who touches, and whether it starts to.
-const HEADS: [(&str, Touching, bool); 4] = [
+/// How messages start, what happens, and whether a speed belongs to it.
+const HEADS: [(&str, Touching, bool); 9] = [
     ("contact start:", Touching::Pair, true),
     ("contact end:", Touching::Pair, false),
     ("stop start:", Touching::Stop, true),
     ("stop end:", Touching::Stop, false),
+    ("impulse:", Touching::Impulse, false),
+    ("latch closes:", Touching::Latch(Latching::Closes), false),
+    ("latch opens:", Touching::Latch(Latching::Opens), false),
+    ("latch stops:", Touching::Latch(Latching::Stops), false),
+    ("velocity jump:", Touching::Jump, false),
 ];
 const WORK: &str = "integrator:";
+const BEAT: &str = "progress:";
 
-/// Who touches.
+/// What an event is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touching {
     /// Two shapes.
     Pair,
     /// A joint and one of its end stops.
     Stop,
+    /// Two shapes that exert an impulse on each other.
+    Impulse,
+    /// A latch.
+    Latch(Latching),
+    /// A body whose prescribed velocity jumps.
+    Jump,
 }
 
-/// A contact, or an end stop of a joint, that starts or ends.
+/// What a latch does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Latching {
+    /// It begins to hold its joint.
+    Closes,
+    /// It lets its joint go.
+    Opens,
+    /// It is closed and stops the joint, which an impulse has set in motion.
+    Stops,
+}
+
+/// A contact, or an end stop of a joint, that starts or ends; an impulse; a latch; a jump of a
+/// prescribed velocity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactEvent {
     /// Time [s].
     pub time: f64,
     /// What kind it is.
     pub touching: Touching,
-    /// The two shapes, `body.shape:body.shape`, or the stop, `joint:lower` or `joint:upper`.
+    /// The two shapes, `body.shape:body.shape`; the stop, `joint:lower` or `joint:upper`; the latch or
+    /// the body.
     pub pair: String,
     /// Speed of approach along the normal, or towards the stop, [m/s] or [rad/s] where it started;
     /// none where it ended.
     pub impact_speed: Option<f64>,
+    /// Impulse in world axes [N.s]: of an impulse on the second shape, of a latch on the child of its
+    /// joint, of a jump on the body by what hangs on it.
+    pub impulse: Option<[f64; 3]>,
 }
 
 impl ContactEvent {
@@ -58,14 +102,35 @@ impl ContactEvent {
             (Touching::Pair, false) => "end",
             (Touching::Stop, true) => "stop start",
             (Touching::Stop, false) => "stop end",
+            (Touching::Impulse, _) => "impulse",
+            (Touching::Latch(Latching::Closes), _) => "latch closes",
+            (Touching::Latch(Latching::Opens), _) => "latch opens",
+            (Touching::Latch(Latching::Stops), _) => "latch stops",
+            (Touching::Jump, _) => "jump",
         }
     }
 }
 
-/// The contact or stop that a message reports; none for any other text.
+impl Touching {
+    /// What an event of this name is about, as [`ContactEvent::name`] has it; none for another name.
+    pub fn of_name(name: &str) -> Option<Touching> {
+        Some(match name {
+            "start" | "end" => Touching::Pair,
+            "stop start" | "stop end" => Touching::Stop,
+            "impulse" => Touching::Impulse,
+            "latch closes" => Touching::Latch(Latching::Closes),
+            "latch opens" => Touching::Latch(Latching::Opens),
+            "latch stops" => Touching::Latch(Latching::Stops),
+            "jump" => Touching::Jump,
+            _ => return None,
+        })
+    }
+}
+
+/// The event that a message reports; none for any other text.
 ///
 /// # Errors
-/// A message that starts like one of a contact and does not go on like one.
+/// A message that starts like one of an event and does not go on like one.
 pub fn contact_event(text: &str) -> Result<Option<ContactEvent>, String> {
     let mut heads = HEADS.into_iter();
     let head = heads.find_map(|(head, touching, starts)| {
@@ -75,23 +140,24 @@ pub fn contact_event(text: &str) -> Result<Option<ContactEvent>, String> {
     let Some((fields, touching, starts)) = head else {
         return Ok(None);
     };
-    let number = |key| {
-        let value = field(fields, key);
-        value
-            .and_then(|v| v.parse::<f64>().ok())
-            .filter(|v| v.is_finite())
-    };
+    let name = |key| field(fields, key).map(str::to_owned);
     let event = || {
         Some(ContactEvent {
-            time: number("t")?,
+            time: number(fields, "t")?,
             touching,
             pair: match touching {
-                Touching::Pair => field(fields, "pair")?.to_owned(),
-                Touching::Stop => format!("{}:{}", field(fields, "joint")?, field(fields, "side")?),
+                Touching::Pair | Touching::Impulse => name("pair")?,
+                Touching::Stop => format!("{}:{}", name("joint")?, name("side")?),
+                Touching::Latch(_) => name("latch")?,
+                Touching::Jump => name("body")?,
             },
             impact_speed: match starts {
-                true => Some(number("speed")?),
+                true => Some(number(fields, "speed")?),
                 false => None,
+            },
+            impulse: match touching {
+                Touching::Pair | Touching::Stop => None,
+                _ => Some(vector(fields, "impulse")?),
             },
         })
     };
@@ -106,7 +172,7 @@ pub fn integrator_work(text: &str) -> Result<Option<Statistics>, String> {
     let Some(fields) = text.strip_prefix(WORK) else {
         return Ok(None);
     };
-    let number = |key| field(fields, key).and_then(|v| v.parse::<u64>().ok());
+    let number = |key| count(fields, key);
     let work = || {
         Some(Statistics {
             steps: number("steps")?,
@@ -120,9 +186,67 @@ pub fn integrator_work(text: &str) -> Result<Option<Statistics>, String> {
     work().map(Some).ok_or_else(|| unreadable(text))
 }
 
+/// How the integration goes on, if a message reports that; none for any other text. A limit that is not
+/// known is none: later versions may have others.
+///
+/// # Errors
+/// A message that starts like one of these and does not go on like one.
+pub fn pulse(text: &str) -> Result<Option<Pulse>, String> {
+    let Some(fields) = text.strip_prefix(BEAT) else {
+        return Ok(None);
+    };
+    let name = || field(fields, "name").map(str::to_owned);
+    let strain = || {
+        Some(Strain {
+            name: name()?,
+            depth: number(fields, "depth")?,
+            stiffness: number(fields, "stiffness")?,
+            duration: number(fields, "duration")?,
+            is_angular: count(fields, "angular")? != 0,
+        })
+    };
+    let limit = || {
+        Some(match field(fields, "limit") {
+            Some("contact") => Some(Limit::Contact(strain()?)),
+            Some("error") => Some(Limit::Error(field(fields, "state")?.to_owned(), strain())),
+            Some("events") => Some(Limit::Events(name())),
+            Some("max_step") => Some(Limit::LongestStep),
+            Some("fixed") => Some(Limit::Fixed),
+            _ => None,
+        })
+    };
+    let pulse = || {
+        Some(Pulse {
+            time: number(fields, "t")?,
+            step: number(fields, "step")?,
+            steps: count(fields, "steps")?,
+            events: count(fields, "events")?,
+            limit: limit()?,
+        })
+    };
+    pulse().map(Some).ok_or_else(|| unreadable(text))
+}
+
 fn field<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
     let mut words = fields.split_ascii_whitespace();
     words.find_map(|w| w.strip_prefix(key)?.strip_prefix('='))
+}
+
+fn number(fields: &str, key: &str) -> Option<f64> {
+    finite(field(fields, key)?)
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|value| value.is_finite())
+}
+
+fn count(fields: &str, key: &str) -> Option<u64> {
+    field(fields, key)?.parse().ok()
+}
+
+fn vector(fields: &str, key: &str) -> Option<[f64; 3]> {
+    let parts = field(fields, key)?.split(',').map(finite);
+    parts.collect::<Option<Vec<f64>>>()?.try_into().ok()
 }
 
 fn unreadable(text: &str) -> String {
@@ -193,12 +317,89 @@ mod tests {
             "contact end:",
             "stop start: t=1 joint=hinge side=lower",
             "stop end: t=1 side=lower",
+            "impulse: t=1 pair=a:b",
+            "impulse: t=1 pair=a:b impulse=1,2",
+            "impulse: t=1 pair=a:b impulse=[1, 2, 3]",
+            "latch opens: t=1 impulse=1,2,3",
         ] {
             assert!(contact_event(text).unwrap_err().contains(text));
         }
         let text = "integrator: steps=1 rejected=2 derivative_calls=3 direction_calls=6";
         assert!(integrator_work(text).unwrap_err().contains(text));
         assert!(integrator_work("integrator: steps=-1").is_err());
+    }
+
+    #[test]
+    fn an_impulse_a_latch_and_a_jump_have_a_vector() {
+        let cases = [
+            (
+                "impulse: t=1.5 pair=a.b:c.d impulse=0.25,-1e-3,0.0",
+                "impulse",
+                "a.b:c.d",
+            ),
+            (
+                "latch closes: t=1.5 latch=hook impulse=0.25,-1e-3,0 moment=1,2,3",
+                "latch closes",
+                "hook",
+            ),
+            (
+                "latch opens: t=1.5 latch=hook impulse=0.25,-1e-3,0 moment=1,2,3",
+                "latch opens",
+                "hook",
+            ),
+            (
+                "latch stops: t=1.5 latch=hook impulse=0.25,-1e-3,0 moment=1,2,3",
+                "latch stops",
+                "hook",
+            ),
+            (
+                "velocity jump: t=1.5 body=bar velocity=1,0,0 angular_velocity=0,0,0 \
+                 impulse=0.25,-1e-3,0 moment=0,0,0",
+                "jump",
+                "bar",
+            ),
+        ];
+        for (text, name, who) in cases {
+            let event = contact_event(text).unwrap().unwrap();
+            assert_eq!(
+                (event.time, event.name(), event.pair.as_str()),
+                (1.5, name, who)
+            );
+            assert_eq!(event.impulse, Some([0.25, -1e-3, 0.0]), "{text}");
+            assert_eq!(event.impact_speed, None);
+        }
+    }
+
+    #[test]
+    fn a_pulse_says_what_limits_the_steps() {
+        let of = |limit: &str| {
+            let text = format!("progress: t=0.25 step=1e-6 steps=3000 events=7 {limit}");
+            let pulse = pulse(&text).unwrap().unwrap();
+            assert_eq!((pulse.time, pulse.step), (0.25, 1e-6));
+            assert_eq!((pulse.steps, pulse.events), (3000, 7));
+            pulse.limit
+        };
+        let contact = "limit=contact name=a.b:c.d depth=2e-5 stiffness=1e9 duration=1e-6 angular=0";
+        let strain = Strain {
+            name: "a.b:c.d".into(),
+            depth: 2e-5,
+            stiffness: 1e9,
+            duration: 1e-6,
+            is_angular: false,
+        };
+        assert_eq!(of(contact), Some(Limit::Contact(strain.clone())));
+        let beside = contact.replace("contact", "error state=a.velocity[3]");
+        let error = |strain| Some(Limit::Error("a.velocity[3]".into(), strain));
+        assert_eq!(of(&beside), error(Some(strain)));
+        assert_eq!(of("limit=error state=a.velocity[3]"), error(None));
+        assert_eq!(of("limit=events"), Some(Limit::Events(None)));
+        assert_eq!(of("limit=max_step"), Some(Limit::LongestStep));
+        assert_eq!(of("limit=fixed"), Some(Limit::Fixed));
+        assert_eq!(of("limit=unheard_of"), None);
+        assert_eq!(of(""), None);
+        assert!(pulse("progress: t=1 step=1 steps=1").is_err());
+        assert!(pulse("progress: t=1 step=1 steps=1 events=1 limit=error").is_err());
+        assert_eq!(pulse("integrator: steps=1"), Ok(None));
     }
 
     #[test]

@@ -14,8 +14,10 @@
 //! - [`parameters`]: values of parameters before a run
 //! - [`inputs`]: values of inputs over time
 //! - `values`: reads variables of any type as numbers
-//! - [`progress`]: how far a run has come
+//! - [`live`]: a run while it goes on, seen from another thread
 //! - `bodies`: balls of groups over time, into a file
+//! - `states`: the state of an instance as bytes
+//! - [`frames`]: what a replay shows, at rows of the result
 //! - [`run`]: options, time grid, trajectory
 //! - [`co_simulation`], [`model_exchange`]: an entire simulation
 //! - [`interface`]: one by either interface type
@@ -28,18 +30,20 @@ mod c_api;
 pub mod co_simulation;
 pub mod error;
 pub mod fmu;
+pub mod frames;
 pub mod inputs;
 pub mod instance;
 pub mod interface;
 pub mod library;
 pub mod limits;
+pub mod live;
 mod logger;
 pub mod messages;
 pub mod model_description;
 pub mod model_exchange;
 pub mod parameters;
-pub mod progress;
 pub mod run;
+mod states;
 mod values;
 
 pub use co_simulation::simulate_cs;
@@ -48,10 +52,10 @@ pub use fmu::Fmu;
 pub use inputs::InputTable;
 pub use interface::Interface;
 pub use limits::Limits;
+pub use live::Live;
 pub use messages::ContactEvent;
 pub use model_description::ModelDescription;
 pub use model_exchange::simulate_me;
 pub use parameters::ParameterStart;
-pub use progress::{Progress, Reached};
 pub use run::{Experiment, Options, Run, Trajectory};
 pub use values::Column;

@@ -11,14 +11,14 @@ use super::error::HostError;
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
 use super::instance::{self, DiscreteUpdate, ModelExchange};
+use super::live::{Limit, Live, Pulse, Strain};
 use super::model_description::ModelDescription;
 use super::parameters;
-use super::progress::Reporter;
-use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
-use fmu_core::hybrid::{Along, Direction, EvaluationError, EventOutcome, HybridSystem};
+use super::run::{self, Ended, EventGuard, Experiment, Options, Recorder, Run};
+use fmu_core::hybrid::{Along, Direction, EvaluationError, EventOutcome, HybridSystem, Severity};
 use fmu_core::instance::Standard;
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
-use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings, Solver};
+use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings, Solver, Statistics};
 
 /// Relative tolerance [1] where neither the user nor the FMU gives one.
 pub const DEFAULT_TOLERANCE: f64 = 1e-6;
@@ -35,8 +35,9 @@ const TIME_PART: f64 = 1e-3;
 /// No Model Exchange or no binary for this platform, options out of range, a call that fails, an
 /// output or derivative that is not a number, events without end, an integration that cannot go on.
 pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
-    let instance = instance::model_exchange(fmu)?;
+    let instance = instance::model_exchange(fmu, options.live.is_some())?;
     let logger = instance.core().logger();
+    logger.show(options.live.clone());
     integrate(instance, fmu, options).map_err(|error| error.with_messages(logger.warnings()))
 }
 
@@ -47,16 +48,11 @@ fn integrate(
 ) -> Result<Run, HostError> {
     let description = fmu.description();
     let mut recorder = Recorder::new(instance.core(), description, options)?;
-    let columns = recorder.trajectory.columns().len();
-    let mut experiment = Experiment::new(options, &description.experiment, columns)?;
+    let mut experiment = Experiment::new(options, &description.experiment, recorder.columns())?;
     let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
     experiment.tolerance = Some(tolerance);
     recorder.keep(&experiment);
-    let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
-    // One leg may be the entire run; each row of the result may cost what a communication step may.
-    let rows = u64::try_from(experiment.steps).unwrap_or(u64::MAX).max(1);
-    let settings = settings.with_budget(DEFAULT_BUDGET.saturating_mul(rows));
-
+    let (settings, budget) = settings_of(options, &experiment, tolerance)?;
     let range = (experiment.start, experiment.stop);
     let table = options.inputs.as_ref();
     let mut inputs = Writer::new(instance.core().library(), description, table, range)?;
@@ -81,21 +77,28 @@ fn integrate(
         next: 1,
         states: states.clone(),
         recorder,
-        reporter: Reporter::new(options.progress, &experiment),
     };
-    while !system.terminate && time < experiment.stop {
+    let watch = Watch::new(options.live.as_deref(), description);
+    // What is noted of a step costs little beside the calls of it.
+    integrator.watch(u64::from(options.live.is_some()));
+    let failed = |e: EvaluationError| {
+        let limit = watch.what_limits(e.severity, budget);
+        HostError::Run(format!("the integration failed: {}{limit}", e.message))
+    };
+    while !system.terminate && time < experiment.stop && !watch.ends() {
         let end = system.start_leg(time, experiment.stop);
-        let mut observe = |system: &mut System, step: &DenseStep<'_>| sampler.sample(system, step);
-        let stop = integrator
-            .advance(
-                &mut system,
-                &mut memory,
-                &mut time,
-                &mut states,
-                end,
-                Some(&mut observe),
-            )
-            .map_err(|e| HostError::Run(format!("the integration failed: {}", e.message)))?;
+        let point = (&mut time, &mut states[..]);
+        let stop = sampler.take_leg(
+            &mut system,
+            &mut integrator,
+            &mut memory,
+            point,
+            (end, &watch),
+        );
+        let stop = stop.map_err(failed)?;
+        let Some(stop) = stop else {
+            break;
+        };
         let has_event = system.has_event(time, experiment.stop);
         if system.terminate || stop == LegEnd::End && !has_event {
             continue;
@@ -108,20 +111,128 @@ fn integrate(
             memory.restart();
         }
     }
+    close(system, sampler, time, *memory.statistics())
+}
+
+/// Ends a run at a time [s], after this work.
+fn close(
+    system: System,
+    mut sampler: Sampler,
+    time: f64,
+    work: Statistics,
+) -> Result<Run, HostError> {
+    let experiment = sampler.experiment;
     let System {
         instance,
         terminate,
         ..
     } = system;
-    sampler.recorder.finish(instance.core(), time)?;
+    let by_user = !terminate && time < experiment.stop;
+    match by_user {
+        // Rows stay at equal distances.
+        true => sampler.recorder.stop()?,
+        false => sampler.recorder.finish(instance.core(), time)?,
+    }
     instance.terminate()?;
+    let trajectory = sampler.recorder.take();
+    let last = trajectory.times().last().copied();
     run::finish(
         experiment,
-        sampler.recorder.trajectory,
+        trajectory,
         instance.core().take_messages(),
-        Some(*memory.statistics()),
-        terminate.then_some(time),
+        Some(work),
+        Ended {
+            by_fmu: terminate.then_some(time),
+            by_user: last.filter(|_| by_user),
+        },
     )
+}
+
+/// Tolerance and steps at most, for the run and for each row of it.
+fn settings_of(
+    options: &Options,
+    experiment: &Experiment,
+    tolerance: f64,
+) -> Result<(Settings, u64), HostError> {
+    let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
+    // One leg may be the entire run; each row of the result may cost what a communication step may.
+    let rows = u64::try_from(experiment.steps).unwrap_or(u64::MAX).max(1);
+    let budget = options.max_steps.unwrap_or(DEFAULT_BUDGET);
+    Ok((settings.with_budget(budget.saturating_mul(rows)), budget))
+}
+
+/// Tells how the integration goes on.
+struct Watch<'a> {
+    live: Option<&'a Live>,
+    /// Names of the states.
+    names: Vec<&'a str>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(live: Option<&'a Live>, description: &'a ModelDescription) -> Watch<'a> {
+        let variables = &description.variables;
+        let name = |index: &usize| {
+            let state = variables[*index].derivative_of;
+            state.map_or("", |state| variables[state].name.as_str())
+        };
+        let derivatives = description.structure.state_derivatives.iter();
+        Watch {
+            live,
+            names: match live {
+                Some(_) => derivatives.map(name).collect(),
+                None => Vec::new(),
+            },
+        }
+    }
+
+    fn ends(&self) -> bool {
+        self.live.is_some_and(Live::ends)
+    }
+
+    /// What keeps the steps small, and what to do about it, as the end of a message; nothing where a
+    /// failure has to do with something else.
+    fn what_limits(&self, severity: Severity, budget: u64) -> String {
+        let pulse = self.live.and_then(|live| live.seen().pulse.clone());
+        let allowed = match severity {
+            Severity::TooManySteps => format!(
+                "; --max-steps allows {budget} for each row: loosen the tolerance, or allow more"
+            ),
+            Severity::StepTooSmall => String::new(),
+            _ => return String::new(),
+        };
+        match pulse.and_then(|pulse| pulse.limit) {
+            Some(Limit::Contact(Strain {
+                name,
+                depth,
+                stiffness,
+                ..
+            })) => format!(
+                "; the stiffest contact is {name}: depth {depth:.3e}, stiffness {stiffness:.3e} in SI units: make \
+                 it softer (stiffness, k_red) or less damped, let the bodies start apart or slower{allowed}"
+            ),
+            Some(Limit::Error(state, _)) => {
+                format!("; steps are limited by the error of {state}{allowed}")
+            }
+            _ => allowed,
+        }
+    }
+
+    fn beat(&self, time: f64, memory: &Memory, integrator: &Integrator) {
+        let Some(live) = self.live else { return };
+        let state = integrator.limiting_state();
+        let name = state.and_then(|state| self.names.get(state));
+        let mut seen = live.seen();
+        // Which contact is stiff only the FMU can tell; it does where it is the cause.
+        let known = seen.pulse.take().and_then(|pulse| pulse.limit);
+        let known = known.filter(|limit| matches!(limit, Limit::Contact(_) | Limit::Events(_)));
+        seen.pulse = Some(Pulse {
+            time,
+            step: memory.last_step().length,
+            steps: memory.statistics().steps,
+            events: memory.statistics().events,
+            limit: known.or_else(|| name.map(|name| Limit::Error((*name).to_owned(), None))),
+        });
+    }
 }
 
 /// What a Jacobian is asked for with, in the order of the states.
@@ -453,19 +564,44 @@ struct Sampler {
     next: usize,
     states: Vec<f64>,
     recorder: Recorder,
-    reporter: Reporter,
 }
 
 impl Sampler {
+    /// Integrates to the end of a leg [s] or the first event before it; none if the user ends the run.
+    fn take_leg(
+        &mut self,
+        system: &mut System,
+        integrator: &mut Integrator,
+        memory: &mut Memory,
+        (time, states): (&mut f64, &mut [f64]),
+        (end, watch): (f64, &Watch<'_>),
+    ) -> Result<Option<LegEnd>, EvaluationError> {
+        let Some(mut leg) = integrator.start(system, memory, *time, states, end)? else {
+            return Ok(Some(LegEnd::End));
+        };
+        let mut observe = |system: &mut System, step: &DenseStep<'_>| self.sample(system, step);
+        while !watch.ends() {
+            let observe = Some(&mut observe as _);
+            let stop = integrator.accept_step(system, memory, time, states, &mut leg, observe)?;
+            watch.beat(*time, memory, integrator);
+            if stop.is_some() {
+                return Ok(stop);
+            }
+        }
+        Ok(None)
+    }
+
     fn sample(&mut self, system: &mut System, step: &DenseStep<'_>) -> Result<(), EvaluationError> {
-        while self.next <= self.experiment.steps && self.experiment.time(self.next) <= step.t1() {
+        while self.next <= self.experiment.steps
+            && self.experiment.time(self.next) <= step.t1()
+            && !self.recorder.ends()
+        {
             let time = self.experiment.time(self.next);
             step.interpolate(time, &mut self.states);
             system
                 .set(time, &self.states)
                 .and_then(|()| self.recorder.record(system.instance.core(), time))
                 .map_err(|e| EvaluationError::error(e.to_string()))?;
-            self.reporter.reached(time);
             self.next += 1;
         }
         Ok(())

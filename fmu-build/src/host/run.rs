@@ -2,18 +2,21 @@
 
 use super::bodies::BodyWriter;
 use super::error::HostError;
+use super::frames::{FrameMaker, Frames, Look};
 use super::inputs::InputTable;
 use super::instance::core::LiveInstance;
+use super::live::Live;
 use super::logger::Message;
 use super::messages::{self, ContactEvent};
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
-use super::progress::Progress;
 use super::values::{Column, Reader};
 use crate::host::c_api::Status;
+use fmu_core::instance::Kind;
 use fmu_core::integrator::Solver;
 use fmu_core::integrator::Statistics;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Communication steps where neither the user nor the FMU gives a step size: enough for a smooth
 /// plot.
@@ -52,13 +55,17 @@ pub struct Options {
     pub inputs: Option<InputTable>,
     /// Parameters that have other values than the FMU starts with.
     pub parameters: Vec<ParameterStart>,
-    /// Gets the time reached, at rows of the result.
-    pub progress: Option<Progress>,
+    /// Shows the run while it goes on, and may end it.
+    pub live: Option<Arc<Live>>,
     /// Model Exchange: formula by which this program integrates.
     pub solver: Solver,
+    /// Model Exchange: attempts at a step at most, for each row of the result.
+    pub max_steps: Option<u64>,
     /// Names of the variables to record; the outputs, and with a table of inputs the inputs, if not
     /// given.
     pub recorded: Option<Vec<String>>,
+    /// Records frames for a replay of an instance of this interface type.
+    pub frames: Option<Kind>,
 }
 
 /// Times and tolerance of a run.
@@ -155,6 +162,8 @@ pub struct Trajectory {
     times: Vec<f64>,
     /// Row by row.
     values: Vec<f64>,
+    /// What a replay shows, if it was asked for.
+    pub frames: Option<Frames>,
 }
 
 impl Trajectory {
@@ -164,6 +173,7 @@ impl Trajectory {
             columns,
             times: Vec::new(),
             values: Vec::new(),
+            frames: None,
         }
     }
 
@@ -174,9 +184,21 @@ impl Trajectory {
         self.values.extend_from_slice(row);
     }
 
+    /// Puts other values in the last row.
+    pub fn replace_last(&mut self, row: &[f64]) {
+        debug_assert_eq!(row.len(), self.columns.len());
+        let start = self.values.len() - row.len();
+        self.values[start..].copy_from_slice(row);
+    }
+
     /// The columns.
     pub fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// The columns, to be described.
+    pub fn columns_mut(&mut self) -> &mut [Column] {
+        &mut self.columns
     }
 
     /// Times of the rows [s].
@@ -215,8 +237,30 @@ pub struct Run {
     pub work: Option<Statistics>,
     /// Time at which the FMU asked to end the run [s], if it did.
     pub ended_by_fmu: Option<f64>,
+    /// Time at which the user ended the run before its stop time [s], if so.
+    pub interrupted: Option<f64>,
     /// Texts of warnings and worse that the FMU logged.
     pub warnings: Vec<String>,
+}
+
+impl Run {
+    /// What there is of a run that did not come to its end: its rows, contacts and warnings are taken
+    /// out. None if there is no row.
+    pub fn so_far(live: &Live) -> Option<Run> {
+        let mut seen = live.seen();
+        let experiment = seen.experiment?;
+        seen.trajectory.times.last()?;
+        let empty = Trajectory::new(seen.trajectory.columns.clone());
+        Some(Run {
+            experiment,
+            trajectory: std::mem::replace(&mut seen.trajectory, empty),
+            contacts: std::mem::take(&mut seen.contacts),
+            work: None,
+            ended_by_fmu: None,
+            interrupted: None,
+            warnings: std::mem::take(&mut seen.warnings),
+        })
+    }
 }
 
 /// Reads the outputs of an instance into a trajectory.
@@ -224,9 +268,11 @@ pub(super) struct Recorder {
     reader: Reader,
     row: Vec<f64>,
     bodies: Option<BodyWriter>,
+    frames: Option<FrameMaker>,
     rhythm: Rhythm,
-    /// What is recorded so far.
-    pub trajectory: Trajectory,
+    /// Has what is recorded so far.
+    live: Arc<Live>,
+    columns: usize,
 }
 
 impl Recorder {
@@ -238,20 +284,40 @@ impl Recorder {
     ) -> Result<Recorder, HostError> {
         let chosen = recorded(description, options)?;
         let reader = Reader::new(instance.library(), description, &chosen)?;
+        let live = options.live.clone().unwrap_or_default();
+        live.begin(reader.columns().to_vec());
+        let frames = match options.frames {
+            Some(kind) => Some(FrameMaker::new(instance, kind)?),
+            None => None,
+        };
+        live.seen().trajectory.frames = frames.as_ref().map(FrameMaker::frames);
+        let columns = reader.columns().len();
+        let bodies = match &options.bodies {
+            Some(file) => Some(BodyWriter::new(instance, description, file)?),
+            None => None,
+        };
+        if let Some(temporary) = bodies.as_ref().and_then(BodyWriter::temporary) {
+            live.note_temporary(temporary.to_owned());
+        }
         Ok(Recorder {
-            row: vec![0.0; reader.columns().len()],
-            bodies: match &options.bodies {
-                Some(file) => Some(BodyWriter::new(instance, description, file)?),
-                None => None,
-            },
+            row: vec![0.0; columns],
+            bodies,
+            frames,
             rhythm: Rhythm::default(),
-            trajectory: Trajectory::new(reader.columns().to_vec()),
+            live,
+            columns,
             reader,
         })
     }
 
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
     /// Keeps rows as the experiment says.
     pub fn keep(&mut self, experiment: &Experiment) {
+        self.live.plan(experiment);
         self.rhythm = Rhythm {
             every: experiment.every,
             start: experiment.start,
@@ -261,30 +327,82 @@ impl Recorder {
 
     /// Adds the present values as the row of `time`, if it is one that is kept.
     pub fn record(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
-        match self.rhythm.takes(time) {
-            true => self.add(instance, time),
-            false => Ok(()),
+        if self.rhythm.takes(time) {
+            self.add(instance, time)?;
         }
+        self.live.reached(time);
+        Ok(())
     }
 
     /// Adds the last row, unless it is there.
     pub fn finish(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
-        if self.trajectory.times.last().is_none_or(|last| *last < time) {
+        let last = self.live.seen().trajectory.times.last().copied();
+        if last.is_none_or(|last| last < time) {
             self.add(instance, time)?;
         }
-        match &mut self.bodies {
-            Some(bodies) => bodies.finish(),
-            None => Ok(()),
-        }
+        let frames = |frames: &Frames| frames.last_row();
+        let row = self.live.seen().trajectory.frames.as_ref().and_then(frames);
+        let look = self.look(instance, time, row)?;
+        let live = Arc::clone(&self.live);
+        self.keep_frame(&mut live.seen().trajectory, look);
+        self.stop()
     }
 
     fn add(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
         if let Some(bodies) = &mut self.bodies {
             bodies.write(instance, time)?;
         }
+        let next = |frames: &mut Frames| frames.next_row();
+        let row = self.live.seen().trajectory.frames.as_mut().and_then(next);
+        let look = self.look(instance, time, row)?;
         self.reader.read(instance, time, &mut self.row)?;
-        self.trajectory.push(time, &self.row);
+        // Together, as the user may end the run between any two calls.
+        let live = Arc::clone(&self.live);
+        let trajectory = &mut live.seen().trajectory;
+        trajectory.push(time, &self.row);
+        self.keep_frame(trajectory, look);
         Ok(())
+    }
+
+    /// What the frame of a row shows, if there is to be one.
+    fn look(
+        &mut self,
+        instance: &LiveInstance,
+        time: f64,
+        row: Option<usize>,
+    ) -> Result<Option<(Look, usize)>, HostError> {
+        match self.frames.as_mut().zip(row) {
+            Some((maker, row)) => Ok(Some((maker.look(instance, time)?, row))),
+            None => Ok(None),
+        }
+    }
+
+    fn keep_frame(&mut self, trajectory: &mut Trajectory, look: Option<(Look, usize)>) {
+        let room = self.frames.as_mut().zip(trajectory.frames.as_mut());
+        if let Some(((maker, frames), (look, row))) = room.zip(look) {
+            maker.add(frames, look, row);
+        }
+    }
+
+    /// Whether the user asks the run to end.
+    pub fn ends(&self) -> bool {
+        self.live.ends()
+    }
+
+    /// Ends without a further row.
+    pub fn stop(&mut self) -> Result<(), HostError> {
+        match &mut self.bodies {
+            Some(bodies) => bodies.finish(),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes out what is recorded.
+    pub fn take(&self) -> Trajectory {
+        std::mem::replace(
+            &mut self.live.seen().trajectory,
+            Trajectory::new(Vec::new()),
+        )
     }
 }
 
@@ -336,20 +454,30 @@ fn recorded<'a>(
     names.iter().map(named).collect()
 }
 
+/// How a run came to its end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ended {
+    /// Time at which the FMU asked for it [s].
+    pub by_fmu: Option<f64>,
+    /// Time at which the user asked for it [s].
+    pub by_user: Option<f64>,
+}
+
 /// Makes the result of a run from what was recorded and logged.
 pub(super) fn finish(
     experiment: Experiment,
     trajectory: Trajectory,
     log: (Vec<Message>, usize),
     work: Option<Statistics>,
-    ended_by_fmu: Option<f64>,
+    ended: Ended,
 ) -> Result<Run, HostError> {
     let mut run = Run {
         experiment,
         trajectory,
         contacts: Vec::new(),
         work,
-        ended_by_fmu,
+        ended_by_fmu: ended.by_fmu,
+        interrupted: ended.by_user,
         warnings: Vec::new(),
     };
     let (logged, dropped) = log;
@@ -603,7 +731,7 @@ mod tests {
             Trajectory::new(Vec::new()),
             (log, 7),
             None,
-            None,
+            Ended::default(),
         )
         .unwrap();
         assert_eq!(run.contacts.len(), 1);

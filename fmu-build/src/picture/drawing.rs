@@ -8,7 +8,7 @@
 
 use super::camera::{Camera, Frame};
 use super::order::{Body, Solid, back_to_front};
-use super::parts::{Part, parts, start_pose};
+use super::parts::{Part, parts};
 use super::shapes::{box_between, surface};
 use fmu_core::index::BodyId;
 use fmu_core::math::{Pose, Vec3};
@@ -69,6 +69,12 @@ pub const FIXED: [u8; 3] = [152, 157, 163];
 /// Colour of lines to joints.
 pub(super) const LINES: [u8; 3] = [112, 117, 124];
 
+/// Colour of arrows.
+const ARROWS: [u8; 3] = [184, 22, 44];
+/// Length of the longest arrow, as part of the smaller side of the picture [1].
+const LONGEST_ARROW: f64 = 0.22;
+/// Width of an arrow [units].
+const ARROW_WIDTH: f64 = 6.0;
 /// Free space around the bodies, as part of the larger side of the picture.
 const MARGIN: f64 = 0.04;
 /// A body that does not move belongs to the picture where one that moves is nearer to it than this
@@ -138,15 +144,28 @@ impl Format {
 impl Drawing {
     /// The scene at its start.
     pub fn of(scene: &Scene, description: &SceneDescription, format: Format) -> Drawing {
+        let start = |body| scene.start_pose(BodyId::from(body));
+        let poses: Vec<Pose> = (0..scene.bodies().len()).map(start).collect();
+        Drawing::at(scene, description, (&poses, &[]), format)
+    }
+
+    /// The scene with its bodies at these poses, in the order of the scene, and with arrows: each from
+    /// a point [m] along a vector, the longest of which has a length of its own, world axes.
+    pub fn at(
+        scene: &Scene,
+        description: &SceneDescription,
+        (poses, arrows): (&[Pose], &[[Vec3; 2]]),
+        format: Format,
+    ) -> Drawing {
         let camera = Camera::new(scene.gravity());
         let placed: Vec<(Part, Pose)> = parts(scene, description)
             .into_iter()
             .map(|part| {
-                let pose = start_pose(scene, &part);
+                let pose = poses[usize::from(part.body)].then(&part.pose_b);
                 (part, pose)
             })
             .collect();
-        let lines = lines(scene, &placed);
+        let lines = lines(scene, poses, &placed);
         let focus = Focus::of(scene, &placed, &lines, &camera);
         let (Format::Square(side) | Format::Wide(side)) = format;
         let mut solids = Vec::new();
@@ -169,20 +188,22 @@ impl Drawing {
             solids.sort_by(|a, b| depth(b).total_cmp(&depth(a)));
             solids.truncate(MOST_PARTS);
         }
-        view.drawing(&solids, &lines)
+        let mut drawing = view.drawing(&solids, &lines);
+        drawing.pieces.extend(view.arrows(arrows));
+        drawing
     }
 }
 
 /// Lines of bodies that move, their first end on a joint or a centre of mass, world axes [m]: from
 /// joints to centres of mass, and from these to parts that are elsewhere.
-fn lines(scene: &Scene, placed: &[(Part, Pose)]) -> Vec<[Vec3; 2]> {
+fn lines(scene: &Scene, poses: &[Pose], placed: &[(Part, Pose)]) -> Vec<[Vec3; 2]> {
     let center = |body: BodyId| {
-        let pose = scene.start_pose(body);
+        let pose = &poses[usize::from(body)];
         pose.position + pose.rotation * scene.bodies()[body].mass.center_of_mass
     };
     let mut lines = Vec::new();
     for joint in scene.joints().iter().filter(|j| j.kind != JointKind::Free) {
-        let parent = joint.parent.map(|parent| scene.start_pose(parent));
+        let parent = joint.parent.map(|parent| poses[usize::from(parent)]);
         let frame = parent
             .unwrap_or_else(Pose::identity)
             .then(&joint.parent_frame);
@@ -402,6 +423,25 @@ impl View {
         }
     }
 
+    /// Arrows in front of everything, their lengths as those of the vectors.
+    fn arrows(&self, arrows: &[[Vec3; 2]]) -> Vec<Piece> {
+        let lengths = arrows.iter().map(|[_, vector]| vector.norm());
+        let largest = lengths.fold(0.0, f64::max);
+        let [width, height] = self.size.map(f64::from);
+        let unit = LONGEST_ARROW * width.min(height) / (self.scale * largest);
+        let arrow = |[point, vector]: &[Vec3; 2]| {
+            let ends = [*point, point + vector * unit].map(|end| {
+                let [x, y] = self.place(&end);
+                [f64::from(x), f64::from(y)]
+            });
+            outline_of_arrow(ends).map(|points| Piece::Polygon {
+                points: points.into(),
+                color: ARROWS,
+            })
+        };
+        arrows.iter().filter_map(arrow).collect()
+    }
+
     /// The faces that the viewer sees.
     fn faces(&self, solid: &Solid) -> Vec<Face> {
         let Body::Surface(surface) = &solid.body else {
@@ -427,6 +467,32 @@ impl View {
         }
         faces
     }
+}
+
+/// Corners of a flat arrow between two points of the picture; none of one too short to be seen.
+fn outline_of_arrow([from, to]: [[f64; 2]; 2]) -> Option<[[i32; 2]; 7]> {
+    let way = [to[0] - from[0], to[1] - from[1]];
+    let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
+    if length < 1.0 {
+        return None;
+    }
+    let (half, wide) = (0.5 * ARROW_WIDTH, ARROW_WIDTH * 1.8);
+    let neck = (length - 2.0 * wide).max(0.4 * length);
+    let corner = |along: f64, across: f64| {
+        let place = |axis: usize, side: f64| {
+            from[axis] + (way[axis] * along + side * way[1 - axis] * across) / length
+        };
+        [place(0, -1.0), place(1, 1.0)].map(|c| c.round() as i32)
+    };
+    Some([
+        corner(0.0, -half),
+        corner(neck, -half),
+        corner(neck, -wide),
+        corner(length, 0.0),
+        corner(neck, wide),
+        corner(neck, half),
+        corner(0.0, half),
+    ])
 }
 
 /// A face that is seen.

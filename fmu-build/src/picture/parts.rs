@@ -1,4 +1,4 @@
-//! The convex shapes of a scene, those without contact too, and where they stand at the start.
+//! The convex shapes of a scene, those without contact too.
 
 use fmu_core::geometry::RoundedShape;
 use fmu_core::index::{BodyId, each};
@@ -11,6 +11,8 @@ use fmu_core::scene::{Scene, SceneDescription, convex_shapes};
 pub struct Part {
     /// Its body.
     pub body: BodyId,
+    /// The shape that it is, or is a part of, among those of the body; a ball of a group has none.
+    pub of_shape: Option<usize>,
     /// Form and size, without a shell.
     pub shape: RoundedShape,
     /// Pose of the core's frame in the body frame.
@@ -22,13 +24,14 @@ pub fn parts(scene: &Scene, description: &SceneDescription) -> Vec<Part> {
     let smoothing = description.contact.smoothing_radius;
     let mut parts = Vec::new();
     for (index, body) in description.bodies.iter().enumerate() {
-        for shape in &body.shapes {
+        for (place, shape) in body.shapes.iter().enumerate() {
             let smoothing = shape.smoothing_radius.unwrap_or(smoothing);
             let outer = pose(shape);
             // A polyhedron of a checked scene is one.
             let convex = convex_shapes(&shape.form, smoothing).unwrap_or_default();
             parts.extend(convex.into_iter().map(|(shape, inner)| Part {
                 body: BodyId::from(index),
+                of_shape: Some(place),
                 shape,
                 pose_b: outer.then(&inner),
             }));
@@ -38,6 +41,7 @@ pub fn parts(scene: &Scene, description: &SceneDescription) -> Vec<Part> {
         for (body, diameter) in each(known.bodies.clone()).zip(&group.diameters) {
             parts.push(Part {
                 body,
+                of_shape: None,
                 shape: RoundedShape::sphere(*diameter),
                 pose_b: Pose::identity(),
             });
@@ -51,9 +55,4 @@ fn pose(shape: &ShapeDescription) -> Pose {
         position: Vec3::from(shape.position),
         rotation: rotation_matrix(&shape.orientation),
     }
-}
-
-/// Pose of a part in the world at the start.
-pub fn start_pose(scene: &Scene, part: &Part) -> Pose {
-    scene.start_pose(part.body).then(&part.pose_b)
 }

@@ -15,6 +15,8 @@ pub struct Body {
     pub orientation: Option<[usize; 4]>,
     /// Columns of the velocity [m/s].
     pub velocity: Option<[usize; 3]>,
+    /// Columns of the angular velocity [rad/s].
+    pub angular_velocity: Option<[usize; 3]>,
 }
 
 /// How names are written: before the field, before and after an index. Structured names, flat ones,
@@ -65,6 +67,7 @@ fn body(trajectory: &Trajectory, style: &[&str; 3], name: &str, first: usize) ->
         position: [first, first + 1, first + 2],
         orientation: vector("orientation", 4).map(|i| [i, i + 1, i + 2, i + 3]),
         velocity: vector("velocity", 3).map(|i| [i, i + 1, i + 2]),
+        angular_velocity: vector("angular_velocity", 3).map(|i| [i, i + 1, i + 2]),
     })
 }
 
@@ -122,6 +125,7 @@ mod tests {
                 position: [0, 1, 2],
                 orientation: Some([3, 4, 5, 6]),
                 velocity: None,
+                angular_velocity: None,
             };
             assert_eq!(find(&trajectory(&texts)), [expected]);
         }

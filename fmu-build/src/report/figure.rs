@@ -1,19 +1,14 @@
-//! What of a run is worth plotting: positions and speeds of the bodies, or the outputs by unit.
+//! A figure of panels over time, and that of a run: the panels that fit it, see [`super::panels`], or
+//! those that the user names.
 
-use super::bodies::{self, Body};
-use crate::host::{Run, Trajectory};
+use super::panels::{self, Panels};
+use crate::host::Run;
 use fmu_core::math::transcendental::{log10, powf};
 
 /// Bodies, or lines of a panel, shown at most; more cannot be distinguished.
 pub const MOST_SHOWN: usize = 8;
-/// Panels of outputs at most.
-const MOST_PANELS: usize = 4;
-/// A component whose range is below this part of the largest range shown does not move.
-const STANDS_STILL: f64 = 1e-4;
 /// Contact starts marked at most; more would cover the lines.
 const MOST_MARKS: usize = 60;
-/// Names of the axes.
-const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// A figure: panels above each other over one time axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,190 +114,36 @@ pub enum Stroke {
     Dotted,
 }
 
-/// The figure of a run.
-pub fn of_run(title: &str, run: &Run) -> Figure {
+/// The figure of a run, with these panels, each by names of columns; with none, those that fit the run.
+pub fn of_run(title: &str, run: &Run, chosen: &[Vec<String>]) -> Figure {
     let trajectory = &run.trajectory;
-    let bodies = bodies::find(trajectory);
-    let (panels, note) = match bodies.len() {
-        0 => of_outputs(trajectory),
-        count => {
-            let shown = &bodies[..count.min(MOST_SHOWN)];
-            let note =
-                (count > MOST_SHOWN).then(|| format!("first {MOST_SHOWN} of {count} bodies shown"));
-            (of_bodies(trajectory, shown), note)
-        }
+    let Panels { list, notes } = match chosen {
+        [] => panels::by_scene(trajectory),
+        some => panels::by_names(trajectory, some),
     };
     let starts = run.contacts.iter().filter(|c| c.impact_speed.is_some());
-    let starts: Vec<f64> = starts.map(|c| c.time).collect();
+    // A run that was ended may have some after its last row.
+    let last = trajectory.times().last().copied().unwrap_or(0.0);
+    let starts: Vec<f64> = starts
+        .map(|c| c.time)
+        .filter(|time| *time <= last)
+        .collect();
     let marks_fit = starts.len() <= MOST_MARKS;
     Figure {
         title: title.to_owned(),
         times: trajectory.times().to_vec(),
-        panels,
+        panels: list,
         marks: if marks_fit { starts } else { Vec::new() },
         mark_label: "contact starts".into(),
-        note,
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
     }
-}
-
-fn of_bodies(trajectory: &Trajectory, bodies: &[Body]) -> Vec<Panel> {
-    let mut panels = vec![positions(trajectory, bodies)];
-    let mut speeds = Panel {
-        label: "speed [m/s]".into(),
-        ..Panel::default()
-    };
-    for (color, body) in bodies.iter().enumerate() {
-        let Some(velocity) = body.velocity else {
-            continue;
-        };
-        let speed = |i| {
-            let row = trajectory.row(i);
-            velocity
-                .iter()
-                .map(|c| row[*c] * row[*c])
-                .sum::<f64>()
-                .sqrt()
-        };
-        speeds.lines.push(Line {
-            color,
-            stroke: Stroke::Solid,
-            values: (0..trajectory.times().len()).map(speed).collect(),
-        });
-        speeds.legend.push(Key {
-            text: body.name.clone(),
-            color: Some(color),
-            stroke: Stroke::Solid,
-        });
-    }
-    if !speeds.lines.is_empty() {
-        panels.push(speeds);
-    }
-    panels
-}
-
-/// Positions: the components that move. One body: a colour for each component. Several: a colour
-/// for each body, a stroke for each component. A component that moves alone needs neither.
-fn positions(trajectory: &Trajectory, bodies: &[Body]) -> Panel {
-    let range = |column: usize| {
-        let values = trajectory.column(column);
-        let low = values.clone().fold(f64::INFINITY, f64::min);
-        values.fold(f64::NEG_INFINITY, f64::max) - low
-    };
-    let ranges: Vec<[f64; 3]> = bodies.iter().map(|b| b.position.map(range)).collect();
-    let largest = ranges.iter().flatten().copied().fold(0.0, f64::max);
-    // Where nothing moves at all everything is shown.
-    let moves = |range: f64| range >= STANDS_STILL * largest;
-    let shown = [0, 1, 2].map(|axis| ranges.iter().any(|r| moves(r[axis])));
-
-    let axes: Vec<usize> = (0..3).filter(|axis| shown[*axis]).collect();
-    let (label, by_axis) = match axes.as_slice() {
-        // The only axis is named by the label of the panel, as if it were a quantity of its own.
-        [axis] => (format!("position {} [m]", AXES[*axis]), false),
-        _ => ("position [m]".to_owned(), bodies.len() == 1),
-    };
-    let strokes = strokes_of(shown);
-    let mut panel = Panel {
-        label,
-        ..Panel::default()
-    };
-    for (number, body) in bodies.iter().enumerate() {
-        for axis in &axes {
-            panel.lines.push(Line {
-                color: if by_axis { *axis } else { number },
-                stroke: if by_axis {
-                    Stroke::Solid
-                } else {
-                    strokes[*axis]
-                },
-                values: trajectory.column(body.position[*axis]).collect(),
-            });
-        }
-        if !by_axis {
-            panel.legend.push(Key {
-                text: body.name.clone(),
-                color: Some(number),
-                stroke: Stroke::Solid,
-            });
-        }
-    }
-    if axes.len() > 1 {
-        panel.legend.extend(axes.iter().map(|axis| match by_axis {
-            true => Key {
-                text: format!("{} {}", bodies[0].name, AXES[*axis]),
-                color: Some(*axis),
-                stroke: Stroke::Solid,
-            },
-            false => Key {
-                text: AXES[*axis].to_owned(),
-                color: None,
-                stroke: strokes[*axis],
-            },
-        }));
-    }
-    panel
-}
-
-/// Strokes of the axes: the last one shown is solid, so that a single one is.
-fn strokes_of(shown: [bool; 3]) -> [Stroke; 3] {
-    let mut free = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted].into_iter();
-    let mut strokes = [Stroke::Solid; 3];
-    for axis in (0..3).rev().filter(|axis| shown[*axis]) {
-        strokes[axis] = free.next().unwrap_or(Stroke::Dotted);
-    }
-    strokes
-}
-
-/// Outputs of any model: a panel for each unit, in the order of the variables.
-fn of_outputs(trajectory: &Trajectory) -> (Vec<Panel>, Option<String>) {
-    let mut panels: Vec<Panel> = Vec::new();
-    let mut left_out = 0;
-    for (index, column) in trajectory.columns().iter().enumerate() {
-        let label = match column.unit.as_deref() {
-            None | Some("" | "1") => "value".to_owned(),
-            Some(unit) => format!("value [{unit}]"),
-        };
-        let known = panels.iter().position(|p| p.label == label);
-        let panel = match known {
-            Some(panel) => panel,
-            None if panels.len() < MOST_PANELS => {
-                panels.push(Panel {
-                    label,
-                    ..Panel::default()
-                });
-                panels.len() - 1
-            }
-            None => {
-                left_out += 1;
-                continue;
-            }
-        };
-        let panel = &mut panels[panel];
-        let color = panel.lines.len();
-        if color == MOST_SHOWN {
-            left_out += 1;
-            continue;
-        }
-        panel.lines.push(Line {
-            color,
-            stroke: Stroke::Solid,
-            values: trajectory.column(index).collect(),
-        });
-        panel.legend.push(Key {
-            text: column.name.clone(),
-            color: Some(color),
-            stroke: Stroke::Solid,
-        });
-    }
-    let all = trajectory.columns().len();
-    let note = (left_out > 0).then(|| format!("first {} of {all} outputs shown", all - left_out));
-    (panels, note)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::host::messages::Touching;
-    use crate::host::{Column, ContactEvent, Experiment};
+    use crate::host::{Column, ContactEvent, Experiment, Trajectory};
 
     fn run(columns: &[(&str, &str)], rows: &[&[f64]]) -> Run {
         let column = |(name, unit): &(&str, &str)| Column {
@@ -327,6 +168,7 @@ mod tests {
             contacts: Vec::new(),
             work: None,
             ended_by_fmu: None,
+            interrupted: None,
             warnings: Vec::new(),
         }
     }
@@ -346,7 +188,11 @@ mod tests {
 
     #[test]
     fn one_body_has_a_colour_for_each_component_that_moves_and_its_speed() {
-        let figure = of_run("t", &body_run(&["a"], &[1.0, 0.0, 2.0, 3.0, 0.0, -4.0]));
+        let figure = of_run(
+            "t",
+            &body_run(&["a"], &[1.0, 0.0, 2.0, 3.0, 0.0, -4.0]),
+            &[],
+        );
         assert_eq!(figure.panels.len(), 2);
         let texts: Vec<&str> = figure.panels[0]
             .legend
@@ -361,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_only_component_that_moves_is_named_by_the_axis() {
-        let figure = of_run("t", &body_run(&["a"], &[0.0, 0.0, 2.0, 0.0, 0.0, 0.0]));
+        let figure = of_run("t", &body_run(&["a"], &[0.0, 0.0, 2.0, 0.0, 0.0, 0.0]), &[]);
         let panel = &figure.panels[0];
         assert_eq!(panel.label, "position z [m]");
         assert_eq!(panel.legend.len(), 1);
@@ -371,14 +217,14 @@ mod tests {
 
     #[test]
     fn bodies_at_rest_show_all_components() {
-        let figure = of_run("t", &body_run(&["a"], &[0.0; 6]));
+        let figure = of_run("t", &body_run(&["a"], &[0.0; 6]), &[]);
         assert_eq!(figure.panels[0].lines.len(), 3);
     }
 
     #[test]
     fn several_bodies_have_colours_and_components_have_strokes() {
         let second = [1.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
-        let figure = of_run("t", &body_run(&["a", "b"], &second));
+        let figure = of_run("t", &body_run(&["a", "b"], &second), &[]);
         let lines = &figure.panels[0].lines;
         let looks: Vec<_> = lines.iter().map(|l| (l.color, l.stroke)).collect();
         let (solid, dashed) = (Stroke::Solid, Stroke::Dashed);
@@ -395,7 +241,7 @@ mod tests {
     fn of_many_bodies_the_first_are_shown_and_the_note_says_so() {
         let names: Vec<String> = (0..11).map(|i| format!("b{i}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let figure = of_run("t", &body_run(&names, &[1.0; 66]));
+        let figure = of_run("t", &body_run(&names, &[1.0; 66]), &[]);
         assert_eq!(figure.panels[1].lines.len(), 8);
         assert_eq!(figure.note.as_deref(), Some("first 8 of 11 bodies shown"));
     }
@@ -403,29 +249,151 @@ mod tests {
     #[test]
     fn outputs_of_any_model_are_grouped_by_unit() {
         let columns = [("h", "m"), ("v", "m/s"), ("d", "m"), ("n", "1")];
-        let figure = of_run("t", &run(&columns, &[&[1.0, 2.0, 3.0, 4.0]]));
+        let figure = of_run("t", &run(&columns, &[&[1.0, 2.0, 3.0, 4.0]]), &[]);
         let labels: Vec<&str> = figure.panels.iter().map(|p| p.label.as_str()).collect();
         assert_eq!(labels, ["value [m]", "value [m/s]", "value"]);
         assert_eq!(figure.panels[0].legend[1].text, "d");
         let many: Vec<String> = (0..20).map(|i| format!("u{i}")).collect();
         let columns: Vec<(&str, &str)> = many.iter().map(|u| ("x", u.as_str())).collect();
-        let figure = of_run("t", &run(&columns, &[&[0.0; 20]]));
+        let figure = of_run("t", &run(&columns, &[&[0.0; 20]]), &[]);
         assert_eq!(figure.panels.len(), 4);
         assert_eq!(figure.note.as_deref(), Some("first 4 of 20 outputs shown"));
     }
 
+    fn labels(figure: &Figure) -> Vec<&str> {
+        figure.panels.iter().map(|p| p.label.as_str()).collect()
+    }
+
+    #[test]
+    fn joints_are_shown_by_their_coordinates_and_what_stands_still_is_not() {
+        let columns = [
+            ("wheel.position[1]", "m"),
+            ("wheel.position[2]", "m"),
+            ("wheel.position[3]", "m"),
+            ("wheel.velocity[1]", "m/s"),
+            ("wheel.velocity[2]", "m/s"),
+            ("wheel.velocity[3]", "m/s"),
+            ("axle.angle", "rad"),
+            ("other.angle", "rad"),
+            ("guide.displacement_2", "m"),
+            ("contact.a.b.normal_force", "N"),
+            ("energy.kinetic", "J"),
+            ("energy.potential", "J"),
+        ];
+        let still = [1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 7.0];
+        let moved = [1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 2.5, 0.5, 0.1, 4.0, 1.0, 7.0];
+        let figure = of_run("t", &run(&columns, &[&still, &moved]), &[]);
+        let expected = [
+            "angle [rad]",
+            "displacement [m]",
+            "normal force [N]",
+            "energy [J]",
+        ];
+        assert_eq!(labels(&figure), expected);
+        let legends: Vec<Vec<&str>> = figure
+            .panels
+            .iter()
+            .map(|p| p.legend.iter().map(|key| key.text.as_str()).collect())
+            .collect();
+        let expected = [vec!["axle"], vec!["guide 2"], vec!["a:b"], vec!["kinetic"]];
+        assert_eq!(legends, expected);
+        assert_eq!(figure.note, None);
+    }
+
+    #[test]
+    fn what_has_no_room_is_named() {
+        let mut columns: Vec<(String, &str)> = Vec::new();
+        for (key, unit) in [("position", "m"), ("velocity", "m/s")] {
+            columns.extend((1..4).map(|i| (format!("ball.{key}[{i}]"), unit)));
+        }
+        for name in ["hinge.angle", "slide.displacement", "energy.kinetic"] {
+            columns.push((name.into(), "1"));
+        }
+        let columns: Vec<(&str, &str)> = columns.iter().map(|c| (c.0.as_str(), c.1)).collect();
+        let figure = of_run("t", &run(&columns, &[&[0.0; 9], &[1.0; 9]]), &[]);
+        let expected = [
+            "position [m]",
+            "speed [m/s]",
+            "angle [rad]",
+            "displacement [m]",
+        ];
+        assert_eq!(labels(&figure), expected);
+        assert_eq!(figure.note.as_deref(), Some("energies not shown"));
+    }
+
+    #[test]
+    fn the_potential_energy_is_shown_by_its_change_and_energies_alone_are_not_shown() {
+        let columns = [
+            ("slide.displacement", "m"),
+            ("energy.kinetic", "J"),
+            ("energy.potential", "J"),
+        ];
+        let figure = of_run(
+            "t",
+            &run(&columns, &[&[0.0, 0.0, 440.0], &[1.0, 1.5, 438.5]]),
+            &[],
+        );
+        assert_eq!(labels(&figure), ["displacement [m]", "energy [J]"]);
+        let energies = &figure.panels[1];
+        assert_eq!(energies.legend[1].text, "potential, change");
+        assert_eq!(energies.lines[1].values, [0.0, -1.5]);
+        let mut columns: Vec<String> = (1..4).map(|i| format!("ball.position[{i}]")).collect();
+        columns.push("energy.kinetic".into());
+        let columns: Vec<(&str, &str)> = columns.iter().map(|name| (name.as_str(), "1")).collect();
+        let rows: [&[f64]; 2] = [&[1.0, 1.0, 1.0, 1e-32], &[1.0, 1.0, 1.0, 3e-32]];
+        let figure = of_run("t", &run(&columns, &rows), &[]);
+        assert_eq!(labels(&figure), ["position [m]"]);
+    }
+
+    #[test]
+    fn a_body_that_only_turns_is_shown_by_how_fast() {
+        let mut columns: Vec<String> = (1..4).map(|i| format!("top.position[{i}]")).collect();
+        columns.extend((1..4).map(|i| format!("top.angular_velocity[{i}]")));
+        let columns: Vec<(&str, &str)> = columns.iter().map(|name| (name.as_str(), "1")).collect();
+        let rows: [&[f64]; 2] = [
+            &[1.0, 1.0, 1.0, 0.0, 3.0, 4.0],
+            &[1.0, 1.0, 1.0, 0.0, 0.0, 2.0],
+        ];
+        let figure = of_run("t", &run(&columns, &rows), &[]);
+        assert_eq!(labels(&figure), ["angular speed [rad/s]"]);
+        assert_eq!(figure.panels[0].lines[0].values, [5.0, 2.0]);
+    }
+
+    #[test]
+    fn panels_that_are_asked_for_are_those_shown() {
+        let run = run(
+            &[("h", "m"), ("v", "m/s"), ("d", "m")],
+            &[&[1.0, 2.0, 3.0], &[1.5, 2.5, 3.5]],
+        );
+        let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect();
+        let chosen = [names(&["d", "h"]), names(&["v"]), names(&["h", "v"])];
+        let figure = of_run("t", &run, &chosen);
+        assert_eq!(labels(&figure), ["value [m]", "v [m/s]", "value"]);
+        assert_eq!(figure.panels[0].lines[0].values, [3.0, 3.5]);
+        let many = vec!["h".to_owned(); 9];
+        let figure = of_run("t", &run, &[many]);
+        assert_eq!(figure.panels[0].lines.len(), 8);
+        let note = "first 8 of 9 variables of panel 1 shown";
+        assert_eq!(figure.note.as_deref(), Some(note));
+    }
+
     #[test]
     fn contact_starts_are_marked_unless_they_are_too_many() {
-        let mut run = run(&[("h", "m")], &[&[0.0]]);
+        let mut run = run(&[("h", "m")], &[&[0.0], &[0.0]]);
         let event = |time, impact_speed| ContactEvent {
             time,
             touching: Touching::Pair,
             pair: "a:b".into(),
             impact_speed,
+            impulse: None,
         };
-        run.contacts = vec![event(0.25, Some(1.0)), event(0.5, None)];
-        assert_eq!(of_run("t", &run).marks, [0.25]);
+        run.contacts = vec![
+            event(0.25, Some(1.0)),
+            event(0.5, None),
+            event(1.5, Some(1.0)),
+        ];
+        assert_eq!(of_run("t", &run, &[]).marks, [0.25]);
         run.contacts = vec![event(0.25, Some(1.0)); 61];
-        assert!(of_run("t", &run).marks.is_empty());
+        assert!(of_run("t", &run, &[]).marks.is_empty());
     }
 }

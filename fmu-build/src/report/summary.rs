@@ -79,6 +79,12 @@ impl Summary<'_> {
                 ),
             );
         }
+        if let Some(time) = run.interrupted {
+            put(
+                &mut text,
+                format_args!("interrupted at {} s", rounded(time, 9)),
+            );
+        }
         text
     }
 
@@ -93,13 +99,24 @@ impl Summary<'_> {
             let count = own.count();
             (count > 0).then(|| format!("{what}: {starts} starts, {} ends", count - starts))
         };
+        let other = |what: &str, is: fn(&Touching) -> bool| {
+            let count = contacts.iter().filter(|c| is(&c.touching)).count();
+            (count > 0).then(|| format!("{what}: {count}"))
+        };
+        let others = [
+            other("impulses", |kind| *kind == Touching::Impulse),
+            other("changes of latches", |kind| {
+                matches!(kind, Touching::Latch(_))
+            }),
+            other("jumps of motions", |kind| *kind == Touching::Jump),
+        ];
         let stops = counted(Touching::Stop, "end stops");
         let speed = match stops {
             None => "impact speed [m/s]",
             Some(_) => "impact speed [m/s] or [rad/s]",
         };
         let heads = counted(Touching::Pair, "contacts").into_iter().chain(stops);
-        let heads: Vec<String> = heads.collect();
+        let heads: Vec<String> = heads.chain(others.into_iter().flatten()).collect();
         let mut text = format!("\n{}\n", heads.join("; "));
         let mut rows = vec![["time [s]", "", speed, "pair"].map(str::to_owned)];
         rows.extend(contacts.iter().take(MOST_CONTACTS).map(contact_row));
@@ -189,6 +206,7 @@ impl Summary<'_> {
                 ],
                 ["state events".to_owned(), work.events.to_string()],
             ]),
+            None if self.run.interrupted.is_some() => {}
             None => rows.push([
                 "communication steps".into(),
                 self.run.experiment.steps.to_string(),
@@ -218,7 +236,13 @@ fn contact_row(contact: &ContactEvent) -> [String; 4] {
         format!("{:.7}", contact.time),
         contact.name().into(),
         speed.map_or(String::new(), |speed| rounded(speed, 5)),
-        contact.pair.clone(),
+        match contact.impulse {
+            Some([x, y, z]) => {
+                let size = (x * x + y * y + z * z).sqrt();
+                format!("{}, {} N.s", contact.pair, rounded(size, 5))
+            }
+            None => contact.pair.clone(),
+        },
     ]
 }
 
@@ -288,6 +312,7 @@ mod tests {
             touching: Touching::Pair,
             pair: "a.b:c.d".into(),
             impact_speed: (i % 2 == 0).then_some(1.23456789),
+            impulse: None,
         };
         let run = Run {
             experiment: Experiment {
@@ -302,6 +327,7 @@ mod tests {
             contacts: (0..contacts as u32).map(contact).collect(),
             work: None,
             ended_by_fmu: None,
+            interrupted: None,
             warnings: vec!["careful".into()],
         };
         let description = ModelDescription::parse(DOCUMENT).unwrap();

@@ -9,8 +9,10 @@ use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::body::BODY;
 use fmu_core::scene::description::{BodyDescription, Motion};
 
-const NO_MOTION: &str = "motion is missing; write motion = \"free\", \"fixed\", \"driven\" or \"prescribed\", or name the body as \
-                         child of a [[joint]]";
+const NO_MOTION: (&str, &str) = (
+    "motion is missing",
+    "write motion = \"free\", \"fixed\", \"driven\" or \"prescribed\", or name the body as child of a [[joint]]",
+);
 
 /// Reads all bodies; `smoothing` is the scene's smoothing radius [m]. A body that is the child of a
 /// joint needs no `motion`.
@@ -77,7 +79,7 @@ fn motion(section: &mut Section<'_>, children: &Children<'_>) -> Option<Motion> 
     if is_child || children.open {
         return Some(Motion::Joint);
     }
-    section.missing("motion", NO_MOTION.to_owned());
+    section.missing("motion", NO_MOTION);
     None
 }
 
@@ -85,8 +87,8 @@ fn motion(section: &mut Section<'_>, children: &Children<'_>) -> Option<Motion> 
 fn of_drive<'a>(section: &mut Section<'a>, key: Key, motion: Option<Motion>) -> Option<Field<'a>> {
     let field = section.field(key.key)?;
     if motion.is_some_and(|motion| motion != Motion::Driven) {
-        let text = "has a meaning only with motion = \"driven\"; remove it or change the motion";
-        field.fail_at(field.key_span(), text.to_owned());
+        let text = "has a meaning only with motion = \"driven\"";
+        field.fail_at(field.key_span(), (text, "remove it or change the motion"));
         return None;
     }
     Some(field)

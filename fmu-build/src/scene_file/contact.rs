@@ -1,5 +1,6 @@
 //! `[contact]`: a preset of the contact law, and the items that override it.
 
+use super::finding::Finding;
 use super::library;
 use super::walker::{Field, Section, suggestion};
 use fmu_core::narrow_phase::overlap::sparsify::Sparsification;
@@ -64,59 +65,62 @@ fn read_sparsification(field: Field<'_>) -> Option<Sparsification> {
 
 /// Reads the shapes that never touch each other.
 pub fn exclusions(field: Field<'_>, bodies: &[BodyDescription]) -> Vec<[ShapeName; 2]> {
-    const EXAMPLE: &str = "[[\"ball\", \"cup\"], [\"arm.hand\", \"table\"]]";
-    let entries = field.list(&format!("an array such as {EXAMPLE}"));
-    let entries = entries.unwrap_or_default().into_iter();
-    let read = |entry: Field<'_>| {
-        let names = entry.elements::<2>("[\"ball\", \"cup\"]")?;
-        // Both are read before a failure ends it, so that each reports its problem.
-        let [name_1, name_2] = names.map(|name| shape_name(name, bodies));
-        Some([name_1?, name_2?])
-    };
-    entries.filter_map(read).collect()
+    const EXPECTED: &str = "an array of pairs such as [\"ball:cup\", \"arm.hand:table\"]";
+    pairs(field, EXPECTED, bodies)
 }
 
 /// Reads whose contact is reported: `"all"`, or pairs such as `"ball:table.cushion"`.
 pub fn report(field: Field<'_>, bodies: &[BodyDescription]) -> Report {
     const EXPECTED: &str =
         "\"all\" or an array of pairs such as [\"ball:ground\", \"ball:table.cushion\"]";
-    if field.is_string() {
-        match field.clone().string() {
-            Some("all") => return Report::All,
-            Some(text) => {
-                let pair = match text.contains(':') {
-                    true => format!("; write [{text:?}] for one pair"),
-                    false => String::new(),
-                };
-                field.fail(format!("is {text:?}; must be {EXPECTED}{pair}"));
-            }
-            None => {}
-        }
-        return Report::default();
+    if field.text() == Some("all") {
+        return Report::All;
     }
-    let entries = field.list(EXPECTED).unwrap_or_default().into_iter();
-    let pairs = entries.filter_map(|entry| pair_name(&entry, bodies));
-    Report::Pairs(pairs.collect())
+    Report::Pairs(pairs(field, EXPECTED, bodies))
+}
+
+/// Reads an array of pairs.
+fn pairs(field: Field<'_>, expected: &str, bodies: &[BodyDescription]) -> Vec<[ShapeName; 2]> {
+    if let Some(text) = field.text() {
+        let finding = Finding::from(format!("is {text:?}; must be {expected}"));
+        field.fail(match text.contains(':') {
+            true => finding.with_help(format!("write [{text:?}] for one pair")),
+            false => finding,
+        });
+        return Vec::new();
+    }
+    let entries = field.list(expected).unwrap_or_default().into_iter();
+    entries
+        .filter_map(|entry| pair_name(&entry, bodies))
+        .collect()
 }
 
 /// Reads `"ball:table.cushion"`, of known names.
-fn pair_name(field: &Field<'_>, bodies: &[BodyDescription]) -> Option<[ShapeName; 2]> {
-    let text = field.clone().string()?;
+pub fn pair_name(field: &Field<'_>, bodies: &[BodyDescription]) -> Option<[ShapeName; 2]> {
+    const EXPECTED: &str =
+        "two names with a colon between them in quotes, such as \"ball:table.cushion\"";
+    if field.is_array() {
+        // How format 1 had it before a pair was one text.
+        let names = field.clone().list(EXPECTED).unwrap_or_default();
+        let names: Vec<&str> = names.iter().filter_map(Field::text).collect();
+        let finding = Finding::from("is an array; a pair is one text");
+        field.fail(match names.as_slice() {
+            [a, b] => finding.with_help(format!("write \"{a}:{b}\"")),
+            _ => finding.with_help(format!("write {EXPECTED}")),
+        });
+        return None;
+    }
+    let Some(text) = field.text() else {
+        field.wrong(EXPECTED);
+        return None;
+    };
     let Some((name_1, name_2)) = text.split_once(':') else {
-        field.fail(format!(
-            "is {text:?}; must be two names with a colon between them, such as \"ball:ground\""
-        ));
+        field.fail(format!("is {text:?}; must be {EXPECTED}"));
         return None;
     };
     // Both are read before a failure ends it, so that each reports its problem.
     let [name_1, name_2] = [name_1, name_2].map(|name| known_shape(field, name.trim(), bodies));
     Some([name_1?, name_2?])
-}
-
-/// Reads `"body"` or `"body.shape"`, which must be known.
-pub fn shape_name(field: Field<'_>, bodies: &[BodyDescription]) -> Option<ShapeName> {
-    let text = field.clone().string()?;
-    known_shape(&field, text, bodies)
 }
 
 /// The shape, or all of the body, with a name.
@@ -126,32 +130,24 @@ fn known_shape(field: &Field<'_>, text: &str, bodies: &[BodyDescription]) -> Opt
         None => (text, None),
     };
     let unknown = |kind: &str, name: &str, known: Vec<&str>| {
-        let guess = match suggestion(name, &known) {
-            Some(likely) => format!("did you mean {likely:?}? "),
-            None => String::new(),
-        };
-        field.fail(format!(
-            "is {text:?}; there is no {kind} {name:?}; {guess}known: {}",
-            known.join(", ")
-        ));
+        let whole = field.text().unwrap_or_default();
+        let mut finding = Finding::from(format!("is {whole:?}; there is no {kind} {name:?}"));
+        if let Some(likely) = suggestion(name, &known) {
+            finding = finding.with_help(format!("did you mean {likely:?}?"));
+        }
+        field.fail(finding.with_help(format!("known: {}", known.join(", "))));
     };
     let Some(body) = bodies.iter().find(|body| body.name == body_name) else {
-        unknown(
-            "body",
-            body_name,
-            bodies.iter().map(|b| b.name.as_str()).collect(),
-        );
+        let known = bodies.iter().map(|body| body.name.as_str());
+        unknown("body", body_name, known.collect());
         return None;
     };
     if let Some(name) = shape_name
         && body.shapes.iter().all(|shape| shape.name != name)
     {
         let known = body.shapes.iter().map(|shape| shape.name.as_str());
-        unknown(
-            &format!("shape of body {body_name:?} named"),
-            name,
-            known.collect(),
-        );
+        let kind = format!("shape of body {body_name:?} named");
+        unknown(&kind, name, known.collect());
         return None;
     }
     Some(ShapeName {
@@ -188,8 +184,10 @@ fn read_rule(section: &mut Section<'_>, rule: &mut ContactRule) {
             for field in [half_width, depth_field].into_iter().flatten() {
                 field.fail_at(
                     field.key_span(),
-                    "has a meaning only with rule = \"hysteresis\"; remove it or change the rule"
-                        .to_owned(),
+                    (
+                        "has a meaning only with rule = \"hysteresis\"",
+                        "remove it or change the rule",
+                    ),
                 );
             }
         }

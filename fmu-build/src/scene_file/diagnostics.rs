@@ -1,12 +1,30 @@
-//! Problems of a scene file, each with its line and column.
+//! Problems of a scene file, each with its place in the text.
 
+use super::finding::Finding;
+use super::walker::Span;
 use std::fmt;
-use std::ops::Range;
+use std::sync::Arc;
 
-/// How the message of a problem starts that keeps nothing from being built.
-pub const WARNING: &str = "warning: ";
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// No FMU can be built.
+    Error,
+    /// Allowed, but deserves a word.
+    Warning,
+}
 
-/// Where a problem is.
+impl Severity {
+    /// `error` or `warning`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
+/// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// Line, from 1.
@@ -18,53 +36,94 @@ pub struct Position {
 /// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Where it is; none if it concerns the entire file.
-    pub position: Option<Position>,
-    /// What was found, what is allowed, what to do.
-    pub message: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where it is, in bytes of the text; none if it concerns the entire file.
+    pub span: Option<Span>,
+    /// What is wrong and what to do.
+    pub finding: Finding,
 }
 
-/// Problems of one file in source order; displayed as `scene.toml:14:9 message`, one per line.
-/// A message that shows what to write goes on in further, indented lines.
+impl Diagnostic {
+    /// One that keeps an FMU from being built.
+    pub fn error(span: Span, finding: impl Into<Finding>) -> Self {
+        Diagnostic {
+            severity: Severity::Error,
+            span: Some(span),
+            finding: finding.into(),
+        }
+    }
+
+    /// One that is allowed.
+    pub fn warning(span: Span, finding: impl Into<Finding>) -> Self {
+        Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::error(span, finding)
+        }
+    }
+
+    /// The same without a place.
+    pub fn of_file(self) -> Self {
+        Diagnostic { span: None, ..self }
+    }
+}
+
+/// Problems of one file in source order; displayed as `scene.toml:14:9: error: message`, with what to
+/// do in indented lines below. `snippet` shows them with the lines of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     /// The file as the user named it.
     pub file: String,
+    /// Its text, empty where it could not be read.
+    pub text: Arc<str>,
     /// The problems.
     pub list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
     /// One problem of the entire file.
-    pub(crate) fn of_file(file: &str, message: String) -> Self {
+    pub(crate) fn of_file(file: &str, finding: impl Into<Finding>) -> Self {
+        let problem = Diagnostic::error(0..0, finding).of_file();
         Diagnostics {
             file: file.to_owned(),
-            list: vec![Diagnostic {
-                position: None,
-                message,
-            }],
+            text: "".into(),
+            list: vec![problem],
         }
     }
 
-    /// Places byte ranges of `text` at lines and columns and brings them into source order.
-    pub(super) fn new(file: &str, text: &str, mut problems: Vec<(Range<usize>, String)>) -> Self {
-        problems.sort_by_key(|(span, _)| span.start);
-        let lines = LineStarts::new(text);
+    /// Brings problems into source order.
+    pub(super) fn new(file: &str, text: &str, mut list: Vec<Diagnostic>) -> Self {
+        list.sort_by_key(|problem| problem.span.as_ref().map(|span| span.start));
         Diagnostics {
             file: file.to_owned(),
-            list: problems
-                .into_iter()
-                .map(|(span, message)| Diagnostic {
-                    position: Some(lines.position(text, span.start)),
-                    message,
-                })
-                .collect(),
+            text: text.into(),
+            list,
         }
     }
 
     /// Whether there is no problem.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// Where a range of bytes starts, and the place behind its last character.
+    pub fn positions(&self, span: &Span) -> [Position; 2] {
+        let lines = LineStarts::new(&self.text);
+        [span.start, span.end].map(|offset| lines.position(&self.text, offset))
+    }
+
+    /// Where a problem starts.
+    pub fn position(&self, problem: &Diagnostic) -> Option<Position> {
+        let span = problem.span.as_ref()?;
+        Some(self.positions(span)[0])
+    }
+
+    /// `scene.toml:14:9: `, or without a place `scene.toml: `.
+    pub(super) fn place(&self, problem: &Diagnostic) -> String {
+        match self.position(problem) {
+            Some(Position { line, column }) => format!("{}:{line}:{column}: ", self.file),
+            None => format!("{}: ", self.file),
+        }
     }
 }
 
@@ -74,11 +133,11 @@ impl fmt::Display for Diagnostics {
             if index > 0 {
                 writeln!(f)?;
             }
-            match problem.position {
-                Some(Position { line, column }) => {
-                    write!(f, "{}:{line}:{column} {}", self.file, problem.message)?;
-                }
-                None => write!(f, "{}: {}", self.file, problem.message)?,
+            let word = problem.severity.word();
+            let Finding { message, help, .. } = &problem.finding;
+            write!(f, "{}{word}: {message}", self.place(problem))?;
+            for help in help {
+                write!(f, "\n  help: {}", help.replace('\n', "\n  "))?;
             }
         }
         Ok(())
@@ -99,6 +158,11 @@ impl LineStarts {
     /// Index of the line of a byte offset.
     pub(super) fn line(&self, offset: usize) -> usize {
         self.0.partition_point(|start| *start <= offset) - 1
+    }
+
+    /// The bytes of a line, with the end of line.
+    pub(super) fn span(&self, text: &str, line: usize) -> Span {
+        self.0[line]..self.0.get(line + 1).map_or(text.len(), |next| *next)
     }
 
     /// Line and column of a byte offset. A byte order mark takes no column: no editor shows it.
@@ -131,5 +195,19 @@ mod tests {
     fn a_byte_order_mark_takes_no_column() {
         let text = "\u{feff}ab";
         assert_eq!(LineStarts::new(text).position(text, 4).column, 2);
+    }
+
+    #[test]
+    fn what_to_do_is_below_the_message() {
+        let finding = Finding::from(("x is missing", "add\n  x = 1")).with_help("or y");
+        let list = vec![
+            Diagnostic::error(4..5, finding),
+            Diagnostic::warning(0..1, "soft"),
+        ];
+        let problems = Diagnostics::new("scene.toml", "a\nb c", list);
+        assert_eq!(
+            problems.to_string(),
+            "scene.toml:1:1: warning: soft\nscene.toml:2:3: error: x is missing\n  help: add\n    x = 1\n  help: or y"
+        );
     }
 }

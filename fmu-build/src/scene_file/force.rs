@@ -12,9 +12,14 @@ use std::f64::consts::TAU;
 
 const SINE: &str = "{ force = [8, 0, 0], frequency = \"2 Hz\" }";
 const TABLE: &str = "{ times = [0, 1], force = [[0, 0, 0], [8, 0, 0]] }";
-const NO_PROFILE: &str = "says neither force, torque, sine, table nor input; write force = [0, 0, 5], a sine or a table, or input = true";
-const TWO_PROFILES: &str = "says more than one of constant force or torque, sine, table, input; keep one of them in each \
-                           [[force]]: several on one body add up";
+const NO_PROFILE: (&str, &str) = (
+    "says neither force, torque, sine, table nor input",
+    "write force = [0, 0, 5], a sine or a table, or input = true",
+);
+const TWO_PROFILES: (&str, &str) = (
+    "says more than one of constant force or torque, sine, table, input",
+    "keep one of them in each [[force]]: several on one body add up",
+);
 const INPUT: &str = "true for a force, or which are inputs, such as [\"force\", \"torque\"]";
 
 /// Reads all forces.
@@ -60,11 +65,11 @@ fn profile(section: &mut Section<'_>) -> Option<ForceProfile> {
         (false, false, true, false) => table,
         (false, false, false, true) => input,
         (false, false, false, false) => {
-            section.missing("force", NO_PROFILE.to_owned());
+            section.missing("force", NO_PROFILE);
             None
         }
         _ => {
-            section.missing("force", TWO_PROFILES.to_owned());
+            section.missing("force", TWO_PROFILES);
             None
         }
     }
@@ -121,14 +126,18 @@ pub fn angular_frequency(section: &mut Section<'_>) -> Option<f64> {
     if let (true, Some(field)) = (both, &turns) {
         field.fail_at(
             field.key_span(),
-            "and angular_frequency are both given; keep one of the two".to_owned(),
+            (
+                "and angular_frequency are both given",
+                "keep one of the two",
+            ),
         );
     }
     let turns = turns.and_then(|f| f.quantity(units::FREQUENCY));
     let angular = section.number(ANGULAR_FREQUENCY);
     if neither {
-        let text = "frequency is missing; write frequency = \"2 Hz\", or angular_frequency";
-        section.missing("angular_frequency", format!("{}{text}", section.path()));
+        let message = format!("{}frequency is missing", section.path());
+        let help = "write frequency = \"2 Hz\", or angular_frequency";
+        section.missing("angular_frequency", (message, help));
     }
     angular.or(turns.map(|f| TAU * f))
 }

@@ -1,5 +1,6 @@
 //! Forms: the one key of a shape, or of a part of a compound, that says what it is and how large.
 
+use super::finding::Finding;
 use super::walker::{Field, Section};
 use super::{polyhedron, pose};
 use fmu_core::quantity::row::Access;
@@ -57,13 +58,16 @@ pub fn read(section: &mut Section<'_>) -> Option<Form> {
         .collect();
     given.sort_by_key(|(field, _)| field.key_span().start);
     let [(first, _), others @ ..] = given.as_slice() else {
-        section.missing("form", format!("has no form; {}", hint(is_part)));
+        section.missing("form", ("has no form", hint(is_part)));
         return None;
     };
     for (other, _) in others {
+        let message = format!("and {} are both given", first.name());
+        let finding = Finding::from((message, "keep one: a shape has one form"));
+        let first = first.key_span();
         other.fail_at(
             other.key_span(),
-            format!("and {} are both given; a shape has one form", first.name()),
+            finding.with_related(first, "the first one"),
         );
     }
     // All are read, so that each reports its problems.
@@ -176,22 +180,27 @@ fn diameter_or_radius(
     let half = inner.field_as(radius.key, key);
     let value = match (full, half) {
         (Some(full), Some(half)) => {
-            let text = format!("and {} are both given; keep one of the two", full.name());
-            half.fail_at(half.key_span(), text);
+            let message = format!("and {} are both given", full.name());
+            let finding = Finding::from((message, "keep one of the two"));
+            let other = full.key_span();
+            half.fail_at(
+                half.key_span(),
+                finding.with_related(other, "the other one"),
+            );
             None
         }
         (Some(full), None) => full.quantity(units::LENGTH),
         (None, Some(half)) => half.quantity(units::LENGTH).map(|half| 2.0 * half),
         (None, None) if !row.key.is_required() => return true,
         (None, None) => {
-            let text = format!(
-                "{path}{key} is missing; write {key} = {example} or {radius} = {half}",
-                path = inner.path(),
+            let message = format!("{}{key} is missing", inner.path());
+            let help = format!(
+                "write {key} = {example} or {radius} = {half}",
                 example = row.key.example,
                 radius = radius.key,
                 half = radius.example
             );
-            inner.missing(key, text);
+            inner.missing(key, (message, help));
             None
         }
     };

@@ -1,5 +1,6 @@
 //! `[[grains]]`: groups of equal free balls.
 
+use super::finding::Finding;
 use super::material::Library;
 use super::packing::{Chance, Room, diameters, lattice, shake, usual_spacing};
 use super::walker::{Field, Section};
@@ -12,7 +13,9 @@ use fmu_core::scene::description::{GrainsDescription, RegionDescription};
 /// Balls that a scene may have at most: their states are a vector of 13 times as many numbers.
 const MOST_BALLS: u64 = 10_000_000;
 /// What a group needs.
-const HINT: &str = "lattice, fill or file is missing; write fill = { lower = [0, 0, 0], upper = [0.1, 0.1, 0.2] }, or \
+const NO_PLACES: &str = "lattice, fill or file is missing";
+/// What to write there.
+const HINT: &str = "write fill = { lower = [0, 0, 0], upper = [0.1, 0.1, 0.2] }, or \
                     lattice = { counts = [10, 10, 20] }";
 
 /// Reads all groups.
@@ -92,15 +95,17 @@ fn place(section: &Section<'_>, said: Said<'_>, group: &mut GrainsDescription) {
     let given = [&said.lattice, &said.fill, &said.file].map(Clone::clone);
     let mut given = given.into_iter().flatten();
     let Some(first) = given.next() else {
-        section.missing("fill", HINT.to_owned());
+        section.missing("fill", (NO_PLACES, HINT));
         return;
     };
     if let Some(other) = given.next() {
-        let text = format!(
-            "and {} are both given; a group has one of them",
-            first.name()
+        let message = format!("and {} are both given", first.name());
+        let finding = Finding::from((message, "keep one: a group has one of them"));
+        let first = first.key_span();
+        other.fail_at(
+            other.key_span(),
+            finding.with_related(first, "the first one"),
         );
-        other.fail_at(other.key_span(), text);
         return;
     }
     if let Some(field) = said.file.clone() {
@@ -109,8 +114,8 @@ fn place(section: &Section<'_>, said: Said<'_>, group: &mut GrainsDescription) {
     }
     let Some(bounds) = said.diameters else {
         if !section.has("diameter") {
-            let text = "diameter is missing; write diameter = \"5 mm\"".to_owned();
-            section.missing("diameter", text);
+            let finding = ("diameter is missing", "write diameter = \"5 mm\"");
+            section.missing("diameter", finding);
         }
         return;
     };
@@ -136,7 +141,7 @@ fn spacing(section: &mut Section<'_>, usual: [f64; 3]) -> Option<[f64; 3]> {
         false => [field.clone().quantity(units::LENGTH)?; 3],
     };
     if !spacing.iter().all(|along| *along > 0.0) {
-        field.fail("must be > 0 m along each axis".to_owned());
+        field.fail("must be > 0 m along each axis");
         return None;
     }
     Some(spacing)
@@ -227,8 +232,9 @@ fn from_file(
         (said.jitter > 0.0, "jitter"),
     ] {
         if is_given {
-            field.fail(format!(
-                "and {key} are both given; the file has the places and sizes"
+            field.fail((
+                format!("and {key} are both given"),
+                format!("remove {key}: the file has the places and sizes"),
             ));
             return;
         }

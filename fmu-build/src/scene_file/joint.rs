@@ -1,5 +1,6 @@
 //! `[[joint]]`: how a body moves against another one or the world.
 
+use super::finding::Finding;
 use super::pose;
 use super::walker::{Field, Notes, Section};
 use fmu_core::quantity::{Keyword, units};
@@ -101,9 +102,9 @@ pub fn warn(notes: &Notes, joints: &[JointDescription]) {
                 true => ("rad", SLOW_FRICTION.1),
                 false => ("m", SLOW_FRICTION.0),
             };
-            let warn = |text: String| {
-                let message = format!("joint {:?}: {key} {text}", joint.name);
-                notes.warn(SceneItem::Joint(index), key, message);
+            let warn = |finding: Finding| {
+                let finding = finding.of(&format!("joint {:?}: {key} ", joint.name));
+                notes.warn(SceneItem::Joint(index), key, finding);
             };
             if let Some(stops) = forces.stops {
                 let beyond = [
@@ -112,21 +113,25 @@ pub fn warn(notes: &Notes, joints: &[JointDescription]) {
                 ];
                 for (side, stop) in beyond {
                     if let Some(stop) = stop {
-                        warn(format!(
+                        let message = format!(
                             "starts at {start} {length}, {side} stop at {stop} {length}, which throws it back"
-                        ));
+                        );
+                        warn(message.into());
                     }
                 }
             }
             let speed = forces.friction.map(|friction| friction.speed);
             match speed {
-                Some(speed) if speed > slow => warn(format!(
-                    "has its full friction above {speed} {length}/s only and creeps below; usual are 0.01 {length}/s"
-                )),
-                Some(speed) if speed > 0.0 && speed < STIFF_FRICTION => warn(format!(
-                    "has its full friction above {speed} {length}/s already, which makes its equations stiff; usual \
-                     are 0.01 {length}/s"
-                )),
+                Some(speed) if speed > slow => {
+                    let found = format!("has its full friction above {speed} {length}/s only");
+                    let message = format!("{found} and creeps below");
+                    warn((message, format!("usual are 0.01 {length}/s")).into());
+                }
+                Some(speed) if speed > 0.0 && speed < STIFF_FRICTION => {
+                    let found = format!("has its full friction above {speed} {length}/s already");
+                    let message = format!("{found}, which makes its equations stiff");
+                    warn((message, format!("usual are 0.01 {length}/s")).into());
+                }
                 _ => {}
             }
         }
@@ -176,9 +181,12 @@ fn axes(section: &mut Section<'_>, kind: Option<JointKind>) -> [[f64; 3]; 2] {
     if has_second && known && along.is_none() && !section.has("second_axis") {
         section.missing(
             "second_axis",
-            format!(
-                "second_axis is missing; write it, at right angles to axis, such as second_axis = {next:?}: it has a \
-                 default only where axis lies along x, y or z"
+            (
+                "second_axis is missing",
+                format!(
+                    "write it, at right angles to axis, such as second_axis = {next:?}: it has a default only where \
+                     axis lies along x, y or z"
+                ),
             ),
         );
     }
@@ -201,9 +209,9 @@ fn pitch(section: &mut Section<'_>, kind: Option<JointKind>) -> f64 {
 /// `can_collide`, which has no meaning against the world.
 fn can_collide(field: Field<'_>, is_on_world: bool) -> Option<bool> {
     if is_on_world {
-        let text = "has no meaning where parent = \"world\", which has no shapes; remove it, or name bodies in \
-                    exclude of [contact]";
-        field.fail_at(field.key_span(), text.into());
+        let text = "has no meaning where parent = \"world\", which has no shapes";
+        let help = "remove it, or name bodies in exclude of [contact]";
+        field.fail_at(field.key_span(), (text, help));
         return None;
     }
     field.boolean()
@@ -267,7 +275,7 @@ fn refuse(section: &mut Section<'_>, key: &'static str, kind: JointKind) {
     };
     field.fail_at(
         field.key_span(),
-        format!("has no meaning for a {word} joint; {own}"),
+        (format!("has no meaning for a {word} joint"), own),
     );
 }
 
@@ -320,10 +328,10 @@ fn read_coordinate(
         if angle && is_bare && value.abs() > TAU {
             let turns = value.abs() / TAU;
             let message = format!(
-                "{joint}{subject} is {value} rad, {turns:.1} turns: a bare number is in radians; write \"{value} deg\" if \
-                 degrees are meant"
+                "{joint}{subject} is {value} rad, {turns:.1} turns: a bare number is in radians"
             );
-            notes.warn(item, coordinate.key, message);
+            let help = format!("write \"{value} deg\" if degrees are meant");
+            notes.warn(item, coordinate.key, (message, help));
         }
         Some(value)
     });

@@ -95,7 +95,7 @@ fn refuse_others(section: &mut Section<'_>) {
         if let Some(field) = section.field(key) {
             field.fail_at(
                 field.key_span(),
-                "has no meaning with law = \"none\"; remove it".to_owned(),
+                ("has no meaning with law = \"none\"", "remove it"),
             );
         }
     }
@@ -110,8 +110,8 @@ fn refuse_layers(field: &Field<'_>, changes: &LawChanges) {
         _ if wanted == Some(per_area) => PENETRATION.key,
         _ => return,
     };
-    let text = format!("and {other} both say how stiff the contact is; keep one");
-    field.fail_at(field.key_span(), text);
+    let message = format!("and {other} both say how stiff the contact is");
+    field.fail_at(field.key_span(), (message, "keep one"));
 }
 
 /// One depth for both layers, or one for each.
@@ -164,8 +164,9 @@ fn read_penetration(field: Field<'_>) -> Result<Penetration, Penetration> {
             .map(|(mass, speed)| Load::Impact { mass, speed }),
         (false, false, false, true) => pressure.map(|pressure| Load::Pressure { pressure }),
         _ => {
-            field.fail(format!(
-                "says not what causes the depth, or says it twice; write {EXAMPLE}"
+            field.fail((
+                "says not what causes the depth, or says it twice",
+                format!("write {EXAMPLE}"),
             ));
             None
         }

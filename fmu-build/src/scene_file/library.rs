@@ -88,7 +88,10 @@ pub fn read_all(root: &mut Section<'_>) {
         match (file, several) {
             (Some(_), Some(several)) => several.fail_at(
                 several.key_span(),
-                "and file both say what the library is; keep one of the two".to_owned(),
+                (
+                    "and file both say what the library is",
+                    "keep one of the two",
+                ),
             ),
             (Some(file), None) => files.extend(path_of(file, libraries, &own_platform())),
             (None, Some(several)) => {
@@ -102,9 +105,10 @@ pub fn read_all(root: &mut Section<'_>) {
             }
             (None, None) => section.missing(
                 "files",
-                "file is missing; write file = \"...\", or files = { x86_64-linux = \"...\" } for several \
-                 platforms"
-                    .to_owned(),
+                (
+                    "file is missing",
+                    "write file = \"...\", or files = { x86_64-linux = \"...\" } for several platforms",
+                ),
             ),
         }
         section.finish();
@@ -131,8 +135,9 @@ fn path_of(
     let path = libraries.folder.join(text);
     let name = path.file_name().and_then(|name| name.to_str());
     let (Some(name), true) = (name, path.is_file()) else {
-        field.fail(format!(
-            "is {text:?}, which is no file; it is looked for from the folder of the scene file"
+        field.fail((
+            format!("is {text:?}, which is no file"),
+            "give the path from the folder of the scene file",
         ));
         return None;
     };
@@ -165,7 +170,10 @@ pub fn read_functions(
         if let (Some(field), false) = (field, used) {
             field.fail_at(
                 field.key_span(),
-                format!("has a meaning only with {with} beside it; remove it"),
+                (
+                    format!("has a meaning only with {with} beside it"),
+                    "remove it",
+                ),
             );
         }
     }
@@ -175,8 +183,10 @@ pub fn read_functions(
     let Some(library) = library else {
         section.missing(
             "library",
-            "library is missing; name the [[library]] of the functions, such as library = \"rubber\""
-                .to_owned(),
+            (
+                "library is missing",
+                "name the [[library]] of the functions, such as library = \"rubber\"",
+            ),
         );
         return;
     };
@@ -208,6 +218,6 @@ fn name_of(field: Field<'_>, libraries: &Libraries) -> Option<String> {
         None if known.is_empty() => "there is no [[library]]; add one".to_owned(),
         None => format!("known: {}", known.join(", ")),
     };
-    field.fail(format!("is {name:?}, which is no library; {guess}"));
+    field.fail((format!("is {name:?}, which is no library"), guess));
     None
 }

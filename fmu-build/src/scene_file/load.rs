@@ -1,14 +1,18 @@
 //! Text of a scene file to a checked scene.
 //!
-//! Three layers find problems: TOML's grammar, the reader (keys, types, units, lengths, names of
-//! materials), and [`Scene::new`] (all physical invariants). All report together, as far as one
-//! does not rest on ground that another found broken:
-//! - after a grammar error (save a key given twice) only what is before it is trusted, and no
-//!   key counts as missing;
-//! - an error of the scene that follows from a value that could not be read is left out.
+//! Layers find problems one after the other: TOML's grammar ([`damage`](super::damage)), the reader (keys,
+//! types, units, lengths, names of materials), [`Scene::new`] (all physical invariants), and what the scene
+//! does at its start: outputs, joints that do not close, overlap. All report together, as far as one does
+//! not rest on ground that another found broken:
+//! - lines that are no TOML are left out, and nothing counts as missing in their tables;
+//! - an error of the scene that follows from a value that could not be read is left out;
+//! - the start is that of the bodies without a problem ([`good_part`](super::good_part)).
 
 use super::about;
-use super::diagnostics::{Diagnostic, Diagnostics, LineStarts, Position, WARNING};
+use super::damage::{Mended, mend};
+use super::diagnostics::{Diagnostic, Diagnostics};
+use super::finding::Finding;
+use super::good_part::GoodPart;
 use super::interface::{self, InterfaceOverrides};
 use super::joint::Children;
 use super::library::{self, LibraryPath};
@@ -23,29 +27,31 @@ use fmu_core::dynamics;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use fmu_core::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
+use fmu_core::scene::flaw::{Rule, SceneFlaw};
 use fmu_core::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeTable;
 
-/// Message of the one grammar error after which the rest of a document is still understood.
-const DUPLICATE_KEY: &str = "duplicate key";
-/// Start of the message for a word without quotes, or for nothing where a value must be.
-const UNQUOTED: &str = "string values must be quoted";
-/// Start of the message for a word without quotes that begins like true or false.
-const INVALID_BOOLEAN: &str = "invalid boolean";
-
 /// What is said of an `expose` that leaves nothing.
-const HIDES_EVERYTHING: &str = "interface: expose leaves no output: an importer sees no result; name what it shall see, \
-                                such as \"ball.*\", or remove expose";
+const HIDES_EVERYTHING: (&str, &str) = (
+    "interface: expose leaves no output: an importer sees no result",
+    "name what it shall see, such as \"ball.*\", or remove expose",
+);
 
 /// What is said of intersections of all polyhedra where no pair is one.
-const OF_NONE: &str = "contact: overlap = \"all\" means no pair: an intersection needs two of box, hull, part of a mesh and \
-                       half-space, without shell or threshold, with smoothing_radius = 0 where they touch in a point";
+const OF_NONE: (&str, &str) = (
+    "contact: overlap = \"all\" means no pair",
+    "an intersection needs two of box, hull, part of a mesh and half-space, without shell or threshold, with \
+     smoothing_radius = 0 where they touch in a point",
+);
 /// What is said of a bound for damping coefficients that no law of the scene freezes.
-const D_MAX_IDLE: &str = "contact: d_max has no effect: it bounds frozen damping coefficients, and no pair of this scene has \
-                          one, as with damping = \"inferred\"; remove it, or choose another damping";
+const D_MAX_IDLE: (&str, &str) = (
+    "contact: d_max has no effect: it bounds frozen damping coefficients, and no pair of this scene has one, as with \
+     damping = \"inferred\"",
+    "remove it, or choose another damping",
+);
 
 /// A scene read from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,13 +64,13 @@ pub struct LoadedScene {
     pub about: About,
     /// The text of the file, with ends of lines as on Unix.
     pub text: String,
-    /// What is allowed but deserves a word; each message starts with `warning: `.
+    /// What is allowed but deserves a word.
     pub warnings: Diagnostics,
     /// What is to be said of shapes and parts beside their values: on points and mesh files.
     pub remarks: Vec<(SceneItem, String)>,
     /// Where the files of its libraries lie.
     pub libraries: Vec<LibraryPath>,
-    places: Places<Position>,
+    places: Places<Span>,
 }
 
 impl LoadedScene {
@@ -85,26 +91,31 @@ impl LoadedScene {
     }
 
     /// Adds warnings that are about no place of the file.
-    pub fn warn(&mut self, messages: Vec<String>) {
-        let messages = messages.into_iter().map(|message| Diagnostic {
-            position: None,
-            message: format!("{WARNING}{message}"),
-        });
-        self.warnings.list.extend(messages);
+    pub fn warn(&mut self, findings: Vec<impl Into<Finding>>) {
+        let warnings = findings
+            .into_iter()
+            .map(|finding| Diagnostic::warning(0..0, finding).of_file());
+        self.warnings.list.extend(warnings);
     }
 
     /// A problem that was found after reading, at the place of a field, or of its item where the
     /// file does not have the field. Field "" of the scene is at line 1, column 1; a field of the
     /// scene that the file does not have is at no place.
-    pub fn problem(&self, item: SceneItem, field: &'static str, message: String) -> Diagnostics {
+    pub fn problem(
+        &self,
+        item: SceneItem,
+        field: &'static str,
+        finding: impl Into<Finding>,
+    ) -> Diagnostics {
         let is_whole = item == SceneItem::Scene && !self.places.has(item, field);
-        let position = self.places.find(item, field);
+        let span = self.places.find(item, field);
+        let problem = Diagnostic {
+            span: span.filter(|_| !is_whole),
+            ..Diagnostic::error(0..0, finding)
+        };
         Diagnostics {
-            file: self.warnings.file.clone(),
-            list: vec![Diagnostic {
-                position: position.filter(|_| !is_whole),
-                message,
-            }],
+            list: vec![problem],
+            ..self.warnings.clone()
         }
     }
 }
@@ -125,9 +136,11 @@ pub fn read(path: &Path) -> Result<LoadedScene, Diagnostics> {
     let bytes =
         bytes.map_err(|error| Diagnostics::of_file(&name, format!("cannot be read: {error}")))?;
     if bytes.starts_with(b"PK\x03\x04") {
-        let message =
-            "is an archive, such as an FMU, and no scene file; see fmu-build simulate and inspect";
-        return Err(Diagnostics::of_file(&name, message.to_owned()));
+        let finding = (
+            "is an archive, such as an FMU, and no scene file",
+            "see fmu-build simulate and inspect",
+        );
+        return Err(Diagnostics::of_file(&name, finding));
     }
     match String::from_utf8(bytes) {
         Ok(text) => parse(&text, &name),
@@ -135,8 +148,9 @@ pub fn read(path: &Path) -> Result<LoadedScene, Diagnostics> {
             let end = error.utf8_error().valid_up_to();
             let byte = error.as_bytes()[end];
             let before = String::from_utf8_lossy(&error.as_bytes()[..end]).into_owned();
-            let message = format!("byte {byte:#04x} is not UTF-8; save the file as UTF-8");
-            Err(Diagnostics::new(&name, &before, vec![(end..end, message)]))
+            let message = format!("byte {byte:#04x} is not UTF-8");
+            let problem = Diagnostic::error(end..end, (message, "save the file as UTF-8"));
+            Err(Diagnostics::new(&name, &before, vec![problem]))
         }
     }
 }
@@ -151,82 +165,142 @@ fn read_input() -> std::io::Result<Vec<u8>> {
 /// folder.
 pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     let fail = |problems| Err(Diagnostics::new(file_name, text, problems));
-    let (table, syntax_errors) = DeTable::parse_recoverable(text);
+    let Mended {
+        text: mended,
+        mut problems,
+        damage,
+    } = mend(text);
+    let (table, _) = DeTable::parse_recoverable(&mended);
     let folder = Path::new(file_name).parent().unwrap_or(Path::new(""));
-    let notes = Notes::in_folder(folder);
+    let is_whole = damage.is_none();
+    let notes = Notes::in_folder(folder, &mended, damage);
     let mut about = About::default();
     let description = describe(Section::root(&notes, table.get_ref()), &mut about);
-
-    let mut problems = syntax_problems(text, &syntax_errors);
-    let lines = LineStarts::new(text);
-    let broken_line = syntax_errors
-        .iter()
-        .filter(|error| error.message() != DUPLICATE_KEY)
-        .map(|error| lines.line(error.span().unwrap_or(0..0).start))
-        .min();
-    problems.extend(
-        notes
-            .problems()
-            .into_iter()
-            .filter(|problem| {
-                broken_line
-                    .is_none_or(|line| !problem.missing && lines.line(problem.span.end) < line)
-            })
-            .map(|problem| (problem.span, problem.message)),
-    );
-    if broken_line.is_some() {
-        return fail(problems);
-    }
+    let found = notes.problems().into_iter();
+    problems.extend(found.map(|problem| Diagnostic::error(problem.span, problem.finding)));
     let Some(description) = description else {
         return fail(problems);
     };
-    match Scene::new(description.clone()) {
-        Ok(scene) if problems.is_empty() => {
-            let table = VariableTable::new(&scene, Standard::Fmi3);
-            let expose = notes.place(SceneItem::Scene, "expose");
-            if let Err(unmatched) = table.check_exposed(&scene) {
-                return fail(vec![(expose, unmatched.to_string())]);
+    let scene = match Scene::new(description.clone()) {
+        Ok(scene) if problems.is_empty() => scene,
+        checked => {
+            let errors = checked.err().unwrap_or_default().into_iter();
+            let errors: Vec<SceneError> = errors
+                .filter(|error| !follows_from_bad_value(&notes, error))
+                .collect();
+            let placed = errors.iter().map(|error| {
+                let finding = related(&notes, &description, error, message(error));
+                Diagnostic::error(place_of(&notes, &description, error), finding)
+            });
+            problems.extend(placed);
+            if let Some(part) = GoodPart::of(&notes, &description, &errors) {
+                problems.extend(part.problems(&notes));
             }
-            let has_outputs = (1..=table.count() as u32)
-                .filter_map(|reference| table.meaning(reference))
-                .any(|quantity| table.causality(quantity) == Causality::Output);
-            let hidden = (scene.expose().is_some() && !has_outputs)
-                .then(|| (expose, HIDES_EVERYTHING.to_owned()));
-            if let Some((joint, flaw)) = dynamics::start::flaw(&Arc::new(scene.clone())) {
-                let place = notes.place(SceneItem::Joint(joint.into()), "child");
-                return fail(vec![(place, flaw)]);
+            if is_whole {
+                problems.extend(notes.warnings());
             }
-            let idle = idle_keys(&notes, &scene, &description);
-            let at_position = |(item, message)| (notes.place(item, "position"), message);
-            let start = match overlap::start(scene, description) {
-                Ok(start) => start,
-                Err(said) => return fail(said.into_iter().map(at_position).collect()),
-            };
-            let overlaps = start.warnings.into_iter().map(at_position);
-            let warnings = notes.warnings().into_iter().chain(overlaps);
-            let warnings = warnings.chain(hidden).chain(idle);
-            let warnings = warnings.map(|(span, message)| (span, format!("{WARNING}{message}")));
-            Ok(LoadedScene {
-                text: text.replace("\r\n", "\n"),
-                warnings: Diagnostics::new(file_name, text, warnings.collect()),
-                scene: start.scene,
-                description: start.description,
-                about,
-                remarks: notes.remarks(),
-                libraries: notes.libraries().paths(),
-                places: notes.places().map(|span| lines.position(text, span.start)),
-            })
+            return fail(problems);
         }
-        Ok(_) => fail(problems),
-        Err(errors) => {
-            problems.extend(
-                errors
-                    .into_iter()
-                    .filter(|error| !follows_from_bad_value(&notes, error))
-                    .map(|error| (place_of(&notes, &description, &error), message(&error))),
-            );
-            fail(problems)
+    };
+    let table = VariableTable::new(&scene, Standard::Fmi3);
+    let expose = notes.place(SceneItem::Scene, "expose");
+    if let Err(unmatched) = table.check_exposed(&scene) {
+        problems.push(Diagnostic::error(expose.clone(), unmatched.to_string()));
+    }
+    let has_outputs = (1..=table.count() as u32)
+        .filter_map(|reference| table.meaning(reference))
+        .any(|quantity| table.causality(quantity) == Causality::Output);
+    let hidden = (scene.expose().is_some() && !has_outputs)
+        .then(|| Diagnostic::warning(expose, HIDES_EVERYTHING));
+    if let Some((joint, flaw)) = dynamics::start::flaw(&Arc::new(scene.clone())) {
+        let place = notes.place(SceneItem::Joint(joint.into()), "child");
+        problems.push(Diagnostic::error(place, flaw));
+    }
+    let idle = idle_keys(&notes, &scene, &description);
+    let place = |item| notes.place(item, "position");
+    let start = match overlap::start(scene, description) {
+        Ok(start) if problems.is_empty() => start,
+        Ok(_) => return fail(problems),
+        Err(said) => {
+            let said = said.into_iter();
+            problems.extend(said.map(|(item, said)| Diagnostic::error(place(item), said)));
+            return fail(problems);
         }
+    };
+    let overlaps = start.warnings.into_iter();
+    let overlaps = overlaps.map(|(item, said)| Diagnostic::warning(place(item), said));
+    let warnings = notes.warnings().into_iter().chain(overlaps);
+    let warnings = warnings.chain(hidden).chain(idle).collect();
+    Ok(LoadedScene {
+        text: text.replace("\r\n", "\n"),
+        warnings: Diagnostics::new(file_name, text, warnings),
+        scene: start.scene,
+        description: start.description,
+        about,
+        remarks: notes.remarks(),
+        libraries: notes.libraries().paths(),
+        places: notes.places(),
+    })
+}
+
+/// A finding with the place of the other item, where an error is of two.
+fn related(
+    notes: &Notes,
+    description: &SceneDescription,
+    error: &SceneError,
+    finding: Finding,
+) -> Finding {
+    let SceneFlaw::Broken(rule, names) = &*error.flaw else {
+        return finding;
+    };
+    let number = |text: &str| text.parse::<usize>().ok()?.checked_sub(1);
+    let (item, field) = match rule {
+        Rule::NameTaken => match named_before(description, error.item) {
+            Some(item) => (item, "name"),
+            None => return finding,
+        },
+        Rule::SetTwice | Rule::DistanceTwice | Rule::LawTwice => {
+            match names.first().and_then(|name| number(name)) {
+                Some(index) => (SceneItem::Pair(index), error.field),
+                None => return finding,
+            }
+        }
+        _ => return finding,
+    };
+    match notes.has(item, "") && item != error.item {
+        true => finding.with_related(notes.place(item, field), "the first one"),
+        false => finding,
+    }
+}
+
+/// The first item of the same kind with the name of an item.
+fn named_before(description: &SceneDescription, item: SceneItem) -> Option<SceneItem> {
+    fn first<'n>(mut names: impl Iterator<Item = &'n String> + Clone, at: usize) -> Option<usize> {
+        let name = names.clone().nth(at)?;
+        names.position(|known| known == name)
+    }
+    let scene = description;
+    match item {
+        SceneItem::Body(i) => first(scene.bodies.iter().map(|x| &x.name), i).map(SceneItem::Body),
+        SceneItem::Shape(body, i) => {
+            let shapes = scene.bodies[body].shapes.iter();
+            first(shapes.map(|x| &x.name), i).map(|i| SceneItem::Shape(body, i))
+        }
+        SceneItem::Joint(i) => first(scene.joints.iter().map(|x| &x.name), i).map(SceneItem::Joint),
+        SceneItem::Force(i) => first(scene.forces.iter().map(|x| &x.name), i).map(SceneItem::Force),
+        SceneItem::Latch(i) => {
+            first(scene.latches.iter().map(|x| &x.name), i).map(SceneItem::Latch)
+        }
+        SceneItem::Material(i) => {
+            first(scene.materials.iter().map(|x| &x.name), i).map(SceneItem::Material)
+        }
+        SceneItem::Measurement(i) => {
+            first(scene.measurements.iter().map(|x| &x.name), i).map(SceneItem::Measurement)
+        }
+        SceneItem::Grains(i) => {
+            first(scene.grains.iter().map(|x| &x.name), i).map(SceneItem::Grains)
+        }
+        _ => None,
     }
 }
 
@@ -236,17 +310,17 @@ fn idle_keys(
     notes: &Notes,
     scene: &Scene,
     description: &SceneDescription,
-) -> impl Iterator<Item = (Span, String)> + use<> {
+) -> impl Iterator<Item = Diagnostic> + use<> {
     let is_given = notes.has(SceneItem::Contact, "d_max");
     let bounds_none = is_given && scene.parameter_index(Parameter::DMax).is_none();
     let means_none = description.overlap == Report::All && scene.intersections().is_empty();
-    let warning = |is_idle: bool, key, text: &str| {
-        is_idle.then(|| (notes.place(SceneItem::Contact, key), text.to_owned()))
+    let warning = |is_idle: bool, key, finding: (&str, &str)| {
+        is_idle.then(|| Diagnostic::warning(notes.place(SceneItem::Contact, key), finding))
     };
     let bound = warning(bounds_none, "d_max", D_MAX_IDLE);
     let overlap = warning(means_none, "overlap", OF_NONE);
     let steps = world::too_many_steps(scene.experiment())
-        .map(|text| (notes.place(SceneItem::Scene, "max_step"), text));
+        .map(|finding| Diagnostic::warning(notes.place(SceneItem::Scene, "max_step"), finding));
     bound.into_iter().chain(overlap).chain(steps)
 }
 
@@ -287,7 +361,9 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
     let report = report.map(|field| contact::report(field, &bodies));
     let overlap = named.overlap.filter(|_| names_known);
     let overlap = overlap.map(|field| contact::report(field, &bodies));
-    warn_of_lonely_groups(notes, &bodies);
+    if names_known {
+        warn_of_lonely_groups(notes, &bodies);
+    }
     joint::warn(notes, &joints);
     let selection = library.select(own_pairs, (&bodies, &groups), &contact.law);
     Some(SceneDescription {
@@ -329,10 +405,11 @@ fn warn_of_lonely_groups(notes: &Notes, bodies: &[BodyDescription]) {
         let lonely = others.len() + 1 == names.len();
         if let (true, Some(likely)) = (lonely, suggestion(name, &others)) {
             let message = format!(
-                "body {:?}: no other body is of collision_group {name:?}; did you mean {likely:?}?",
+                "body {:?}: no other body is of collision_group {name:?}",
                 body.name
             );
-            notes.warn(SceneItem::Body(index), "collision_group", message);
+            let finding = (message, format!("did you mean {likely:?}?"));
+            notes.warn(SceneItem::Body(index), "collision_group", finding);
         }
     }
 }
@@ -391,7 +468,7 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
                 || (i == SceneItem::Scene && (f == "material" || f == "material_pair"))
         })
     };
-    if !field.is_empty() && bad(field) {
+    if !field.is_empty() && bad(field) || notes.is_damaged(item) && !notes.has(item, field) {
         return true;
     }
     // Which numbers a law needs is open where a kind could not be read, or a key is not known.
@@ -406,7 +483,9 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
     }
     match (item, field) {
         (SceneItem::Scene, "stop_time") => bad("start_time"),
-        (SceneItem::Body(_), "velocity" | "angular_velocity") => bad("motion"),
+        (SceneItem::Body(_), "position" | "orientation" | "velocity" | "angular_velocity") => {
+            bad("motion")
+        }
         (SceneItem::Shape(body, _), "half_space") => {
             notes.any_bad(|i, f| i == SceneItem::Body(body) && f == "motion")
         }
@@ -451,42 +530,4 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
         (_, "material" | "contact_material" | "materials") => bad_materials(),
         _ => false,
     }
-}
-
-/// Grammar errors, one for each line: what follows on the same line is mostly an echo. After a
-/// bracket that is never closed everything is an echo.
-fn syntax_problems(text: &str, errors: &[toml::de::Error]) -> Vec<(Span, String)> {
-    let lines = LineStarts::new(text);
-    let mut problems: Vec<(Span, &str)> = errors
-        .iter()
-        .map(|error| (error.span().unwrap_or(0..0), error.message()))
-        .collect();
-    problems.sort_by_key(|(span, _)| span.start);
-    let is_unclosed = |message: &str| message.starts_with("unclosed");
-    if problems.iter().any(|(_, message)| is_unclosed(message)) {
-        let mut index = 0;
-        problems.retain(|(_, message)| {
-            index += 1;
-            index == 1 || is_unclosed(message)
-        });
-    }
-    problems.dedup_by_key(|(span, _)| lines.line(span.start));
-    problems
-        .into_iter()
-        .map(|(span, message)| {
-            let found = text.get(span.clone()).unwrap_or_default();
-            let unquoted = message.starts_with(UNQUOTED) || message.starts_with(INVALID_BOOLEAN);
-            let message = match found {
-                key if message == DUPLICATE_KEY => {
-                    format!("the key {key} is given twice; keep one of the two")
-                }
-                "" if unquoted => "not valid TOML: there is no value after =".to_owned(),
-                word if unquoted => {
-                    format!("not valid TOML: {word} is not a value; write a string in quotes, true or false")
-                }
-                _ => format!("not valid TOML: {message}"),
-            };
-            (span, message)
-        })
-        .collect()
 }

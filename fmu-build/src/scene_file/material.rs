@@ -4,6 +4,7 @@
 //! Only what a scene uses of the built-in table enters its description, so that the token of an
 //! FMU does not change when the table grows.
 
+use super::finding::Finding;
 use super::law;
 use super::walker::{Field, Notes, Section, suggestion};
 use fmu_core::response::options::LawOptions;
@@ -80,14 +81,14 @@ impl Library {
         if known.contains(&name) || self.incomplete {
             return Some(name.to_owned());
         }
-        let guess = match suggestion(name, &known) {
-            Some(likely) => format!("did you mean {likely:?}? "),
-            None => String::new(),
-        };
-        field.fail(format!(
-            "{name:?} is not known; {guess}known: {}; define others with [[material]]",
+        let mut finding = Finding::from(format!("{name:?} is not known"));
+        if let Some(likely) = suggestion(name, &known) {
+            finding = finding.with_help(format!("did you mean {likely:?}?"));
+        }
+        field.fail(finding.with_help(format!(
+            "known: {}; define others with [[material]]",
             known.join(", ")
-        ));
+        )));
         None
     }
 

@@ -1,5 +1,6 @@
 //! What users read of a flaw of a scene: its facts, and what to write in the scene file.
 
+use super::finding::Finding;
 use fmu_core::quantity::Keyword;
 use fmu_core::response::flaws::{LawFlaw, stiffness_unit};
 use fmu_core::response::options::{ContactKind, Damping, FrictionKind, NormalKind, Response};
@@ -9,131 +10,135 @@ use fmu_core::scene::flaw::{Lack, NoMean, Rule, SceneFlaw, filled};
 use fmu_core::scene::{SceneError, SceneItem};
 
 /// What is wrong and what to do, naming the item.
-pub fn message(error: &SceneError) -> String {
-    let advice = match &*error.flaw {
-        SceneFlaw::Broken(rule, names) => {
-            return format!("{}{}", error.subject, broken(*rule, names, error.field));
-        }
-        SceneFlaw::Law(flaw) => return format!("{}{}", error.subject, law(flaw)),
+pub fn message(error: &SceneError) -> Finding {
+    let of_item = |finding: Finding| finding.of(&error.subject);
+    let help = match &*error.flaw {
+        SceneFlaw::Broken(rule, names) => return of_item(broken(*rule, names, error.field)),
+        SceneFlaw::Law(flaw) => return of_item(law(flaw)),
         SceneFlaw::NoContactData(materials, no_mean, kinds) => {
             return no_contact_data(materials, no_mean, kinds.as_ref());
         }
         SceneFlaw::Motion(body, found, needed) => {
-            return format!(
-                "{}{}",
-                error.subject,
-                motion(error.item, body, *found, needed)
-            );
+            return of_item(motion(error.item, body, *found, needed));
         }
-        SceneFlaw::EndSpeeds(interpolation) => {
-            return format!("{}{}", error.subject, end_speeds(*interpolation));
-        }
+        SceneFlaw::EndSpeeds(interpolation) => return of_item(end_speeds(*interpolation)),
         SceneFlaw::Times(..) => match error.item {
-            SceneItem::Force(_) => ": where the force jumps, let it rise within a short time",
-            _ => ": where the body jumps, let it move within a short time",
+            SceneItem::Force(_) => "where the force jumps, let it rise within a short time",
+            _ => "where the body jumps, let it move within a short time",
         },
-        SceneFlaw::Mass(_) => "; make its shapes smaller or lighter",
-        SceneFlaw::CenterOfMass(_) => {
-            "; make its shapes smaller or lighter, or give center_of_mass"
-        }
+        SceneFlaw::Mass(_) => "make its shapes smaller or lighter",
+        SceneFlaw::CenterOfMass(_) => "make its shapes smaller or lighter, or give center_of_mass",
         SceneFlaw::Jump(_, Interpolation::Linear, _) => {
-            "; write interpolation = \"quintic\" or \"trapezoid\", or \"spline\" with end_speeds = 0, or jump = \"impulse\" \
+            "write interpolation = \"quintic\" or \"trapezoid\", or \"spline\" with end_speeds = 0, or jump = \"impulse\" \
              beside the table: then the joints transmit impulses"
         }
         SceneFlaw::Jump(..) => {
-            "; the body rests before the first and after the last time: write end_speeds = 0 beside \
+            "the body rests before the first and after the last time: write end_speeds = 0 beside \
              interpolation = \"spline\", or jump = \"impulse\" beside the table: then the joints transmit impulses"
         }
         SceneFlaw::TooManyReported(..) => {
-            "; name fewer bodies or single shapes, such as \"ball:table.cushion\""
+            "name fewer bodies or single shapes, such as \"ball:table.cushion\""
         }
         SceneFlaw::NoPolyhedron(..) => {
-            "; an intersection needs boxes, hulls, parts of meshes or a half-space, without shell or threshold, with \
+            "an intersection needs boxes, hulls, parts of meshes or a half-space, without shell or threshold, with \
              smoothing_radius = 0 where they touch in a point"
         }
-        _ => "",
+        _ => return error.to_string().into(),
     };
-    format!("{error}{advice}")
+    (error.to_string(), help).into()
 }
 
 /// A broken rule: its facts with advice, or another text where these say it without keys.
-fn broken(rule: Rule, names: &[String], field: &str) -> String {
-    let text = match rule {
-        Rule::NoMotion => {
-            "motion is \"prescribed\", but nothing says how it moves; add a [[motion]] with body = {0:?}"
-        }
-        Rule::NoJoint => {
-            "motion is \"joint\", but no joint has it as child; add a [[joint]] with child = {0:?}"
-        }
-        Rule::HalfSpaceMoves => "a half-space has no end; its body must have motion = \"fixed\"",
-        Rule::NeverTouches => "{0} has no meaning with law = \"none\"; remove one of the two",
-        Rule::NeverTouch if matches!(field, "report" | "overlap") => {
+fn broken(rule: Rule, names: &[String], field: &str) -> Finding {
+    let (text, help) = match rule {
+        Rule::NoMotion => (
+            "motion is \"prescribed\", but nothing says how it moves",
+            "add a [[motion]] with body = {0:?}",
+        ),
+        Rule::NoJoint => (
+            "motion is \"joint\", but no joint has it as child",
+            "add a [[joint]] with child = {0:?}",
+        ),
+        Rule::HalfSpaceMoves => (
+            "a half-space has no end",
+            "its body must have motion = \"fixed\"",
+        ),
+        Rule::NeverTouches => (
+            "{0} has no meaning with law = \"none\"",
+            "remove one of the two",
+        ),
+        Rule::NeverTouch if matches!(field, "report" | "overlap") => (
             "{0} and {1} never touch: both are fixed, one takes no part in contact, or their \
-             collision_group, exclude or a response of none keeps them apart"
-        }
-        Rule::NeverTouch => {
+             collision_group, exclude or a response of none keeps them apart",
+            "",
+        ),
+        Rule::NeverTouch => (
             "{0} and {1} never touch: both are fixed, one takes no part in contact, or their \
-             collision_group, exclude or law = \"none\" keeps them apart"
-        }
-        Rule::LawTwice => {
-            "pair number {0} gives a law to the same shapes, and one of the two is law = \"none\"; keep \
-             one, or name the shapes in one of them"
-        }
-        _ => return filled(rule.facts(), names) + &filled(advice(rule), names),
+             collision_group, exclude or law = \"none\" keeps them apart",
+            "",
+        ),
+        Rule::LawTwice => (
+            "pair number {0} gives a law to the same shapes, and one of the two is law = \"none\"",
+            "keep one, or name the shapes in one of them",
+        ),
+        _ => (rule.facts(), advice(rule)),
     };
-    filled(text, names)
+    match (filled(text, names), filled(help, names)) {
+        (text, help) if help.is_empty() => text.into(),
+        both => both.into(),
+    }
 }
 
-/// What to do about a broken rule, after its facts.
+/// What to do about a broken rule.
 fn advice(rule: Rule) -> &'static str {
     match rule {
-        Rule::NoGrain => "; give it a lattice, a fill or a file",
-        Rule::NoBody => "; add at least one [[body]]",
-        Rule::NoFile => "; write file = \"...\" or files = { x86_64-linux = \"...\" }",
-        Rule::NoForce | Rule::NoDisplacement => "; give at least one of them",
-        Rule::NoPart => "; list at least one",
-        Rule::NoLimit => "; give at least one",
-        Rule::NoMass => "; give mass and inertia, or a shape of a material with density > 0",
-        Rule::NoInertia => "; give inertia [kg.m2] about the centre of mass",
-        Rule::NoThickness => "; give it a thin one, such as \"1 mm\"",
-        Rule::NoCylinder => "; write a sphere instead",
-        Rule::NoPower => "; remove it",
-        Rule::NoOverlap => "; remove it, or name pairs there: overlap = \"all\"",
-        Rule::TooSteep => "; give times that lie farther apart",
-        Rule::NameReserved => "; choose another one",
-        Rule::FileTwice => "; inside the FMU both would be one file: rename it, or use one library",
-        Rule::MotionTwice | Rule::DistanceTwice => "; keep one of the two",
-        Rule::SetTwice => "; keep one of the two, or name the shapes in one of them",
+        Rule::NoGrain => "give it a lattice, a fill or a file",
+        Rule::NoBody => "add at least one [[body]]",
+        Rule::NoFile => "write file = \"...\" or files = { x86_64-linux = \"...\" }",
+        Rule::NoForce | Rule::NoDisplacement => "give at least one of them",
+        Rule::NoPart => "list at least one",
+        Rule::NoLimit => "give at least one",
+        Rule::NoMass => "give mass and inertia, or a shape of a material with density > 0",
+        Rule::NoInertia => "give inertia [kg.m2] about the centre of mass",
+        Rule::NoThickness => "give it a thin one, such as \"1 mm\"",
+        Rule::NoCylinder => "write a sphere instead",
+        Rule::NoPower => "remove it",
+        Rule::NoOverlap => "remove it, or name pairs there: overlap = \"all\"",
+        Rule::TooSteep => "give times that lie farther apart",
+        Rule::NameReserved => "choose another one",
+        Rule::FileTwice => "inside the FMU both would be one file: rename it, or use one library",
+        Rule::MotionTwice | Rule::DistanceTwice => "keep one of the two",
+        Rule::SetTwice => "keep one of the two, or name the shapes in one of them",
         Rule::ChildTwice => {
-            ", so swap parent and child of one of them (angles and displacements change their sign)"
+            "swap parent and child of one of them (angles and displacements change their sign)"
         }
-        Rule::FollowsFromJoint | Rule::FollowsFromMotion => "; remove {0}",
-        Rule::SpeedAlone => "; give {1}, or leave {0} away",
-        Rule::OneBody => ", so remove the entry",
-        Rule::SeveralMaterials | Rule::LayerOnBoth => "; name the shapes",
-        Rule::RaisedInAPoint => "; remove contact = \"area\", or the threshold or shell",
-        Rule::AreaKeyInAPoint | Rule::AreaOfFaces => "; remove it",
-        Rule::HalfSpaceInCompound => "; make it a shape of its own",
-        Rule::CompoundInCompound => "; list its parts directly",
-        Rule::ParentIsChild => "; name two bodies",
-        Rule::ParentDriven => "; drive the child too, or put both bodies into one model",
-        Rule::ParentSurface => "; join the child to the world",
-        Rule::AreaInDem => "; write contact = \"point\" in [contact], or another solver",
-        Rule::JointInDem | Rule::LatchInDem | Rule::UserLawInDem => "; write another solver",
-        Rule::LatchOfFixed => "; give the joint another type, such as \"free\"",
-        Rule::LatchTwice => "; remove one of them",
-        Rule::LatchTwoTriggers => "; keep one of them",
-        Rule::LatchInputAndTime => "; remove one of the two",
+        Rule::FollowsFromJoint | Rule::FollowsFromMotion => "remove {0}",
+        Rule::SpeedAlone => "give {1}, or leave {0} away",
+        Rule::OneBody => "remove the entry",
+        Rule::SeveralMaterials | Rule::LayerOnBoth => "name the shapes",
+        Rule::RaisedInAPoint => "remove contact = \"area\", or the threshold or shell",
+        Rule::AreaKeyInAPoint | Rule::AreaOfFaces => "remove it",
+        Rule::HalfSpaceInCompound => "make it a shape of its own",
+        Rule::CompoundInCompound => "list its parts directly",
+        Rule::ParentIsChild => "name two bodies",
+        Rule::ParentDriven => "drive the child too, or put both bodies into one model",
+        Rule::ParentSurface => "join the child to the world",
+        Rule::AreaInDem => "write contact = \"point\" in [contact], or another solver",
+        Rule::JointInDem | Rule::LatchInDem | Rule::UserLawInDem => "write another solver",
+        Rule::LatchOfFixed => "give the joint another type, such as \"free\"",
+        Rule::LatchTwice => "remove one of them",
+        Rule::LatchTwoTriggers => "keep one of them",
+        Rule::LatchInputAndTime => "remove one of the two",
         Rule::LatchWithoutTrigger
         | Rule::LatchNoSlide
         | Rule::LatchNoCoordinate
         | Rule::LatchNoDirection
-        | Rule::LatchNoRelease => "; remove it",
-        Rule::LatchMoves => "; let it start at rest, or write closed = false",
-        Rule::ImpulseInDem => "; write response = \"force\", or another solver",
-        Rule::CompliantUserLaw => "; choose multi_impact = \"propagate\" or \"together\"",
+        | Rule::LatchNoRelease => "remove it",
+        Rule::LatchMoves => "let it start at rest, or write closed = false",
+        Rule::ImpulseInDem => "write response = \"force\", or another solver",
+        Rule::CompliantUserLaw => "choose multi_impact = \"propagate\" or \"together\"",
         Rule::Loop => {
-            ", so remove one joint of the loop, or hold its bodies together by a contact or by stiff \
+            "remove one joint of the loop, or hold its bodies together by a contact or by stiff \
              forces"
         }
         _ => "",
@@ -141,39 +146,47 @@ fn advice(rule: Rule) -> &'static str {
 }
 
 /// A body that moves otherwise than a force, a motion or a joint needs it.
-fn motion(item: SceneItem, body: &str, found: Motion, needed: &str) -> String {
+fn motion(item: SceneItem, body: &str, found: Motion, needed: &str) -> Finding {
     let word = found.word();
     match item {
-        SceneItem::Force(_) => format!("body {body:?} is {word}, so no force moves it; {needed}"),
-        SceneItem::Motion(_) => format!(
-            "body {body:?} has motion = {word:?}; write motion = \"prescribed\" there; {needed}"
-        ),
+        SceneItem::Force(_) => {
+            let message = format!("body {body:?} is {word}, so no force moves it");
+            (message, needed).into()
+        }
+        SceneItem::Motion(_) => {
+            let message = format!("body {body:?} has motion = {word:?}");
+            let finding = Finding::from((message, "write motion = \"prescribed\" there"));
+            finding.with_help(needed)
+        }
         _ => {
             let swap = match found {
                 Motion::Free => "",
                 _ => ", or swap parent and child",
             };
-            format!(
-                "its child {body:?} has motion = {word:?}; write motion = \"joint\" there, or leave \
-                 motion away{swap}"
+            (
+                format!("its child {body:?} has motion = {word:?}"),
+                format!("write motion = \"joint\" there, or leave motion away{swap}"),
             )
+                .into()
         }
     }
 }
 
-fn end_speeds(interpolation: Interpolation) -> &'static str {
-    match interpolation {
-        Interpolation::Linear => {
-            "end_speeds clamps a spline, and interpolation is \"linear\"; write interpolation = \"spline\" \
-             beside it, or remove it"
-        }
-        _ => {
-            "end_speeds clamps a spline; quintic and trapezoid rest at each time anyway: remove it"
-        }
-    }
+fn end_speeds(interpolation: Interpolation) -> Finding {
+    let parts = match interpolation {
+        Interpolation::Linear => (
+            "end_speeds clamps a spline, and interpolation is \"linear\"",
+            "write interpolation = \"spline\" beside it, or remove it",
+        ),
+        _ => (
+            "end_speeds clamps a spline; quintic and trapezoid rest at each time anyway",
+            "remove it",
+        ),
+    };
+    parts.into()
 }
 
-fn no_contact_data(names: &[String; 2], no_mean: &NoMean, kinds: Option<&LawKinds>) -> String {
+fn no_contact_data(names: &[String; 2], no_mean: &NoMean, kinds: Option<&LawKinds>) -> Finding {
     let [a, b] = names;
     let reason = match no_mean {
         NoMean::Same => None,
@@ -220,27 +233,26 @@ fn no_contact_data(names: &[String; 2], no_mean: &NoMean, kinds: Option<&LawKind
     if matches!(no_mean, NoMean::OnePerArea(_)) {
         lines.push(line(Number::StiffnessPerArea));
     }
-    format!(
-        "no contact data for materials {a:?} and {b:?}{reason}; add\n  [[material_pair]]\n  materials = [{a:?}, \
-         {b:?}]\n  {}",
-        lines.join("\n  ")
-    )
+    let message = format!("no contact data for materials {a:?} and {b:?}{reason}");
+    let pair = format!("add\n  [[material_pair]]\n  materials = [{a:?}, {b:?}]");
+    (message, format!("{pair}\n  {}", lines.join("\n  "))).into()
 }
 
 /// A flaw of a law.
-fn law(flaw: &LawFlaw) -> String {
+fn law(flaw: &LawFlaw) -> Finding {
     match flaw {
-        LawFlaw::OutOfRange(_) => flaw.to_string(),
-        LawFlaw::StiffnessTwice(_) => format!("{flaw}; keep one"),
+        LawFlaw::OutOfRange(_) => flaw.to_string().into(),
+        LawFlaw::StiffnessTwice(_) => (flaw.to_string(), "keep one").into(),
         LawFlaw::ActsInAPoint(kinds, exponent) => {
             let (law, take) = match exponent {
                 Some(n) => (format!(" with exponent = {n}"), "exponent = 1"),
                 None => (String::new(), "law = \"hertz\" or \"volume\""),
             };
-            format!(
-                "law = {:?}{law} acts in a point; take {take}, or contact = \"point\"",
-                kinds.normal.word()
+            (
+                format!("law = {:?}{law} acts in a point", kinds.normal.word()),
+                format!("take {take}, or contact = \"point\""),
             )
+                .into()
         }
         LawFlaw::Unused {
             key,
@@ -251,22 +263,27 @@ fn law(flaw: &LawFlaw) -> String {
             key,
             number: None,
             kinds,
-        } => format!("{key} has no meaning with {}; remove it", at_fault(key, kinds)),
-        LawFlaw::InferredThreshold => {
-            "restitution_rule = \"threshold\" jumps with the impact speed, so damping = \"inferred\" cannot follow \
-             it; write damping = \"exact\", or restitution_rule = \"regularized\" or \"constant\""
-                .to_owned()
+        } => {
+            let message = format!("{key} has no meaning with {}", at_fault(key, kinds));
+            (message, "remove it").into()
         }
+        LawFlaw::InferredThreshold => (
+            "restitution_rule = \"threshold\" jumps with the impact speed, so damping = \"inferred\" cannot follow it",
+            "write damping = \"exact\", or restitution_rule = \"regularized\" or \"constant\"",
+        )
+            .into(),
         LawFlaw::StiffnessUnit([found, wanted], kinds) => {
             let [found, unit] = [found, wanted].map(|exponent| stiffness_unit(*exponent));
+            let message = format!("stiffness is in {found}");
             match kinds.uses(Number::Exponent) {
-                true => format!(
-                    "stiffness is in {found}; with exponent = {wanted} its unit is {unit}; change one of the two"
-                ),
-                false => format!(
-                    "stiffness is in {found}; with law = {:?} its unit is {unit}",
-                    kinds.normal.word()
-                ),
+                true => Finding::from((
+                    format!("{message}; with exponent = {wanted} its unit is {unit}"),
+                    "change one of the two",
+                )),
+                false => {
+                    let law = kinds.normal.word();
+                    format!("{message}; with law = {law:?} its unit is {unit}").into()
+                }
             }
         }
         LawFlaw::Missing(numbers, kinds) => missing(kinds, numbers),
@@ -287,19 +304,20 @@ fn at_fault(key: &str, kinds: &LawKinds) -> String {
 }
 
 /// Says that numbers are missing, with the lines to add.
-fn missing(kinds: &LawKinds, numbers: &[Number]) -> String {
+fn missing(kinds: &LawKinds, numbers: &[Number]) -> Finding {
     let keys: Vec<&str> = numbers.iter().map(|number| file_key(*number)).collect();
     let word = if keys.len() == 1 { "is" } else { "are" };
-    let mut text = format!(
-        "{} {word} missing, which {} needs; add",
-        keys.join(", "),
-        settings(kinds)
-    );
+    let (keys, settings) = (keys.join(", "), settings(kinds));
+    let mut help = "add".to_owned();
     for number in numbers {
-        text.push_str("\n  ");
-        text.push_str(&line(*number));
+        help.push_str("\n  ");
+        help.push_str(&line(*number));
     }
-    text
+    (
+        format!("{keys} {word} missing, which {settings} needs"),
+        help,
+    )
+        .into()
 }
 
 /// The lines of a scene file that state a complete law of these kinds, less what has a default.
@@ -344,7 +362,7 @@ fn settings(kinds: &LawKinds) -> String {
 }
 
 /// Says that a number has no meaning, and with which words it would have one.
-fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> String {
+fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> Finding {
     let key = match number {
         Number::Stiffness | Number::StiffnessPerArea => key,
         _ => file_key(number),
@@ -382,29 +400,33 @@ fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> String 
         ("law", kinds.normal.word(), good(&mut { laws })),
     ];
     let axis = axes.iter().find(|(_, _, good)| !good.is_empty());
-    let mut text = match axis {
-        Some((axis, found, good)) => format!(
-            "{key} has no meaning with {axis} = {found:?}; remove it, or choose {axis} = {}",
-            good.join(" or ")
+    let (message, help) = match axis {
+        Some((axis, found, good)) => (
+            format!("{key} has no meaning with {axis} = {found:?}"),
+            format!("remove it, or choose {axis} = {}", good.join(" or ")),
         ),
-        None => format!(
-            "{key} has no meaning with law = {:?} and friction = {:?}; remove it",
-            kinds.normal.word(),
-            kinds.friction.word()
+        None => (
+            format!(
+                "{key} has no meaning with law = {:?} and friction = {:?}",
+                kinds.normal.word(),
+                kinds.friction.word()
+            ),
+            "remove it".to_owned(),
         ),
     };
+    let mut finding = Finding::from((message, help));
     if number == Number::Stiffness && kinds.normal == NormalKind::Hertz {
-        text.push_str(
-            "; law = \"hertz\" takes the stiffness from moduli and shapes, law = \"spring\" with exponent = 1.5 is a \
+        finding = finding.with_help(
+            "law = \"hertz\" takes the stiffness from moduli and shapes, law = \"spring\" with exponent = 1.5 is a \
              Hertz contact of given stiffness",
         );
     }
     if number == Number::Stiffness && kinds.may_cover_area() {
-        text.push_str(
-            "; that of pairs over an area is stiffness_per_area, or penetration = { depth, pressure }",
+        finding = finding.with_help(
+            "that of pairs over an area is stiffness_per_area, or penetration = { depth, pressure }",
         );
     }
-    text
+    finding
 }
 
 #[cfg(test)]
@@ -414,12 +436,13 @@ mod tests {
     use fmu_core::scene::curve::Jump;
 
     fn of(item: SceneItem, field: &'static str, flaw: SceneFlaw) -> String {
-        message(&SceneError {
+        let error = SceneError {
             item,
             field,
             subject: "it: ".into(),
             flaw: Box::new(flaw),
-        })
+        };
+        message(&error).in_one_line()
     }
 
     #[test]
@@ -469,7 +492,7 @@ mod tests {
                 "between",
                 Rule::OneBody,
                 &["ball", "ball.ball"],
-                "it: ball and ball.ball are of one body; its shapes never collide, so remove the entry",
+                "it: ball and ball.ball are of one body; its shapes never collide; remove the entry",
             ),
             (
                 pair,
@@ -616,7 +639,7 @@ mod tests {
             flaw: Box::new(flaw),
         };
         assert_eq!(
-            message(&error),
+            message(&error).in_one_line(),
             "no contact data for materials \"Steel\" and \"Tin\", and no mean of their self pairs: that \
              of \"Tin\" is incomplete; add\n  [[material_pair]]\n  materials = [\"Steel\", \"Tin\"]\n  \
              law = \"observer\""

@@ -2,6 +2,8 @@
 //! file:line:column.
 //!
 //! - [`load`]: file or text to a checked scene; joins the problems of all layers
+//! - [`damage`]: errors of grammar, and what is left without their lines
+//! - [`good_part`]: how the bodies without a problem start
 //! - [`about`]: what a scene says about itself
 //! - [`world`]: format, gravity, experiment
 //! - [`interface`]: what an importer sees
@@ -21,17 +23,23 @@
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`schema`]: the keys as a JSON Schema and as tables of the page of the format
 //! - [`walker`]: typed reads of a TOML table
-//! - [`units`], [`stiffness`]: quantities with units to SI
+//! - [`synonyms`]: keys of other tools, and what they are here
+//! - [`unit_table`], [`units`], [`stiffness`]: quantities with units to SI
 //! - [`places`]: where items and fields are
 //! - [`messages`]: flaws of a scene in words, with what to write
+//! - [`finding`]: what is wrong and what to do, before it is known where
 //! - [`diagnostics`]: problems at lines and columns
+//! - [`snippet`]: problems with the lines that they are in
 
 mod about;
 mod body;
 pub mod contact;
+mod damage;
 mod diagnostics;
+mod finding;
 pub mod force;
 mod form;
+mod good_part;
 mod grains;
 pub mod interface;
 pub mod joint;
@@ -51,15 +59,20 @@ mod polyhedron;
 mod pose;
 pub mod schema;
 mod shape;
+mod snippet;
 mod stiffness;
+mod synonyms;
+mod unit_table;
 mod units;
 mod walker;
 mod world;
 
-pub use diagnostics::{Diagnostic, Diagnostics, Position, WARNING};
+pub use diagnostics::{Diagnostic, Diagnostics, Position, Severity};
+pub use finding::Finding;
 pub use interface::InterfaceOverrides;
 pub use library::LibraryPath;
 pub use load::{LoadedScene, STANDARD_INPUT, parse, read};
+pub use snippet::Look;
 pub use units::Quantity;
 pub use walker::suggestion;
 

@@ -15,8 +15,14 @@ const SINE: &str = "{ displacement = [0, 0, \"5 mm\"], frequency = \"50 Hz\" }";
 const TABLE: &str = "{ times = [0, 1], displacement = [[0, 0, 0], [0.2, 0, 0]] }";
 const END_SPEEDS: &str = "0 for rest at both ends, or speeds at the first and the last time such as { velocity = [[0, 0, 0], [1, 0, 0]], \
                           angular_speed = [0, 1] }";
-const NO_PROFILE: &str = "says neither velocity, angular_velocity, sine nor table; write velocity = [1, 0, 0], or a sine or a table";
-const TWO_PROFILES: &str = "says more than one of constant velocities, sine, table; keep one of them: a body has one motion";
+const NO_PROFILE: (&str, &str) = (
+    "says neither velocity, angular_velocity, sine nor table",
+    "write velocity = [1, 0, 0], or a sine or a table",
+);
+const TWO_PROFILES: (&str, &str) = (
+    "says more than one of constant velocities, sine, table",
+    "keep one of them: a body has one motion",
+);
 
 /// Reads all motions.
 pub fn read_all(root: &mut Section<'_>) -> Vec<MotionDescription> {
@@ -52,7 +58,10 @@ fn profile(section: &mut Section<'_>) -> Option<MotionProfile> {
     if let (Some(field), false) = (&surface, constant) {
         field.fail_at(
             field.key_span(),
-            "has a meaning only beside velocity or angular_velocity; remove it".to_owned(),
+            (
+                "has a meaning only beside velocity or angular_velocity",
+                "remove it",
+            ),
         );
     }
     match (constant, has_sine, has_table) {
@@ -64,11 +73,11 @@ fn profile(section: &mut Section<'_>) -> Option<MotionProfile> {
         (false, true, false) => sine,
         (false, false, true) => table,
         (false, false, false) => {
-            section.missing("velocity", NO_PROFILE.to_owned());
+            section.missing("velocity", NO_PROFILE);
             None
         }
         _ => {
-            section.missing("velocity", TWO_PROFILES.to_owned());
+            section.missing("velocity", TWO_PROFILES);
             None
         }
     }
@@ -83,7 +92,10 @@ fn jump(section: &mut Section<'_>) -> VelocityJump {
     if !has_table {
         field.fail_at(
             field.key_span(),
-            "has a meaning only beside table: other motions have no jumps; remove it".to_owned(),
+            (
+                "has a meaning only beside table: other motions have no jumps",
+                "remove it",
+            ),
         );
     }
     field.keyword().unwrap_or(VelocityJump::Impulse)
@@ -96,11 +108,10 @@ fn sine(field: Field<'_>) -> Option<MotionProfile> {
     let displacement = section.vector(DISPLACEMENT);
     let rotation = section.optional("rotation", pose::turn);
     if neither {
-        let text = "says neither displacement nor rotation; write at least one, such as displacement = [0, 0, \"5 mm\"]";
-        section.missing(
-            "sine",
-            format!("{} {text}", section.path().trim_end_matches('.')),
-        );
+        let path = section.path().trim_end_matches('.');
+        let message = format!("{path} says neither displacement nor rotation");
+        let help = "write at least one, such as displacement = [0, 0, \"5 mm\"]";
+        section.missing("sine", (message, help));
     }
     let angular_frequency = angular_frequency(&mut section);
     let phase = section.number(PHASE);
@@ -142,7 +153,7 @@ fn table(field: Field<'_>) -> Option<MotionProfile> {
             if let Some(field) = section.field("axis") {
                 field.fail_at(
                     field.key_span(),
-                    "has a meaning only beside angle; remove it".to_owned(),
+                    ("has a meaning only beside angle", "remove it"),
                 );
             }
             Some([0.0, 0.0, 1.0])

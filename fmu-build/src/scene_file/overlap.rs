@@ -4,6 +4,7 @@
 //! along the normal, each by the share that the mass of the other has in the sum of both, so that
 //! their common centre of mass stays; all of it where the other is not free. No body turns.
 
+use super::finding::Finding;
 use super::messages::message;
 use crate::number::{rounded, with_unit};
 use fmu_core::contact::{AtStart, Placement, overlaps, overlaps_at_start};
@@ -31,7 +32,7 @@ const ADVICE: &str =
     "move them apart, or write initial_overlap = \"accept\" or \"separate\" in [contact]";
 
 /// What is said of a body.
-type Said = Vec<(SceneItem, String)>;
+type Said = Vec<(SceneItem, Finding)>;
 
 /// A scene as it starts, and what is to be said of it.
 pub struct Start {
@@ -103,19 +104,20 @@ fn refusals(scene: &Scene, found: &[Overlap]) -> Said {
             None => ADVICE.to_owned(),
         };
         let message = format!(
-            "{} overlap by {} at the start, {}; {advice}",
+            "{} overlap by {} at the start, {}",
             scene.pair_name(overlap.pair),
             with_unit(overlap.depth, "m"),
             limit(&overlap.limit)
         );
-        (body_to_move(scene, overlap.pair), message)
+        (body_to_move(scene, overlap.pair), (message, advice).into())
     });
     let mut said: Said = named.collect();
     if let Some(last) = said.last_mut()
         && found.len() > MOST_NAMED
     {
         let more = found.len() - MOST_NAMED;
-        last.1 = format!("{}; {more} more pairs overlap too", last.1);
+        let message = &mut last.1.message;
+        message.push_str(&format!("; {more} more pairs overlap too"));
     }
     said
 }
@@ -196,11 +198,14 @@ fn deep(scene: &Scene, overlapping: &[(PairId, f64)]) -> Said {
                 (true, false) => "contact throws them apart".to_owned(),
             };
             let message = format!(
-                "{} overlap by {} at the start; {parting}; start them apart",
+                "{} overlap by {} at the start; {parting}",
                 scene.pair_name(*index),
                 with_unit(-gap, "m")
             );
-            (body_to_move(scene, *index), message)
+            (
+                body_to_move(scene, *index),
+                (message, "start them apart").into(),
+            )
         })
     });
     said.collect()
@@ -217,12 +222,12 @@ impl Start {
         let stuck: Said = stuck
             .map(|overlap| {
                 let message = format!(
-                    "{} overlap by {} at the start, and neither is a free body, which could be moved; change where \
-                     they start, or write initial_overlap = \"accept\" in [contact]",
+                    "{} overlap by {} at the start, and neither is a free body, which could be moved",
                     scene.pair_name(overlap.pair),
                     with_unit(overlap.depth, "m")
                 );
-                (body_to_move(scene, overlap.pair), message)
+                let help = "change where they start, or write initial_overlap = \"accept\" in [contact]";
+                (body_to_move(scene, overlap.pair), (message, help).into())
             })
             .collect();
         if !stuck.is_empty() {
@@ -230,12 +235,12 @@ impl Start {
         }
         let moves = moves(scene).map_err(|(pair, depth)| {
             let message = format!(
-                "the bodies cannot be moved apart: after {MOST_SWEEPS} attempts {} still overlap by {}; give them room, \
-                 or write initial_overlap = \"accept\" in [contact]",
+                "the bodies cannot be moved apart: after {MOST_SWEEPS} attempts {} still overlap by {}",
                 scene.pair_name(pair),
                 with_unit(depth, "m")
             );
-            vec![(body_to_move(scene, pair), message)]
+            let help = "give them room, or write initial_overlap = \"accept\" in [contact]";
+            vec![(body_to_move(scene, pair), (message, help).into())]
         })?;
         let mut moved_balls = vec![Vec::new(); scene.grains().len()];
         for (index, by) in moves.iter_enumerated() {
@@ -263,7 +268,8 @@ impl Start {
                 list(by.as_slice()),
                 list(&body.position)
             );
-            self.warnings.push((SceneItem::Body(index.into()), message));
+            let said = (SceneItem::Body(index.into()), message.into());
+            self.warnings.push(said);
         }
         for (group, ways) in moved_balls
             .iter()
@@ -276,7 +282,8 @@ impl Start {
                 ways.len(),
                 rounded(ways.iter().copied().fold(0.0, f64::max), 3)
             );
-            self.warnings.push((SceneItem::Grains(group), message));
+            self.warnings
+                .push((SceneItem::Grains(group), message.into()));
         }
         self.scene = Scene::new(self.description.clone()).map_err(|errors| {
             let said = errors

@@ -1,8 +1,8 @@
 //! `[[pair]]`: what is set for two bodies or shapes against each other.
 
-use super::contact::shape_name;
+use super::contact::pair_name;
 use super::law;
-use super::walker::{Field, Section};
+use super::walker::Section;
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::pair::PAIR;
 use fmu_core::scene::description::{BodyDescription, PairDescription, PairResponse, ShapeName};
@@ -32,7 +32,7 @@ fn read_pair(mut section: Section<'_>, bodies: Option<&[BodyDescription]>) -> Pa
     section.rows(&PAIR, &mut pair, |section, key, pair| {
         if key.key == "between" {
             let given = section.key(key).zip(bodies);
-            let names = given.and_then(|(field, bodies)| names(field, bodies));
+            let names = given.and_then(|(field, bodies)| pair_name(&field, bodies));
             pair.between = names.unwrap_or_else(|| [unknown(), unknown()]);
         }
     });
@@ -42,11 +42,4 @@ fn read_pair(mut section: Section<'_>, bodies: Option<&[BodyDescription]>) -> Pa
     };
     section.finish();
     pair
-}
-
-fn names(field: Field<'_>, bodies: &[BodyDescription]) -> Option<[ShapeName; 2]> {
-    let names = field.elements::<2>("[\"ball\", \"table\"]")?;
-    // Both are read before a failure ends it, so that each reports its problem.
-    let [a, b] = names.map(|name| shape_name(name, bodies));
-    Some([a?, b?])
 }

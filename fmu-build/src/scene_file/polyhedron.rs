@@ -3,6 +3,7 @@
 //! A reader gives parts with sharp edges; [`smooth`] rounds them once the shape's smoothing radius
 //! is known. The same mesh read in the same way by several shapes is read once.
 
+use super::finding::Finding;
 use super::units::Quantity;
 use super::walker::{Field, Section};
 use crate::mesh::decompose::{self, Limits};
@@ -61,7 +62,7 @@ const FAR: f64 = 1e-3;
 struct Outcome {
     form: Form,
     lines: Vec<String>,
-    warning: Option<String>,
+    warning: Option<Finding>,
 }
 
 /// The meshes of a scene file, each read once.
@@ -161,8 +162,8 @@ pub fn mesh(inner: &mut Section<'_>) -> Option<Form> {
             warning,
         }) => {
             if let Some(warning) = warning {
-                let message = format!("{}mesh {name:?} {warning}", inner.subject());
-                inner.notes().warn(inner.item(), "mesh", message);
+                let finding = warning.of(&format!("{}mesh {name:?} ", inner.subject()));
+                inner.notes().warn(inner.item(), "mesh", finding);
             }
             inner.tell(lines);
             Some(form)
@@ -183,14 +184,17 @@ fn read_limits(inner: &mut Section<'_>, contact: Option<TouchingForm>) -> Option
         for field in [&parts, &tolerance, &outside].into_iter().flatten() {
             field.fail_at(
                 field.key_span(),
-                "is given, but the hull touches; write contact = \"decomposition\" too".to_owned(),
+                (
+                    "is given, but the hull touches",
+                    "write contact = \"decomposition\" too",
+                ),
             );
         }
     }
     let max_parts = parts.map_or(Some(decompose::MAX_PARTS), |field| {
         let count = field.clone().count()? as usize;
         if count == 0 {
-            field.fail("is 0; must be at least 1".to_owned());
+            field.fail("is 0; must be at least 1");
             return None;
         }
         Some(count)
@@ -215,11 +219,11 @@ fn read_limits(inner: &mut Section<'_>, contact: Option<TouchingForm>) -> Option
 fn read_unit(field: Field<'_>) -> Option<f64> {
     let unit = field.clone().string()?;
     let parsed = match unit.trim() {
-        "" => Err("; expected the unit of the file, such as \"mm\"".to_owned()),
+        "" => Err("; expected the unit of the file, such as \"mm\"".into()),
         unit => Quantity::of(units::LENGTH).parse(&format!("1 {unit}")),
     };
     parsed
-        .map_err(|reason| field.fail(format!("is {unit:?}{reason}")))
+        .map_err(|wrong: Finding| field.fail(wrong.of(&format!("is {unit:?}"))))
         .ok()
 }
 
@@ -262,19 +266,20 @@ fn outcome(path: &Path, options: &Options) -> Result<Outcome, String> {
             ));
             let (beyond, share) = mesh.excess();
             if mesh.is_closed() && share > 0.0 {
-                warning = Some(format!(
-                    "is concave, and its convex hull touches: {} m3 ({} %) more than the mesh; write contact = \
-                     \"decomposition\" for its own form",
+                let message = format!(
+                    "is concave, and its convex hull touches: {} m3 ({} %) more than the mesh",
                     short(beyond),
                     short(100.0 * share)
-                ));
+                );
+                let help = "write contact = \"decomposition\" for its own form";
+                warning = Some(Finding::from((message, help)));
             }
             vec![sharp(&mesh.hull)]
         }
         TouchingForm::Decomposition => {
             let pieces = mesh.decompose(&options.limits);
             lines.push(pieces.report());
-            warning = judge(&pieces, &options.limits)?;
+            warning = judge(&pieces, &options.limits)?.map(Finding::from);
             pieces.hulls.iter().map(sharp).collect()
         }
     };

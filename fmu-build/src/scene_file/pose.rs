@@ -25,7 +25,7 @@ pub fn orientation(section: &mut Section<'_>) -> [f64; 4] {
     if let (true, Some(field)) = (both, &rotation) {
         field.fail_at(
             field.key_span(),
-            "and orientation are both given; keep one of the two".to_owned(),
+            ("and orientation are both given", "keep one of the two"),
         );
     }
     let rotation = rotation.and_then(axis_angle);
@@ -49,7 +49,7 @@ pub fn turn(field: Field<'_>) -> Option<([f64; 3], f64)> {
         // The largest entry is divided out, so that no square over- or underflows.
         let largest = axis.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
         if largest == 0.0 {
-            f.fail("is the zero vector, which has no direction".to_owned());
+            f.fail("is the zero vector, which has no direction");
             return None;
         }
         Some(axis.map(|c| c / largest))

@@ -1,4 +1,4 @@
-//! The keys of scene files as a JSON Schema, and as the tables of the page of the format. Both come
+//! The keys of scene files as a JSON Schema, and as the tables of the book's page of all keys. Both come
 //! from the tables of keys that the reader reads by.
 
 use super::form;
@@ -408,7 +408,7 @@ fn bounded(mut schema: Json, range: Range) -> Json {
     schema
 }
 
-/// The tables of all keys, as the page of the format has them.
+/// The tables of all keys, as the book's page has them.
 pub fn page() -> String {
     let mut text = String::new();
     let mut table = |header: &str, keys: &[Key]| {
@@ -548,10 +548,13 @@ mod tests {
             };
             let last = text.lines().count() + 1;
             for problem in &problems.list {
-                let of_key = problem.position.is_some_and(|place| place.line == last);
+                let of_key = problems
+                    .position(problem)
+                    .is_some_and(|place| place.line == last);
+                let message = &problem.finding.message;
                 let wrong = ["unknown key", "; expected", "not valid TOML", "must be"];
-                let is_wrong = wrong.iter().any(|part| problem.message.contains(part));
-                assert!(!(of_key && is_wrong), "{text}: {}", problem.message);
+                let is_wrong = wrong.iter().any(|part| message.contains(part));
+                assert!(!(of_key && is_wrong), "{text}: {message}");
             }
         }
     }

@@ -74,22 +74,20 @@ fn read_shape(
     });
     if form.as_ref().is_some_and(has_bore) && shape.collision {
         let message = format!(
-            "{}inner_diameter counts for the mass only: in contact the cylinder is full, with a lid over the \
-             bore; let boxes or a mesh with contact = \"decomposition\" touch and write collision = false here",
+            "{}inner_diameter counts for the mass only: in contact the cylinder is full, with a lid over the bore",
             section.subject()
         );
-        section.notes().warn(section.item(), "", message);
+        let help = "let boxes or a mesh with contact = \"decomposition\" touch and write collision = false here";
+        section.notes().warn(section.item(), "", (message, help));
     }
     if let Some(form) = &mut form
         && let Err(reason) = polyhedron::smooth(form, shape.smoothing_radius.unwrap_or(smoothing))
     {
-        let message = format!(
-            "{}form: {reason}; write smoothing_radius = 0",
-            section.subject()
-        );
+        let message = format!("{}form: {reason}", section.subject());
+        let finding = (message, "write smoothing_radius = 0");
         section
             .notes()
-            .fail(section.item(), "smoothing_radius", message);
+            .fail(section.item(), "smoothing_radius", finding);
     }
     section.finish();
     shape.form = form.unwrap_or(shape.form);

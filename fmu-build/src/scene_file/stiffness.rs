@@ -1,41 +1,44 @@
 //! Stiffness of a power law with its unit: `"5e8 N/m^1.5"`, `"200 N/mm"`. The exponent of the
 //! length in the unit is that of the law, so it is returned too.
 //!
-//! N/mm^n are 10^(3 n) N/m^n. Where the power of ten is whole it is added to the exponent of the
-//! decimal number before it is rounded, as for all other units.
+//! N/mm^n are 10^(3 n) N/m^n, lbf/in^n are 4.4482... / 0.0254^n N/m^n. Where the power of ten is whole it
+//! is added to the exponent of the decimal number before it is rounded, as for all other units.
 
-use super::units::{power_of_ten, split};
+use super::finding::Finding;
+use super::units::{factor, split};
 use fmu_core::math::transcendental::powf;
 use fmu_core::quantity::units;
 
 const EXPECTED: &str = "expected a stiffness in N/m^n, with the exponent n of the law, such as 1e6, \"1 kN/mm\" or \"5e8 N/m^1.5\"";
 
 /// Value [N/m^n] and exponent n of the unit, or what is wrong with the text, to follow `is "2 kg"`.
-pub fn parse(text: &str) -> Result<(f64, f64), String> {
+pub fn parse(text: &str) -> Result<(f64, f64), Finding> {
     let (number, unit) = split(text);
     if number.is_empty() {
-        return Err(format!("; {EXPECTED}"));
+        return Err(format!("; {EXPECTED}").into());
     }
     if unit.is_empty() {
-        return Err(format!(
-            ", which has no unit; write {number} without quotes, or {EXPECTED}"
-        ));
+        let help = format!("write {number} without quotes, or add a unit");
+        return Err(Finding::from((", which has no unit", help)).with_help(EXPECTED));
     }
-    let (exponent, power) =
-        unit_of(&unit).ok_or_else(|| format!("; the unit {unit:?} is not known, {EXPECTED}"))?;
+    let unknown = || Finding::from((format!("; the unit {unit:?} is not known"), EXPECTED));
+    let (exponent, power, factor) = unit_of(&unit).ok_or_else(unknown)?;
     let value = if power == power.trunc() {
-        scaled(number, power as i32)
+        scaled(number, power as i32).map(|n| n * factor)
     } else {
-        number.parse().ok().map(|n: f64| n * powf(10.0, power))
+        number
+            .parse()
+            .ok()
+            .map(|n: f64| n * powf(10.0, power) * factor)
     };
     match value.filter(|v| v.is_finite()) {
         Some(value) => Ok((value, exponent)),
-        None => Err(", which is too large; must be a finite number".to_owned()),
+        None => Err(", which is too large; must be a finite number".into()),
     }
 }
 
-/// Exponent of the length and power of ten of a unit such as `kN/mm1.5`.
-fn unit_of(unit: &str) -> Option<(f64, f64)> {
+/// Exponent of the length, power of ten and factor of a unit such as `kN/mm1.5`.
+fn unit_of(unit: &str) -> Option<(f64, f64, f64)> {
     let (force, length) = unit.split_once('/')?;
     let digits = length.find(|c: char| c.is_ascii_digit());
     let (length, exponent) = length.split_at(digits.unwrap_or(length.len()));
@@ -43,10 +46,14 @@ fn unit_of(unit: &str) -> Option<(f64, f64)> {
         "" => 1.0,
         _ => exponent.parse().ok()?,
     };
-    let force = power_of_ten(units::FORCE, force)?;
-    let length = power_of_ten(units::LENGTH, length)?;
+    let (force, force_factor) = factor(units::FORCE, force)?;
+    let (length, length_factor) = factor(units::LENGTH, length)?;
     let power = f64::from(force) - f64::from(length) * exponent;
-    (power.abs() < 1e6).then_some((exponent, power))
+    let factor = match length_factor == 1.0 {
+        true => force_factor,
+        false => force_factor / powf(length_factor, exponent),
+    };
+    (power.abs() < 1e6 && factor.is_finite()).then_some((exponent, power, factor))
 }
 
 /// number x 10^power, rounded once.
@@ -76,6 +83,14 @@ mod tests {
             assert_eq!(parse(text), Ok((value, exponent)), "{text}");
         }
         // (1000)^1.5 = 31622.776601683795.
+        // 4.4482216152605 / 0.0254 and 4.4482216152605 / 0.0254^1.5.
+        for (text, expected) in [
+            ("1 lbf/in", 175.126_835_246_476_4),
+            ("1 lbf/in^1.5", 1_098.843_494_108_754_8),
+        ] {
+            let (value, _) = parse(text).unwrap();
+            assert!((value / expected - 1.0).abs() < 1e-12, "{text}: {value}");
+        }
         let (value, exponent) = parse("2 N/mm^1.5").unwrap();
         assert!((value / 63_245.553_203_367_59 - 1.0).abs() < 1e-15);
         assert_eq!(exponent, 1.5);
@@ -84,17 +99,14 @@ mod tests {
     #[test]
     fn what_is_no_stiffness_says_what_one_is() {
         for (text, reason) in [
-            ("2 kg", "; the unit \"kg\" is not known, "),
-            ("2 N", "; the unit \"N\" is not known, "),
-            ("2 N/kg", "; the unit \"N/kg\" is not known, "),
+            ("2 kg", "; the unit \"kg\" is not known; "),
+            ("2 N", "; the unit \"N\" is not known; "),
+            ("2 N/kg", "; the unit \"N/kg\" is not known; "),
             ("N/m", "; expected "),
-            (
-                "2",
-                ", which has no unit; write 2 without quotes, or expected",
-            ),
+            ("2", ", which has no unit; write 2 without quotes"),
             ("1e308 kN/m", ", which is too large"),
         ] {
-            let found = parse(text).unwrap_err();
+            let found = parse(text).unwrap_err().in_one_line();
             assert!(found.starts_with(reason), "{text}: {found}");
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! A bare number is in SI units. A string is a number and a unit of the key's quantity:
 //! `"20 mm"`, `"8 g/cm3"`, `"2 kg*mm2"`. In a unit `.`, `*`, a middle dot and a space mean the
-//! same, and `^` before an exponent may be written.
+//! same, and `^` before an exponent may be written; `Nm`, `Nmm` and `Ns` are products too.
 //!
 //! A power of ten in a factor is added to the exponent of the decimal number before it is
 //! rounded, so `"200 mm"` is the very number `0.2` and a scene keeps its token when units change.
@@ -11,127 +11,10 @@
 //! the number nearest to 0.009), knows no list of allowed units to show, and cannot say that a
 //! unit belongs to another quantity.
 
+use super::finding::Finding;
+pub use super::unit_table::Quantity;
+use super::unit_table::{QUANTITIES, Unit};
 use fmu_core::quantity::{DeclaredType, units};
-use std::f64::consts::PI;
-
-/// A physical quantity as scene files write it. The SI unit, which comes first, names it: the same one
-/// that types of variables have.
-pub struct Quantity {
-    /// With its article.
-    words: &'static str,
-    /// Values as a scene file has them.
-    examples: &'static str,
-    units: &'static [Unit],
-}
-
-/// One unit: SI value = number * 10^exponent * numerator / denominator.
-struct Unit {
-    symbol: &'static str,
-    exponent: i32,
-    numerator: f64,
-    denominator: f64,
-}
-
-const fn decimal(symbol: &'static str, exponent: i32) -> Unit {
-    ratio(symbol, exponent, 1.0, 1.0)
-}
-
-const fn ratio(symbol: &'static str, exponent: i32, numerator: f64, denominator: f64) -> Unit {
-    Unit {
-        symbol,
-        exponent,
-        numerator,
-        denominator,
-    }
-}
-
-/// All quantities. Inch, foot and pound by the international agreement of 1959: 0.0254 m, 0.3048 m,
-/// 0.45359237 kg; the force of a pound is that of standard gravity, 9.80665 m/s2, on it.
-#[rustfmt::skip]
-static QUANTITIES: [Quantity; 24] = [
-    Quantity { words: "a length", examples: "0.2 or \"200 mm\"", units: &[
-        decimal("m", 0), decimal("km", 3), decimal("cm", -2), decimal("mm", -3), decimal("um", -6),
-        decimal("nm", -9), ratio("in", 0, 254.0, 1e4), ratio("ft", 0, 3048.0, 1e4),
-    ] },
-    Quantity { words: "an angle", examples: "0.5 or \"30 deg\"", units: &[
-        decimal("rad", 0), decimal("mrad", -3), ratio("deg", 0, PI, 180.0), ratio("rev", 0, 2.0 * PI, 1.0),
-    ] },
-    Quantity { words: "a mass", examples: "2 or \"500 g\"", units: &[
-        decimal("kg", 0), decimal("g", -3), decimal("mg", -6), decimal("t", 3),
-        ratio("lb", 0, 45_359_237.0, 1e8),
-    ] },
-    Quantity { words: "a time", examples: "0.01 or \"10 ms\"", units: &[
-        decimal("s", 0), decimal("ms", -3), decimal("us", -6), ratio("min", 0, 60.0, 1.0),
-        ratio("h", 0, 3600.0, 1.0),
-    ] },
-    Quantity { words: "a velocity", examples: "2 or \"1.5 km/h\"", units: &[
-        decimal("m/s", 0), decimal("mm/s", -3), decimal("cm/s", -2), decimal("km/s", 3),
-        ratio("km/h", 3, 1.0, 3600.0),
-    ] },
-    Quantity { words: "an angular velocity", examples: "10 or \"90 deg/s\"", units: &[
-        decimal("rad/s", 0), decimal("mrad/s", -3), ratio("deg/s", 0, PI, 180.0), ratio("rpm", 0, PI, 30.0),
-    ] },
-    Quantity { words: "an acceleration", examples: "-9.81 or \"20 mm/s2\"", units: &[
-        decimal("m/s2", 0), decimal("mm/s2", -3), decimal("cm/s2", -2),
-    ] },
-    Quantity { words: "a density", examples: "8000 or \"8 g/cm3\"", units: &[
-        decimal("kg/m3", 0), decimal("kg/dm3", 3), decimal("g/cm3", 3), decimal("t/m3", 3),
-    ] },
-    Quantity { words: "a pressure", examples: "2e11 or \"210 GPa\"", units: &[
-        decimal("Pa", 0), decimal("kPa", 3), decimal("MPa", 6), decimal("GPa", 9), decimal("bar", 5),
-        decimal("N/m2", 0), decimal("N/mm2", 6),
-    ] },
-    Quantity { words: "a moment of inertia", examples: "0.1 or \"200 kg.mm2\"", units: &[
-        decimal("kg.m2", 0), decimal("kg.cm2", -4), decimal("kg.mm2", -6), decimal("g.m2", -3),
-        decimal("g.cm2", -7), decimal("g.mm2", -9),
-    ] },
-    Quantity { words: "a damping coefficient", examples: "1000 or \"1 s/mm\"", units: &[
-        decimal("s/m", 0), decimal("s/mm", 3),
-    ] },
-    Quantity { words: "a gravitational parameter", examples: "3.986e14 or \"398600 km3/s2\"", units: &[
-        decimal("m3/s2", 0), decimal("km3/s2", 9),
-    ] },
-    Quantity { words: "a force", examples: "5 or \"1 kN\"", units: &[
-        decimal("N", 0), decimal("mN", -3), decimal("kN", 3), decimal("MN", 6),
-        ratio("lbf", 0, 44_482_216_152_605.0, 1e13),
-    ] },
-    Quantity { words: "an area", examples: "0.01 or \"100 cm2\"", units: &[
-        decimal("m2", 0), decimal("cm2", -4), decimal("mm2", -6),
-    ] },
-    Quantity { words: "a stiffness", examples: "1e6 or \"1 kN/mm\"", units: &[
-        decimal("N/m", 0), decimal("kN/m", 3), decimal("N/mm", 3), decimal("kN/mm", 6),
-    ] },
-    Quantity { words: "a stiffness per area", examples: "1e9 or \"1 N/mm3\"", units: &[
-        decimal("N/m3", 0), decimal("N/mm3", 9), decimal("kN/mm3", 12), decimal("N/cm3", 6),
-        decimal("Pa/m", 0), decimal("MPa/m", 6), decimal("GPa/m", 9), decimal("MPa/mm", 9),
-    ] },
-    Quantity { words: "a linear damping", examples: "100 or \"0.1 N.s/mm\"", units: &[
-        decimal("N.s/m", 0), decimal("kN.s/m", 3), decimal("N.s/mm", 3),
-    ] },
-    Quantity { words: "a torque", examples: "0.5 or \"20 N.mm\"", units: &[
-        decimal("N.m", 0), decimal("mN.m", -3), decimal("N.mm", -3), decimal("kN.m", 3),
-    ] },
-    Quantity { words: "a rotational stiffness", examples: "10 or \"0.2 N.m/deg\"", units: &[
-        decimal("N.m/rad", 0), decimal("N.mm/rad", -3), decimal("kN.m/rad", 3),
-        ratio("N.m/deg", 0, 180.0, PI), ratio("N.mm/deg", -3, 180.0, PI), ratio("kN.m/deg", 3, 180.0, PI),
-    ] },
-    Quantity { words: "a rotational damping", examples: "0.1 or \"20 N.mm.s/rad\"", units: &[
-        decimal("N.m.s/rad", 0), decimal("N.m.s", 0), decimal("N.mm.s/rad", -3), decimal("kN.m.s/rad", 3),
-        ratio("N.m.s/deg", 0, 180.0, PI), ratio("N.mm.s/deg", -3, 180.0, PI),
-    ] },
-    Quantity { words: "an impulse", examples: "5 or \"2 kN.s\"", units: &[
-        decimal("N.s", 0), decimal("mN.s", -3), decimal("kN.s", 3),
-    ] },
-    Quantity { words: "a moment of impulse", examples: "0.1 or \"20 N.mm.s\"", units: &[
-        decimal("N.m.s", 0), decimal("N.mm.s", -3), decimal("kN.m.s", 3),
-    ] },
-    Quantity { words: "a frequency", examples: "50 or \"1 kHz\"", units: &[
-        decimal("Hz", 0), decimal("mHz", -3), decimal("kHz", 3),
-    ] },
-    Quantity { words: "a number", examples: "0.5 or \"50 %\"", units: &[
-        decimal("1", 0), decimal("%", -2),
-    ] },
-];
 
 /// SI unit of a pure number.
 const NUMBER: &str = "1";
@@ -144,11 +27,11 @@ pub(super) fn symbols() -> impl Iterator<Item = &'static str> {
         .flat_map(|quantity| quantity.units.iter().map(|unit| unit.symbol))
 }
 
-/// Power of ten of a unit that is one of its quantity's SI unit.
-pub(super) fn power_of_ten(declared: DeclaredType, symbol: &str) -> Option<i32> {
+/// Factor of a unit of a quantity: a power of ten, and what it is multiplied with.
+pub(super) fn factor(declared: DeclaredType, symbol: &str) -> Option<(i32, f64)> {
     let mut units = Quantity::of(declared).units.iter();
     let unit = units.find(|unit| unit.symbol == symbol)?;
-    (unit.numerator == unit.denominator).then_some(unit.exponent)
+    Some((unit.exponent, unit.numerator / unit.denominator))
 }
 
 /// A number and the canonical spelling of the unit behind it.
@@ -203,40 +86,170 @@ impl Quantity {
     }
 
     /// SI value of a number with a unit, or what is wrong with it, to follow `is "20 mm"`.
-    pub fn parse(&self, text: &str) -> Result<f64, String> {
+    pub fn parse(&self, text: &str) -> Result<f64, Finding> {
         let trimmed = text.trim();
         let (number, symbol) = trimmed.split_at(number_length(trimmed));
         if number.is_empty() {
-            return Err(format!("; expected {}", self.expected()));
+            return Err(format!("; expected {}", self.expected()).into());
         }
         if symbol.trim().is_empty() {
-            return Err(format!(
-                ", which has no unit; write {number} without quotes, or add one of {}",
-                self.symbols().join(", ")
-            ));
+            let help = format!("write {number} without quotes, or add a unit");
+            let finding = Finding::from((", which has no unit", help));
+            return Err(finding.with_help(self.own_units()));
         }
         let canonical = canonical(symbol);
         match self.units.iter().find(|unit| unit.symbol == canonical) {
             Some(unit) => convert(number, unit)
-                .ok_or_else(|| ", which is too large; must be a finite number".to_owned()),
+                .ok_or_else(|| ", which is too large; must be a finite number".into()),
             None => Err(self.wrong_unit(symbol.trim(), &canonical)),
         }
     }
 
-    fn wrong_unit(&self, symbol: &str, canonical: &str) -> String {
-        let list = self.symbols().join(", ");
+    fn wrong_unit(&self, symbol: &str, canonical: &str) -> Finding {
+        let likely = self.likely(canonical);
         let mut others = QUANTITIES.iter();
-        match others.find(|other| other.symbols().contains(&canonical)) {
+        let other = others.find(|other| other.symbols().contains(&canonical));
+        let finding = Finding::from(match other {
             Some(other) => format!(
-                "; {symbol:?} is {} unit, expected {} in one of {list}",
+                "; {symbol:?} is {} unit, expected {}",
                 other.words, self.words
             ),
-            None => format!(
-                "; the unit {symbol:?} is not known, expected {} in one of {list}",
-                self.words
-            ),
-        }
+            None => format!("; the unit {symbol:?} is not known"),
+        });
+        let finding = match likely.as_slice() {
+            [] => finding,
+            likely => finding.with_help(format!("did you mean {}?", quoted(likely))),
+        };
+        finding.with_help(self.own_units())
     }
+
+    /// Units that may be meant: those that differ in capitals only, what a name or a habit stands for, or
+    /// those of the same letters. None that is only spelled like it: that would be off by powers of ten.
+    fn likely(&self, canonical: &str) -> Vec<&'static str> {
+        let symbols = self.symbols();
+        let is_own = |symbol: &str| symbols.iter().find(|own| **own == symbol).copied();
+        let small = canonical.to_lowercase();
+        let mut own = symbols.iter().copied();
+        let same: Vec<_> = own.by_ref().filter(|x| x.to_lowercase() == small).collect();
+        if !same.is_empty() {
+            return same;
+        }
+        let habits = HABITS.iter().filter(|(habit, _)| *habit == small);
+        let meant: Vec<_> = habits.filter_map(|(_, symbol)| is_own(symbol)).collect();
+        if !meant.is_empty() {
+            return meant;
+        }
+        let letters = |symbol: &str| symbol.to_lowercase().replace(['.', '/', '-'], "");
+        let wanted = letters(canonical);
+        symbols
+            .iter()
+            .copied()
+            .filter(|own| letters(own) == wanted)
+            .collect()
+    }
+
+    /// `units of a length: m, km`.
+    fn own_units(&self) -> String {
+        format!("units of {}: {}", self.words, self.symbols().join(", "))
+    }
+}
+
+/// What people write for a unit, in small letters, and the unit that it is.
+const HABITS: &[(&str, &str)] = &[
+    ("meter", "m"),
+    ("metre", "m"),
+    ("millimeter", "mm"),
+    ("millimetre", "mm"),
+    ("micron", "um"),
+    ("inches", "in"),
+    ("\"", "in"),
+    ("feet", "ft"),
+    ("foot", "ft"),
+    ("'", "ft"),
+    ("mile", "mi"),
+    ("miles", "mi"),
+    ("thou", "mil"),
+    ("degree", "deg"),
+    ("degrees", "deg"),
+    ("radian", "rad"),
+    ("radians", "rad"),
+    ("turn", "rev"),
+    ("gram", "g"),
+    ("kilogram", "kg"),
+    ("kilo", "kg"),
+    ("kilos", "kg"),
+    ("lbs", "lb"),
+    ("lbm", "lb"),
+    ("lbs", "lbf"),
+    ("lb", "lbf"),
+    ("pound", "lb"),
+    ("pound", "lbf"),
+    ("pounds", "lb"),
+    ("pounds", "lbf"),
+    ("ounce", "oz"),
+    ("ton", "t"),
+    ("tons", "t"),
+    ("tonne", "t"),
+    ("sec", "s"),
+    ("second", "s"),
+    ("seconds", "s"),
+    ("msec", "ms"),
+    ("minute", "min"),
+    ("minutes", "min"),
+    ("hr", "h"),
+    ("hour", "h"),
+    ("hours", "h"),
+    ("kmh", "km/h"),
+    ("kph", "km/h"),
+    ("m/sec", "m/s"),
+    ("mps", "m/s"),
+    ("fps", "ft/s"),
+    ("rad/sec", "rad/s"),
+    ("deg/sec", "deg/s"),
+    ("1/min", "rpm"),
+    ("u/min", "rpm"),
+    ("hz", "rev/s"),
+    ("m/s/s", "m/s2"),
+    ("m/sec2", "m/s2"),
+    ("g", "gn"),
+    ("g/ccm", "g/cm3"),
+    ("g/cc", "g/cm3"),
+    ("g/ml", "g/cm3"),
+    ("kg/liter", "kg/l"),
+    ("pci", "lb/in3"),
+    ("lbm/in3", "lb/in3"),
+    ("lbm/ft3", "lb/ft3"),
+    ("pcf", "lb/ft3"),
+    ("pascal", "Pa"),
+    ("lb/in2", "psi"),
+    ("psf", "lbf/ft2"),
+    ("newton", "N"),
+    ("newtons", "N"),
+    ("kp", "kgf"),
+    ("kips", "kip"),
+    ("lb/in", "lbf/in"),
+    ("lb/ft", "lbf/ft"),
+    ("j", "N.m"),
+    ("nm", "N.m"),
+    ("nmm", "N.mm"),
+    ("ft-lb", "lbf.ft"),
+    ("ft-lbs", "lbf.ft"),
+    ("ftlb", "lbf.ft"),
+    ("ft.lb", "lbf.ft"),
+    ("lb-ft", "lbf.ft"),
+    ("lb.ft", "lbf.ft"),
+    ("in-lb", "lbf.in"),
+    ("in.lb", "lbf.in"),
+    ("lb-in", "lbf.in"),
+    ("lb.in", "lbf.in"),
+    ("percent", "%"),
+    ("pct", "%"),
+];
+
+/// `"mN" or "MN"`.
+fn quoted(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+    quoted.join(" or ")
 }
 
 /// A decimal number, as a regular expression.
@@ -254,8 +267,12 @@ pub fn power_pattern() -> String {
 /// A regular expression for the spellings of a unit that [`canonical`] reads.
 fn spellings(symbol: &str) -> String {
     let mut pattern = String::new();
-    for c in symbol.replace("deg", "\u{b0}").chars() {
+    let symbol = symbol.replace("N.m", "N\u{b7}m").replace("N.c", "N\u{b7}c");
+    let symbol = symbol.replace("N.s", "N\u{b7}s").replace("deg", "\u{b0}");
+    for c in symbol.chars() {
         match c {
+            // The one product that may be written without a sign.
+            '\u{b7}' => pattern.push_str("\\s*[.*\u{b7}\u{22c5} ]?\\s*"),
             '.' => pattern.push_str("\\s*[.*\u{b7}\u{22c5} ]\\s*"),
             '/' => pattern.push_str("\\s*/\\s*"),
             '2' => pattern.push_str("(\\^?2|\u{b2})"),
@@ -317,6 +334,10 @@ fn canonical(symbol: &str) -> String {
                     result.push('.');
                 }
             }
+            'm' | 'c' | 's' if result.ends_with('N') => {
+                result.push('.');
+                result.push(c);
+            }
             c => result.push(c),
         }
     }
@@ -346,8 +367,10 @@ fn convert(number: &str, unit: &Unit) -> Option<f64> {
 mod tests {
     use super::*;
     use fmu_core::quantity::units::*;
+    use std::f64::consts::PI;
 
-    /// Value, unit, SI value: from the definitions of the units, typed by hand.
+    /// Value, unit, SI value: from the definitions of the units, typed by hand; of units that are not metric as
+    /// the number nearest to the exact fraction.
     #[test]
     fn units_have_their_defined_factors() {
         let cases: &[(DeclaredType, &str, f64)] = &[
@@ -470,6 +493,98 @@ mod tests {
             (FREQUENCY, "2 kHz", 2000.0),
             (COEFFICIENT, "5 %", 0.05),
             (COEFFICIENT, "7 1", 7.0),
+            // Exact fractions of the definitions, to the nearest number.
+            (LENGTH, "1 dm", 0.1),
+            (LENGTH, "1 inch", 0.0254),
+            (LENGTH, "1 ft", 0.3048),
+            (LENGTH, "1 yd", 0.9144),
+            (LENGTH, "1 mi", 1609.344),
+            (LENGTH, "1 mil", 2.54e-05),
+            (MASS, "1 ug", 1e-09),
+            (MASS, "1 lb", 0.45359237),
+            (MASS, "1 oz", 0.028349523125),
+            (MASS, "1 slug", 14.593902937206364),
+            (TIME, "1 ns", 1e-09),
+            (TIME, "1 min", 60.0),
+            (TIME, "1 h", 3600.0),
+            (TIME, "1 d", 86400.0),
+            (VELOCITY, "1 km/h", 0.2777777777777778),
+            (VELOCITY, "1 m/min", 0.016666666666666666),
+            (VELOCITY, "1 mm/min", 1.6666666666666667e-05),
+            (VELOCITY, "1 in/s", 0.0254),
+            (VELOCITY, "1 ft/s", 0.3048),
+            (VELOCITY, "1 mph", 0.44704),
+            (ACCELERATION, "1 in/s2", 0.0254),
+            (ACCELERATION, "1 ft/s2", 0.3048),
+            (ACCELERATION, "1 gn", 9.80665),
+            (DENSITY, "1 kg/l", 1000.0),
+            (DENSITY, "1 kg/cm3", 1e6),
+            (DENSITY, "1 g/mm3", 1000000.0),
+            (DENSITY, "1 kg/mm3", 1000000000.0),
+            (DENSITY, "1 t/mm3", 1000000000000.0),
+            (DENSITY, "1 lb/in3", 27679.90471020312),
+            (DENSITY, "1 lb/ft3", 16.018463373960138),
+            (DENSITY, "1 slug/ft3", 515.3788183931962),
+            (MODULUS, "1 hPa", 100.0),
+            (MODULUS, "1 mbar", 100.0),
+            (MODULUS, "1 N/cm2", 10000.0),
+            (MODULUS, "1 kN/m2", 1000.0),
+            (MODULUS, "1 kN/mm2", 1000000000.0),
+            (MODULUS, "1 atm", 101325.0),
+            (MODULUS, "1 psi", 6894.757293168362),
+            (MODULUS, "1 ksi", 6894757.293168361),
+            (MODULUS, "1 lbf/in2", 6894.757293168362),
+            (MODULUS, "1 lbf/ft2", 47.880258980335846),
+            (INERTIA, "1 t.mm2", 0.001),
+            (INERTIA, "1 lb.in2", 0.0002926396534292),
+            (INERTIA, "1 lb.ft2", 0.0421401100938048),
+            (INERTIA, "1 slug.ft2", 1.3558179483314003),
+            (DAMPING, "1 s/cm", 100.0),
+            (DAMPING, "1 s/in", 39.37007874015748),
+            (DAMPING, "1 s/ft", 3.2808398950131235),
+            (FORCE, "1 uN", 1e-06),
+            (FORCE, "1 dyn", 1e-05),
+            (FORCE, "1 kgf", 9.80665),
+            (FORCE, "1 kip", 4448.2216152605),
+            (AREA, "1 dm2", 0.01),
+            (AREA, "1 um2", 1e-12),
+            (AREA, "1 in2", 0.00064516),
+            (AREA, "1 ft2", 0.09290304),
+            (STIFFNESS, "1 MN/m", 1000000.0),
+            (STIFFNESS, "1 N/cm", 100.0),
+            (STIFFNESS, "1 N/um", 1000000.0),
+            (STIFFNESS, "1 lbf/in", 175.1268352464764),
+            (STIFFNESS, "1 lbf/ft", 14.593902937206364),
+            (STIFFNESS_PER_AREA, "1 lbf/in3", 271447.1375263134),
+            (LINEAR_DAMPING, "1 lbf.s/in", 175.1268352464764),
+            (LINEAR_DAMPING, "1 lbf.s/ft", 14.593902937206364),
+            (TORQUE, "1 N.cm", 0.01),
+            (TORQUE, "1 MN.m", 1000000.0),
+            (TORQUE, "1 kgf.m", 9.80665),
+            (TORQUE, "1 lbf.in", 0.1129848290276167),
+            (TORQUE, "1 in.lbf", 0.1129848290276167),
+            (TORQUE, "1 lbf.ft", 1.3558179483314003),
+            (TORQUE, "1 ft.lbf", 1.3558179483314003),
+            (ROTATIONAL_STIFFNESS, "1 lbf.in/rad", 0.1129848290276167),
+            (ROTATIONAL_STIFFNESS, "1 lbf.ft/rad", 1.3558179483314003),
+            (ROTATIONAL_DAMPING, "1 lbf.in.s/rad", 0.1129848290276167),
+            (ROTATIONAL_DAMPING, "1 lbf.ft.s/rad", 1.3558179483314003),
+            (IMPULSE, "1 kg.m/s", 1.0),
+            (IMPULSE, "1 lbf.s", 4.4482216152605),
+            (ANGULAR_IMPULSE, "1 kg.m2/s", 1.0),
+            (ANGULAR_IMPULSE, "1 lbf.ft.s", 1.3558179483314003),
+            (FREQUENCY, "1 1/s", 1.0),
+            (ANGLE, "90 arcmin", PI / 120.0),
+            (ANGLE, "2 arcsec", PI / 324_000.0),
+            (ANGLE, "100 gon", PI / 2.0),
+            (ANGULAR_VELOCITY, "60 rev/min", 2.0 * PI),
+            (ANGULAR_VELOCITY, "1 rev/s", 2.0 * PI),
+            (TORQUE, "3 Nm", 3.0),
+            (TORQUE, "3 kNm", 3000.0),
+            (TORQUE, "3 Nmm", 0.003),
+            (LINEAR_DAMPING, "7 Ns/m", 7.0),
+            (ROTATIONAL_STIFFNESS, "3 Nm/rad", 3.0),
+            (IMPULSE, "5 Ns", 5.0),
         ];
         for (quantity, text, expected) in cases {
             let value = Quantity::of(*quantity).parse(text).unwrap();
@@ -506,42 +621,83 @@ mod tests {
         }
     }
 
+    fn refusal(quantity: DeclaredType, text: &str) -> (String, Vec<String>) {
+        let Finding { message, help, .. } = Quantity::of(quantity).parse(text).unwrap_err();
+        (message, help)
+    }
+
     #[test]
     fn a_unit_of_another_quantity_is_named() {
+        let (message, help) = refusal(LENGTH, "2 kg");
+        assert_eq!(message, "; \"kg\" is a mass unit, expected a length");
         assert_eq!(
-            Quantity::of(LENGTH).parse("2 kg").unwrap_err(),
-            "; \"kg\" is a mass unit, expected a length in one of m, km, cm, mm, um, nm, in, ft"
+            help,
+            ["units of a length: m, km, dm, cm, mm, um, nm, in, inch, ft, yd, mi, mil"]
         );
-        assert_eq!(
-            Quantity::of(MASS).parse("2 kN").unwrap_err(),
-            "; \"kN\" is a force unit, expected a mass in one of kg, g, mg, t, lb"
-        );
+        let (message, help) = refusal(MASS, "2 kN");
+        assert_eq!(message, "; \"kN\" is a force unit, expected a mass");
+        assert_eq!(help, ["units of a mass: kg, g, mg, ug, t, lb, oz, slug"]);
+    }
+
+    #[test]
+    fn capitals_habits_and_slips_get_a_suggestion() {
+        for (quantity, text, likely) in [
+            (MASS, "2 KG", "\"kg\""),
+            (LENGTH, "2 Mm", "\"mm\""),
+            (LENGTH, "2 MM", "\"mm\""),
+            (MODULUS, "2 mpa", "\"MPa\""),
+            (MODULUS, "2 mPa", "\"MPa\""),
+            (MODULUS, "2 PSI", "\"psi\""),
+            (FORCE, "2 mn", "\"mN\" or \"MN\""),
+            (FORCE, "2 kn", "\"kN\""),
+            (FORCE, "2 lb", "\"lbf\""),
+            (TIME, "3 sec", "\"s\""),
+            (TIME, "3 S", "\"s\""),
+            (TORQUE, "3 ft-lbs", "\"lbf.ft\""),
+            (TORQUE, "3 nm", "\"N.m\""),
+            (INERTIA, "3 kgm2", "\"kg.m2\""),
+            (ACCELERATION, "1 g", "\"gn\""),
+            (ANGULAR_VELOCITY, "9 1/min", "\"rpm\""),
+        ] {
+            let (message, help) = refusal(quantity, text);
+            assert!(message.starts_with("; "), "{text}: {message}");
+            assert_eq!(help[0], format!("did you mean {likely}?"), "{text}");
+            assert!(help[1].starts_with("units of "), "{text}: {help:?}");
+        }
+    }
+
+    #[test]
+    fn habits_stand_for_units() {
+        for (habit, symbol) in HABITS {
+            assert!(symbols().any(|known| known == *symbol), "{habit}");
+            assert_eq!(habit.to_lowercase(), *habit);
+        }
     }
 
     #[test]
     fn an_unknown_unit_lists_the_known_ones() {
-        assert_eq!(
-            Quantity::of(TIME).parse("3 sec").unwrap_err(),
-            "; the unit \"sec\" is not known, expected a time in one of s, ms, us, min, h"
-        );
-        assert_eq!(
-            Quantity::of(COEFFICIENT).parse("3 MM").unwrap_err(),
-            "; the unit \"MM\" is not known, expected a number in one of 1, %"
-        );
+        let (message, help) = refusal(TIME, "3 fortnights");
+        assert_eq!(message, "; the unit \"fortnights\" is not known");
+        assert_eq!(help, ["units of a time: s, ms, us, ns, min, h, d"]);
+        let (message, help) = refusal(COEFFICIENT, "3 MM");
+        assert_eq!(message, "; the unit \"MM\" is not known");
+        assert_eq!(help, ["units of a number: 1, %"]);
     }
 
     #[test]
     fn a_string_without_unit_or_number_is_refused() {
-        assert_eq!(
-            Quantity::of(MASS).parse("2").unwrap_err(),
-            ", which has no unit; write 2 without quotes, or add one of kg, g, mg, t, lb"
-        );
+        let (message, help) = refusal(MASS, "2");
+        assert_eq!(message, ", which has no unit");
+        assert_eq!(help[0], "write 2 without quotes, or add a unit");
         for text in [
             "", "abc", "kg", "-", ".", "e5 kg", "inf kg", "nan kg", "--2 kg",
         ] {
             assert_eq!(
-                Quantity::of(MASS).parse(text).unwrap_err(),
-                "; expected a mass in kg such as 2 or \"500 g\"",
+                refusal(MASS, text),
+                (
+                    "; expected a mass in kg such as 2 or \"500 g\"".to_owned(),
+                    Vec::new()
+                ),
                 "{text:?}"
             );
         }
@@ -549,7 +705,7 @@ mod tests {
 
     #[test]
     fn numbers_beyond_the_range_are_refused() {
-        let too_large = Err(", which is too large; must be a finite number".to_owned());
+        let too_large = Err(", which is too large; must be a finite number".into());
         assert_eq!(Quantity::of(LENGTH).parse("1e306 km"), too_large);
         assert_eq!(Quantity::of(LENGTH).parse("1e99999999999 mm"), too_large);
         assert_eq!(Quantity::of(LENGTH).parse("1e-99999999999 km"), Ok(0.0));

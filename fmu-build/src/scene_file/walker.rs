@@ -5,10 +5,15 @@
 //! read is marked, so that its consequences are not reported as further problems. The keys a
 //! reader asks for are the keys it knows: [`Section::finish`] reports all others.
 
+use super::damage::Damage;
+use super::diagnostics::Diagnostic;
+use super::finding::Finding;
+use super::form;
 use super::library::Libraries;
 use super::places::Places;
 use super::polyhedron::Meshes;
 use super::stiffness;
+use super::synonyms;
 use super::units::Quantity;
 use fmu_core::quantity::row::Access;
 use fmu_core::quantity::{DeclaredType, Key, Keyword, Row, Value, units};
@@ -26,38 +31,55 @@ pub type Span = Range<usize>;
 /// slip or two, and plurals, without far-fetched guesses.
 const SUGGESTION_SIMILARITY: f64 = 0.85;
 
+/// Bytes of a value that is shown in what to write.
+const LONGEST_QUOTED: usize = 60;
+
 /// A problem found while reading.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// Where it is.
     pub span: Span,
-    /// What it is.
-    pub message: String,
-    /// Something is not there, as opposed to wrong.
-    pub missing: bool,
+    /// What it is, and what to do.
+    pub finding: Finding,
+    /// The field that is not there, as opposed to wrong.
+    missing: Option<&'static str>,
 }
 
 /// What was learnt about a document so far.
 #[derive(Default)]
 pub struct Notes {
     problems: RefCell<Vec<Problem>>,
-    warnings: RefCell<Vec<(Span, String)>>,
+    warnings: RefCell<Vec<Diagnostic>>,
     places: RefCell<Places<Span>>,
     bad: RefCell<Vec<(SceneItem, &'static str)>>,
     folder: PathBuf,
     meshes: Meshes,
     libraries: Libraries,
     remarks: RefCell<Vec<(SceneItem, String)>>,
+    text: String,
+    damage: Damage,
+    damaged: RefCell<Vec<SceneItem>>,
 }
 
 impl Notes {
-    /// Nothing yet about a file in a folder.
-    pub fn in_folder(folder: &Path) -> Self {
+    /// Nothing yet about a file with this text in a folder, which has errors of grammar in some tables.
+    pub fn in_folder(folder: &Path, text: &str, damage: Damage) -> Self {
         Notes {
+            text: text.to_owned(),
+            damage,
             folder: folder.to_owned(),
             meshes: Meshes::of(folder),
             libraries: Libraries::of(folder),
             ..Notes::default()
+        }
+    }
+
+    /// A value as the document has it, or dots for a long one.
+    fn source(&self, span: Span) -> &str {
+        let text = self.text.get(span).unwrap_or_default();
+        match text.len() > LONGEST_QUOTED || text.contains('\n') {
+            true => "...",
+            false => text,
         }
     }
 
@@ -105,24 +127,59 @@ impl Notes {
     }
 
     /// Records a problem of a field at its place.
-    pub fn fail(&self, item: SceneItem, field: &'static str, message: String) {
+    pub fn fail(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
         let problem = Problem {
             span: self.place(item, field),
-            message,
-            missing: false,
+            finding: finding.into(),
+            missing: None,
         };
         self.problem(item, field, problem);
     }
 
     /// Records something that is allowed but deserves a word.
-    pub fn warn(&self, item: SceneItem, field: &'static str, message: String) {
-        let place = self.place(item, field);
-        self.warnings.borrow_mut().push((place, message));
+    pub fn warn(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
+        let warning = Diagnostic::warning(self.place(item, field), finding);
+        self.warnings.borrow_mut().push(warning);
+    }
+
+    /// Whether an error of grammar may have taken keys from the item.
+    pub fn is_damaged(&self, item: SceneItem) -> bool {
+        self.damaged.borrow().contains(&item)
+    }
+
+    /// The items that have a problem, or may lack keys.
+    pub fn bad_items(&self) -> Vec<SceneItem> {
+        let bad = self.bad.borrow();
+        let damaged = self.damaged.borrow();
+        let items = bad.iter().map(|(item, _)| *item);
+        items.chain(damaged.iter().copied()).collect()
     }
 
     fn problem(&self, item: SceneItem, field: &'static str, problem: Problem) {
-        self.bad.borrow_mut().push((item, field));
+        self.mark(item, field);
         self.problems.borrow_mut().push(problem);
+    }
+
+    /// Takes back that a key is missing in the table of a header: it is misspelt.
+    fn is_not_missing(&self, header: &Span, key: &str) {
+        let is_it = |problem: &Problem| {
+            let is_form = problem.missing == Some("form") && form::keys().any(|form| form == key);
+            problem.span == *header && (problem.missing == Some(key) || is_form)
+        };
+        self.problems.borrow_mut().retain(|problem| !is_it(problem));
+    }
+
+    fn mark(&self, item: SceneItem, field: &'static str) {
+        self.bad.borrow_mut().push((item, field));
+    }
+
+    /// Whether a table whose header is here may lack keys; the item is marked then.
+    fn lacks_keys(&self, item: SceneItem, header: &Span) -> bool {
+        let is_damaged = self.damage.is_in(header.start);
+        if is_damaged {
+            self.damaged.borrow_mut().push(item);
+        }
+        is_damaged
     }
 
     fn locate(&self, item: SceneItem, field: &'static str, span: Span) {
@@ -135,7 +192,7 @@ impl Notes {
     }
 
     /// The warnings.
-    pub fn warnings(&self) -> Vec<(Span, String)> {
+    pub fn warnings(&self) -> Vec<Diagnostic> {
         self.warnings.borrow().clone()
     }
 }
@@ -151,6 +208,8 @@ pub struct Section<'a> {
     /// The keys of the arrays of tables that lead here, such as `body.shape`.
     arrays: String,
     asked: Vec<&'static str>,
+    /// An error of grammar may have taken keys from it.
+    lacks_keys: bool,
 }
 
 impl<'a> Section<'a> {
@@ -166,6 +225,7 @@ impl<'a> Section<'a> {
             path: String::new(),
             arrays: String::new(),
             asked: Vec::new(),
+            lacks_keys: notes.lacks_keys(SceneItem::Scene, &(0..0)),
         }
     }
 
@@ -217,7 +277,12 @@ impl<'a> Section<'a> {
     /// The value of a key, which the scene calls `field`.
     pub fn field_as(&mut self, key: &'static str, field: &'static str) -> Option<Field<'a>> {
         self.asked.push(key);
-        let (key_text, value) = self.table.get_key_value(key)?;
+        let found = self.table.get_key_value(key);
+        let is_root = self.item == SceneItem::Scene && self.path.is_empty();
+        if self.lacks_keys && found.is_none() || is_root && self.notes.damage.takes_tables() {
+            self.notes.mark(self.item, field);
+        }
+        let (key_text, value) = found?;
         self.notes.locate(self.item, field, value.span());
         Some(Field {
             notes: self.notes,
@@ -246,18 +311,17 @@ impl<'a> Section<'a> {
         self.field(key).and_then(read)
     }
 
-    /// Reads a key that must be there; `hint` completes `mass is missing; ` and says what to
-    /// write.
+    /// Reads a key that must be there; `help` says what to write where it is not.
     pub fn required<T>(
         &mut self,
         key: &'static str,
-        hint: &str,
+        help: &str,
         read: impl FnOnce(Field<'a>) -> Option<T>,
     ) -> Option<T> {
         match self.field(key) {
             Some(field) => read(field),
             None => {
-                self.missing(key, format!("{}{key} is missing; {hint}", self.path));
+                self.missing(key, (format!("{}{key} is missing", self.path), help));
                 None
             }
         }
@@ -319,12 +383,16 @@ impl<'a> Section<'a> {
     }
 
     /// Records that a field is missing.
-    pub fn missing(&self, field: &'static str, text: String) {
+    pub fn missing(&self, field: &'static str, finding: impl Into<Finding>) {
         let problem = Problem {
             span: self.header.clone(),
-            message: format!("{}{text}", self.subject),
-            missing: true,
+            finding: finding.into().of(&self.subject),
+            missing: Some(field),
         };
+        if self.lacks_keys {
+            self.notes.mark(self.item, field);
+            return;
+        }
         self.notes.problem(self.item, field, problem);
     }
 
@@ -354,12 +422,22 @@ impl<'a> Section<'a> {
 
     /// Reports the keys that nobody asked for.
     pub fn finish(self) {
-        for (key, _) in self.table.iter() {
+        for (key, value) in self.table.iter() {
             let name = key.get_ref().as_ref();
             if self.asked.contains(&name) {
                 continue;
             }
-            let advice = match suggestion(name, &self.asked) {
+            let value = self.notes.source(value.span());
+            let synonym = synonyms::advice(name, value, &self.asked);
+            let likely = match &synonym {
+                Some((_, key)) => *key,
+                None => suggestion(name, &self.asked),
+            };
+            if let Some(likely) = likely {
+                self.notes.is_not_missing(&self.header, likely);
+            }
+            let advice = match likely {
+                _ if let Some((text, _)) = synonym => text,
                 Some(known) => format!("did you mean {known:?}?"),
                 None if self.asked.is_empty() => "no key is known here".to_owned(),
                 None => format!("known keys: {}", self.asked.join(", ")),
@@ -368,10 +446,11 @@ impl<'a> Section<'a> {
                 "" => String::new(),
                 path => format!(" in {path}"),
             };
+            let message = format!("{}unknown key {name:?}{at}", self.subject);
             let problem = Problem {
                 span: key.span(),
-                message: format!("{}unknown key {name:?}{at}; {advice}", self.subject),
-                missing: false,
+                finding: (message, advice).into(),
+                missing: None,
             };
             self.notes.problem(self.item, "", problem);
         }
@@ -420,16 +499,18 @@ impl<'a> Field<'a> {
     }
 
     /// Records a problem of the value; the text follows the name of the key.
-    pub fn fail(&self, text: String) {
-        self.fail_at(self.span.clone(), text);
+    pub fn fail(&self, finding: impl Into<Finding>) {
+        self.fail_at(self.span.clone(), finding);
     }
 
     /// Records a problem of a part of the value.
-    pub fn fail_at(&self, span: Span, text: String) {
+    pub fn fail_at(&self, span: Span, finding: impl Into<Finding>) {
         let problem = Problem {
             span,
-            message: format!("{}{} {text}", self.subject, self.name),
-            missing: false,
+            finding: finding
+                .into()
+                .of(&format!("{}{} ", self.subject, self.name)),
+            missing: None,
         };
         self.notes.problem(self.item, self.key, problem);
     }
@@ -503,15 +584,25 @@ impl<'a> Field<'a> {
                 return Some(index);
             }
             if let Some(word) = suggestion(text, words) {
-                self.fail(format!("is {text:?}; did you mean {word:?}?"));
+                self.fail((format!("is {text:?}"), format!("did you mean {word:?}?")));
                 return None;
             }
         }
         let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
-        self.unexpected(&match quoted.as_slice() {
+        let expected = match quoted.as_slice() {
             [only] => only.clone(),
             _ => format!("one of {}", quoted.join(", ")),
-        })
+        };
+        let is_number = matches!(self.value, DeValue::Integer(_) | DeValue::Float(_));
+        let is_of_pair = matches!(self.item, SceneItem::Pair(_) | SceneItem::MaterialPair(_));
+        let value = self.notes.source(self.span.clone());
+        let help = synonyms::of_number(self.key, value, is_of_pair).filter(|_| is_number);
+        let message = format!("is {}; expected {expected}", found(self.value));
+        self.fail(match help {
+            Some(help) => Finding::from((message, help)),
+            None => message.into(),
+        });
+        None
     }
 
     /// A physical quantity, in SI units.
@@ -521,8 +612,8 @@ impl<'a> Field<'a> {
             DeValue::Float(float) => float.as_str().parse().unwrap_or(f64::NAN),
             DeValue::String(text) => match Quantity::of(declared).parse(text) {
                 Ok(value) => value,
-                Err(reason) => {
-                    self.fail(format!("is {text:?}{reason}"));
+                Err(wrong) => {
+                    self.fail(wrong.of(&format!("is {text:?}")));
                     return None;
                 }
             },
@@ -546,8 +637,8 @@ impl<'a> Field<'a> {
         };
         match stiffness::parse(text) {
             Ok((value, exponent)) => Some((value, Some(exponent))),
-            Err(reason) => {
-                self.fail(format!("is {text:?}{reason}"));
+            Err(wrong) => {
+                self.fail(wrong.of(&format!("is {text:?}")));
                 None
             }
         }
@@ -614,6 +705,7 @@ impl<'a> Field<'a> {
     pub fn table(self, example: &str) -> Option<Section<'a>> {
         match self.value {
             DeValue::Table(table) => Some(Section {
+                lacks_keys: self.notes.lacks_keys(self.item, &self.span),
                 notes: self.notes,
                 table,
                 header: self.span,
@@ -634,7 +726,10 @@ impl<'a> Field<'a> {
             outer => format!("{outer}.{}", self.name),
         };
         let DeValue::Array(array) = self.value else {
-            self.fail(format!("is {}; write [[{arrays}]]", found(self.value)));
+            self.fail((
+                format!("is {}", found(self.value)),
+                format!("write [[{arrays}]]"),
+            ));
             return Vec::new();
         };
         let outer = if self.subject.is_empty() {
@@ -658,6 +753,7 @@ impl<'a> Field<'a> {
             self.notes.locate(item, "", element.span());
             let title = Section::title(table, &self.name.replace('_', " "), index);
             sections.push(Section {
+                lacks_keys: self.notes.lacks_keys(item, &element.span()),
                 notes: self.notes,
                 table,
                 header: element.span(),
@@ -669,6 +765,14 @@ impl<'a> Field<'a> {
             });
         }
         sections
+    }
+
+    /// The text, where the value is one.
+    pub fn text(&self) -> Option<&'a str> {
+        match self.value {
+            DeValue::String(text) => Some(text),
+            _ => None,
+        }
     }
 
     /// Whether the value is a table.

@@ -1,5 +1,6 @@
 //! The head of a scene file: format, `[world]` and `[experiment]`.
 
+use super::finding::Finding;
 use super::walker::{Field, Section};
 use crate::number::rounded;
 use fmu_core::integrator::settings::{DEFAULT_BUDGET, least_steps};
@@ -95,20 +96,21 @@ pub fn experiment(root: &mut Section<'_>) -> Experiment {
 
 /// What is to be said where no communication step can be done in as many internal steps as are
 /// allowed.
-pub fn too_many_steps(experiment: &Experiment) -> Option<String> {
+pub fn too_many_steps(experiment: &Experiment) -> Option<Finding> {
     let (longest, allowed) = (experiment.max_step, experiment.max_steps);
     let length = experiment.communication_step();
     let steps = least_steps(length, longest);
     (longest > 0.0 && steps > allowed).then(|| {
-        format!(
-            "max_step is {} s: a communication step of {} s takes at least {} internal steps, but \
-             max_steps allows {}, so Co-Simulation fails in its first step; write max_step = {} or \
-             more, a smaller step_size, or a larger max_steps",
+        let message = format!(
+            "max_step is {} s: a communication step of {} s takes at least {} internal steps, but max_steps allows \
+             {}, so Co-Simulation fails in its first step",
             rounded(longest, 6),
             rounded(length, 6),
             rounded(steps, 6),
             rounded(allowed, 12),
-            rounded(1.05 * length / allowed, 2)
-        )
+        );
+        let least = rounded(1.05 * length / allowed, 2);
+        let help = format!("write max_step = {least} or more, a smaller step_size, or a larger max_steps");
+        (message, help).into()
     })
 }

@@ -348,7 +348,7 @@ mod tests {
             "[[body]]\nname = \"ball\"\nmotion = \"free\"\nposition = [0, 0, 2]\n{}\n",
             shape("sphere.radius = 0.1")
         );
-        let threshold = "[[pair]]\nbetween = [\"low\", \"high\"]\nthreshold = 0.001\n";
+        let threshold = "[[pair]]\nbetween = \"low:high\"\nthreshold = 0.001\n";
         let moduli = "stiffness 4/3 c sqrt(R); c = 1/((1 - 0.3^2)/(2e11 Pa) + (1 - 0.3^2)/(2e11 Pa)) = 1.0989e11 Pa";
         let edges = "edges rounded by 0.001 m";
         for (more, pair, edges, stiffness) in [

@@ -206,7 +206,7 @@ mod tests {
             "{observer}"
         );
         let text = scene(2.0, "restitution = 0.7")
-            + "[[pair]]\nbetween = [\"plate\", \"ball\"]\nrestitution = 0.2\n";
+            + "[[pair]]\nbetween = \"plate:ball\"\nrestitution = 0.2\n";
         let own = report_of(&text, &[1.0]);
         assert!(own.starts_with("\ncontact laws at work (2)\n"), "{own}");
         assert_eq!(
@@ -228,7 +228,7 @@ mod tests {
             text += &format!(
                 "[[body]]\nname = \"b{ball}\"\nmotion = \"free\"\nposition = [{ball}, 9, 9]\n\
                  shape = [{{ sphere.radius = 0.1, material = \"Steel\" }}]\n\
-                 [[pair]]\nbetween = [\"plate\", \"b{ball}\"]\nrestitution = 0.2\n"
+                 [[pair]]\nbetween = \"plate:b{ball}\"\nrestitution = 0.2\n"
             );
         }
         let report = report_of(&text, &USUAL_SPEEDS);

@@ -28,7 +28,7 @@ use crate::command::words::{short, vector};
 use crate::number::with_unit;
 use crate::report::plot;
 use crate::scene_file::interface::InterfaceOverrides;
-use crate::scene_file::{Diagnostics, LoadedScene};
+use crate::scene_file::{Diagnostics, LoadedScene, Look};
 use crate::whole_file::write_whole;
 use fmu_core::index::{LawId, each};
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
@@ -94,7 +94,7 @@ pub fn run(path: &Path, request: &Request) -> Result<Answer, Diagnostics> {
         warnings: Some(loaded.warnings),
         text_has_warnings: true,
         files: plots,
-        is_bad: false,
+        ..Answer::default()
     })
 }
 
@@ -154,7 +154,7 @@ fn report(
             .for_each(|file| out.line(format!("  {}", file.display())));
     }
     if !loaded.warnings.is_empty() {
-        out.line(loaded.warnings.to_string());
+        out.line(loaded.warnings.render(Look::PLAIN));
     }
     out.0
 }
@@ -698,7 +698,7 @@ model
             "  rule              touching",
             "  states            131, one of them the dissipated work",
             "  event indicators  2, for the nearest of 55 pairs",
-            "scene.toml:8:8 warning: material \"Steel\" replaces the built-in material of this name; the built-in \
+            "scene.toml:8:8: warning: material \"Steel\" replaces the built-in material of this name; the built-in \
              contact data of the name still apply",
         ] {
             assert!(
@@ -712,7 +712,7 @@ model
     fn what_never_touches_is_listed() {
         let mut text = String::from(
             "format = 1\nname = \"apart\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
-             contact.exclude = [[\"floor.half_space\", \"b1\"]]\n\
+             contact.exclude = [\"floor.half_space:b1\"]\n\
              [[body]]\nname = \"floor\"\nmotion = \"fixed\"\nshape = [{ half_space = {}, material = \"Steel\" }]\n",
         );
         for ball in 0..3 {
@@ -791,7 +791,7 @@ model
         let text = include_str!("../../../../examples/two_balls/scene.toml")
             .replace("name = \"ball1\"\n", "name = \"ball1\"\nshell = \"1 mm\"\n")
             .replace("[contact]\n", "[contact]\ninitial_overlap = \"accept\"\n")
-            + "[[pair]]\nbetween = [\"ball2\", \"ball1\"]\nthreshold = 0.003\n\
+            + "[[pair]]\nbetween = \"ball2:ball1\"\nthreshold = 0.003\n\
                warn_below = \"2 cm\"\ndistance = true\n";
         let report = report_of(&text);
         for line in [
@@ -862,7 +862,7 @@ model
         std::fs::write(&path, "format = 3\n").unwrap();
         let problems = run(&path, &Request::default()).unwrap_err().to_string();
         assert!(problems.ends_with(
-            "bad.toml:1:10 format is the number 3; expected format = 1, the one this version of fmu-build reads"
+            "bad.toml:1:10: error: format is the number 3; expected format = 1, the one this version of fmu-build reads"
         ));
     }
 }

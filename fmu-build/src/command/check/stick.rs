@@ -88,7 +88,7 @@ mod tests {
         };
         let text = format!(
             "format = 1\nname = \"s\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
-             contact.friction = \"stick\"\ncontact.exclude = [[\"one\", \"two\"]]\n\
+             contact.friction = \"stick\"\ncontact.exclude = [\"one:two\"]\n\
              [[material_pair]]\nmaterials = [\"Steel\", \"Steel\"]\nlaw = \"spring\"\nrestitution = 0.5\n\
              sliding_friction = 0.1\nstiffness = 8.5e5\n{keys}\n\
              [[body]]\nname = \"floor\"\nmotion = \"fixed\"\nshape = [{{ half_space = {{}}, material = \"Steel\" }}]\n\

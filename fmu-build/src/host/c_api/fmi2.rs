@@ -93,6 +93,17 @@ functions! {
 }
 
 functions! {
+    /// Functions that an FMU need not support: its state as bytes.
+    Fmi2 StateFunctions {
+        get "fmi2GetFMUstate" (InstancePointer, *mut *mut c_void) -> c_int;
+        free "fmi2FreeFMUstate" (InstancePointer, *mut *mut c_void) -> c_int;
+        size "fmi2SerializedFMUstateSize" (InstancePointer, *mut c_void, *mut usize) -> c_int;
+        serialize "fmi2SerializeFMUstate"
+            (InstancePointer, *mut c_void, *mut u8, usize) -> c_int;
+    }
+}
+
+functions! {
     /// Functions that an FMU need not support.
     Fmi2 DerivativeFunctions {
         get_directional_derivative "fmi2GetDirectionalDerivative"

@@ -55,6 +55,17 @@ functions! {
 }
 
 functions! {
+    /// Functions that an FMU need not support: its state as bytes.
+    Fmi3 StateFunctions {
+        get "fmi3GetFMUState" (InstancePointer, *mut *mut c_void) -> c_int;
+        free "fmi3FreeFMUState" (InstancePointer, *mut *mut c_void) -> c_int;
+        size "fmi3SerializedFMUStateSize" (InstancePointer, *mut c_void, *mut usize) -> c_int;
+        serialize "fmi3SerializeFMUState"
+            (InstancePointer, *mut c_void, *mut u8, usize) -> c_int;
+    }
+}
+
+functions! {
     /// Functions that an FMU need not support.
     Fmi3 DerivativeFunctions {
         get_directional_derivative "fmi3GetDirectionalDerivative"

@@ -190,13 +190,14 @@ impl LiveInstance {
     /// the instance, on or off, the number of categories and their names.
     pub fn select_categories(
         &self,
-        declared: &[String],
+        (declared, is_watched): (&[String], bool),
         name: &'static str,
         set: impl Fn(InstancePointer, bool, usize, *const *const c_char) -> c_int,
     ) -> Result<(), HostError> {
         let is_read = |name: &&String| {
             let name = name.to_ascii_lowercase();
             [messages::CONTACTS, messages::INTEGRATOR].contains(&name.as_str())
+                || is_watched && name == messages::PROGRESS
                 || ["error", "fatal", "discard", "warning"]
                     .iter()
                     .any(|w| name.contains(w))

@@ -45,7 +45,7 @@ impl<F> Fmi2Instance<F> {
     fn instantiate(
         fmu: &Fmu,
         library: Library,
-        interface: c_int,
+        (interface, is_watched): (c_int, bool),
         functions: F,
     ) -> Result<Self, HostError> {
         let common: Common = library.table()?;
@@ -83,10 +83,14 @@ impl<F> Fmi2Instance<F> {
         };
         let function = common.set_debug_logging;
         let declared = &description.log_categories;
-        core.select_categories(declared, function.name, |pointer, on, count, list| {
-            // SAFETY: the instance lives, the texts live during the call.
-            unsafe { (function.call)(pointer, c_int::from(on), count, list) }
-        })?;
+        core.select_categories(
+            (declared, is_watched),
+            function.name,
+            |pointer, on, count, list| {
+                // SAFETY: the instance lives, the texts live during the call.
+                unsafe { (function.call)(pointer, c_int::from(on), count, list) }
+            },
+        )?;
         Ok(Fmi2Instance {
             core,
             common,
@@ -136,9 +140,9 @@ impl<F> Instance for Fmi2Instance<F> {
 
 impl ModelExchangeInstance {
     /// Instantiates Model Exchange.
-    pub fn new(fmu: &Fmu, library: Library) -> Result<Self, HostError> {
+    pub fn new(fmu: &Fmu, library: Library, is_watched: bool) -> Result<Self, HostError> {
         let functions = library.table()?;
-        Self::instantiate(fmu, library, fmi2::MODEL_EXCHANGE, functions)
+        Self::instantiate(fmu, library, (fmi2::MODEL_EXCHANGE, is_watched), functions)
     }
 }
 
@@ -221,9 +225,9 @@ impl ModelExchange for ModelExchangeInstance {
 
 impl CoSimulationInstance {
     /// Instantiates Co-Simulation.
-    pub fn new(fmu: &Fmu, library: Library) -> Result<Self, HostError> {
+    pub fn new(fmu: &Fmu, library: Library, is_watched: bool) -> Result<Self, HostError> {
         let functions = library.table()?;
-        Self::instantiate(fmu, library, fmi2::CO_SIMULATION, functions)
+        Self::instantiate(fmu, library, (fmi2::CO_SIMULATION, is_watched), functions)
     }
 
     /// Whether the FMU discarded a step because it wants the simulation to end.

@@ -55,7 +55,7 @@ impl Names {
 
 impl ModelExchangeInstance {
     /// Instantiates Model Exchange.
-    pub fn new(fmu: &Fmu, library: Library) -> Result<Self, HostError> {
+    pub fn new(fmu: &Fmu, library: Library, is_watched: bool) -> Result<Self, HostError> {
         let common: Common = library.table()?;
         let functions: ModelExchangeFunctions = library.table()?;
         let names = Names::new(fmu, &library)?;
@@ -75,13 +75,18 @@ impl ModelExchangeInstance {
         let name = functions.instantiate.name;
         // SAFETY: instance and functions are those of the library.
         let core = unsafe { LiveInstance::new(library, name, common.free_instance, instantiate)? };
-        Self::finish(fmu, core, common, functions, true)
+        Self::finish(fmu, core, (common, functions), true, is_watched)
     }
 }
 
 impl CoSimulationInstance {
     /// Instantiates Co-Simulation.
-    pub fn new(fmu: &Fmu, library: Library, event_mode: bool) -> Result<Self, HostError> {
+    pub fn new(
+        fmu: &Fmu,
+        library: Library,
+        event_mode: bool,
+        is_watched: bool,
+    ) -> Result<Self, HostError> {
         let common: Common = library.table()?;
         let functions: CoSimulationFunctions = library.table()?;
         let names = Names::new(fmu, &library)?;
@@ -105,7 +110,7 @@ impl CoSimulationInstance {
         let name = functions.instantiate.name;
         // SAFETY: instance and functions are those of the library.
         let core = unsafe { LiveInstance::new(library, name, common.free_instance, instantiate)? };
-        Self::finish(fmu, core, common, functions, event_mode)
+        Self::finish(fmu, core, (common, functions), event_mode, is_watched)
     }
 }
 
@@ -113,16 +118,20 @@ impl<F> Fmi3Instance<F> {
     fn finish(
         fmu: &Fmu,
         core: LiveInstance,
-        common: Common,
-        functions: F,
+        (common, functions): (Common, F),
         event_mode_used: bool,
+        is_watched: bool,
     ) -> Result<Self, HostError> {
         let function = common.set_debug_logging;
         let declared = &fmu.description().log_categories;
-        core.select_categories(declared, function.name, |pointer, on, count, list| {
-            // SAFETY: the instance lives, the texts live during the call.
-            unsafe { (function.call)(pointer, on, count, list) }
-        })?;
+        core.select_categories(
+            (declared, is_watched),
+            function.name,
+            |pointer, on, count, list| {
+                // SAFETY: the instance lives, the texts live during the call.
+                unsafe { (function.call)(pointer, on, count, list) }
+            },
+        )?;
         Ok(Fmi3Instance {
             core,
             common,

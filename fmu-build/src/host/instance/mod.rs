@@ -217,26 +217,32 @@ pub trait StepEvents: EventMode {
     fn enter_step_mode(&self) -> Result<(), HostError>;
 }
 
-/// Instantiates Model Exchange, with the log switched to what this tool reads.
+/// Instantiates Model Exchange, with the log switched to what this tool reads; with `is_watched` the
+/// FMU also logs how it goes on, if it can.
 ///
 /// # Errors
 /// The FMU has no Model Exchange or no binary for this platform, a function is missing, the FMU
 /// refuses.
-pub fn model_exchange(fmu: &Fmu) -> Result<Box<dyn ModelExchange>, HostError> {
+pub fn model_exchange(fmu: &Fmu, is_watched: bool) -> Result<Box<dyn ModelExchange>, HostError> {
     let library = fmu.load(fmu.model_exchange()?)?;
     Ok(match library.standard() {
-        Standard::Fmi2 => Box::new(fmi2::ModelExchangeInstance::new(fmu, library)?),
-        Standard::Fmi3 => Box::new(fmi3::ModelExchangeInstance::new(fmu, library)?),
+        Standard::Fmi2 => Box::new(fmi2::ModelExchangeInstance::new(fmu, library, is_watched)?),
+        Standard::Fmi3 => Box::new(fmi3::ModelExchangeInstance::new(fmu, library, is_watched)?),
     })
 }
 
 /// Instantiates Co-Simulation, with the log switched to what this tool reads. With `event_mode`
-/// the user handles events and gets early returns for them.
+/// the user handles events and gets early returns for them; with `is_watched` the FMU also logs how it
+/// goes on, if it can.
 ///
 /// # Errors
 /// The FMU has no Co-Simulation, none with Event Mode if that is asked for, or no binary for this
 /// platform; a function is missing; the FMU refuses.
-pub fn co_simulation(fmu: &Fmu, event_mode: bool) -> Result<Box<dyn CoSimulation>, HostError> {
+pub fn co_simulation(
+    fmu: &Fmu,
+    event_mode: bool,
+    is_watched: bool,
+) -> Result<Box<dyn CoSimulation>, HostError> {
     let interface = fmu.co_simulation()?;
     let standard = fmu.description().standard;
     if event_mode && !(standard == Standard::Fmi3 && interface.can("hasEventMode")) {
@@ -246,8 +252,10 @@ pub fn co_simulation(fmu: &Fmu, event_mode: bool) -> Result<Box<dyn CoSimulation
     }
     let library = fmu.load(interface)?;
     Ok(match standard {
-        Standard::Fmi2 => Box::new(fmi2::CoSimulationInstance::new(fmu, library)?),
-        Standard::Fmi3 => Box::new(fmi3::CoSimulationInstance::new(fmu, library, event_mode)?),
+        Standard::Fmi2 => Box::new(fmi2::CoSimulationInstance::new(fmu, library, is_watched)?),
+        Standard::Fmi3 => Box::new(fmi3::CoSimulationInstance::new(
+            fmu, library, event_mode, is_watched,
+        )?),
     })
 }
 

@@ -89,7 +89,7 @@ sphere = { diameter = 0.2 }
 material = "Wood"
 
 [[pair]]
-between = ["post", "ball"]
+between = "post:ball"
 restitution = 0.25
 
 [[body]]

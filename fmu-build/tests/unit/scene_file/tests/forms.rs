@@ -1,6 +1,5 @@
 //! Forms of shapes: what each key means.
 
-use super::scenes::FORMAT_PAGE;
 use super::{BASE, load, parse};
 use crate::scene_file::form::keys;
 use fmu_core::index::ShapeId;
@@ -174,9 +173,12 @@ fn a_part_turned_by_axis_and_angle_stands_where_the_quaternion_puts_it() {
     assert_eq!([x, z], [0.0; 2]);
 }
 
+/// The page of the book on shapes.
+const SHAPES_PAGE: &str = include_str!("../../../../book/src/reference/scene/shapes.md");
+
 /// Rows of the table of forms in the documentation: form, what to write, contact sphere radius.
 fn documented_forms() -> Vec<[&'static str; 3]> {
-    let (_, table) = FORMAT_PAGE
+    let (_, table) = SHAPES_PAGE
         .split_once("| form | written |")
         .expect("a table");
     let rows = table
@@ -240,7 +242,7 @@ fn the_documentation_lists_every_form_as_it_is_read() {
 
 #[test]
 fn the_compound_of_the_documentation_is_read() {
-    let (_, rest) = FORMAT_PAGE
+    let (_, rest) = SHAPES_PAGE
         .split_once("a compound,")
         .and_then(|(_, rest)| rest.split_once("```toml\n"))
         .expect("a compound");

@@ -22,7 +22,7 @@ fn with_pair(keys: &str) -> String {
 
 /// [`BASE`] with a named pair.
 fn with_override(keys: &str) -> String {
-    format!("{BASE}[[pair]]\nbetween = [\"ball\", \"floor\"]\n{keys}")
+    format!("{BASE}[[pair]]\nbetween = \"ball:floor\"\n{keys}")
 }
 
 /// The law of the first pair of shapes.
@@ -39,7 +39,7 @@ fn complete(kinds: &str) -> String {
     let mut text = with_pair(kinds);
     loop {
         let found = problems(&text);
-        let Some((_, lines)) = found.split_once("needs; add\n") else {
+        let Some((_, lines)) = found.split_once("needs\n  help: add\n") else {
             assert_eq!(found, "no problem");
             return text;
         };
@@ -87,7 +87,7 @@ fn a_kind_is_that_of_the_named_pair_of_the_materials_of_the_scene_in_this_order(
     // The word in [contact], in the pair of materials, in the named pair.
     let text = |contact: &str, pair: &str, own: &str| {
         let text = with_pair(&format!("{NUMBERS}{pair}")).replace("k_red = 1", contact);
-        format!("{text}[[pair]]\nbetween = [\"ball\", \"floor\"]\n{own}")
+        format!("{text}[[pair]]\nbetween = \"ball:floor\"\n{own}")
     };
     fn pick<'w, T: Copy>(words: &[(&'w str, T)]) -> [(&'w str, T); 2] {
         [words[0], words[1]]
@@ -304,7 +304,7 @@ fn a_wanted_penetration_is_the_stiffness_that_has_it() {
     );
     // A named pair takes the exponent of its materials.
     let pair = complete("law = \"spring\"\nexponent = 1.5\nstiffness = 7\n");
-    let own = format!("{pair}[[pair]]\nbetween = [\"ball\", \"floor\"]\n{force}");
+    let own = format!("{pair}[[pair]]\nbetween = \"ball:floor\"\n{force}");
     near(law(&own).number(Number::Stiffness), 5e8);
 }
 
@@ -397,7 +397,7 @@ fn numbers_of_an_area_are_those_of_a_box_on_a_plate() {
     assert!((wanted / 1e10 - 1.0).abs() < 1e-14);
     // Layers of the shapes are in place of what their materials have.
     let own = format!(
-        "{}[[pair]]\nbetween = [\"ball\", \"floor\"]\nlayer_depth = \"1 mm\"\n",
+        "{}[[pair]]\nbetween = \"ball:floor\"\nlayer_depth = \"1 mm\"\n",
         box_on_plate("stiffness_per_area = 1e9\n")
     );
     assert_eq!(law(&own).number(Number::StiffnessPerArea), 0.0);
@@ -437,8 +437,7 @@ fn a_mean_over_an_area_leaves_what_one_self_pair_does_not_give_to_the_shapes() {
         let found = problems(&open);
         assert!(found.contains("no mean of their self pairs"), "{found}");
         // Data of the shapes, or a contact in a point, need no mean.
-        let own =
-            format!("{open}[[pair]]\nbetween = [\"ball\", \"floor\"]\nstiffness_per_area = 7\n");
+        let own = format!("{open}[[pair]]\nbetween = \"ball:floor\"\nstiffness_per_area = 7\n");
         assert_eq!(law(&own).number(Number::StiffnessPerArea), 7.0);
         assert_eq!(numbers(&with(&in_a_point, rubber, steel)), [0.0; 3]);
     }

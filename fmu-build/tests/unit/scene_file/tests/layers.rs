@@ -6,10 +6,10 @@ use super::super::{parse, read};
 fn a_file_that_cannot_be_read_is_named_as_the_user_named_it() {
     let error = read("no/such/scene.toml".as_ref()).unwrap_err();
     assert_eq!(error.list.len(), 1);
-    assert_eq!(error.list[0].position, None);
+    assert_eq!(error.list[0].span, None);
     let text = error.to_string();
     assert!(
-        text.starts_with("no/such/scene.toml: cannot be read: "),
+        text.starts_with("no/such/scene.toml: error: cannot be read: "),
         "{text}"
     );
 }
@@ -20,7 +20,7 @@ fn a_byte_that_is_not_utf8_has_a_place() {
     let path = folder.path().join("scene.toml");
     std::fs::write(&path, b"format = 1\n# \xc3\xa4 \xe4\n").unwrap();
     let expected = format!(
-        "{}:2:5 byte 0xe4 is not UTF-8; save the file as UTF-8",
+        "{}:2:5: error: byte 0xe4 is not UTF-8\n  help: save the file as UTF-8",
         path.display()
     );
     assert_eq!(read(&path).unwrap_err().to_string(), expected);
@@ -33,7 +33,7 @@ fn diagnostics_are_data_too() {
     let places: Vec<(usize, usize)> = error
         .list
         .iter()
-        .filter_map(|d| d.position.map(|p| (p.line, p.column)))
+        .filter_map(|d| error.position(d).map(|p| (p.line, p.column)))
         .collect();
-    assert_eq!(places, [(1, 1), (1, 1), (1, 1), (1, 1), (2, 1)]);
+    assert_eq!(places, [(1, 1), (1, 1), (1, 1), (2, 1)]);
 }

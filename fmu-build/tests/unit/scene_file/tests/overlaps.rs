@@ -49,13 +49,13 @@ fn overlap_is_refused_with_every_pair_and_its_depth() {
     let slow = (1.25 * 0.5 * 0.01 * 0.01 / stiffness).powf(0.4) + 4e-8;
     let allowed = format!("{:.2} um", slow * 1e6);
     let end = format!(
-        "at the start, where a contact under load would by at most {allowed}; move them apart, or write initial_overlap = \
+        "at the start, where a contact under load would by at most {allowed}\n  help: move them apart, or write initial_overlap = \
          \"accept\" or \"separate\" in [contact]"
     );
     assert_eq!(
         problems(&text).trim_end(),
         format!(
-            "scene.toml:20:12 b0:b1 overlap by 50 mm {end}\nscene.toml:28:12 b1:b2 overlap by 100 mm {end}"
+            "scene.toml:20:12: error: b0:b1 overlap by 50 mm {end}\nscene.toml:28:12: error: b1:b2 overlap by 100 mm {end}"
         )
     );
 }
@@ -68,8 +68,8 @@ fn accepted_overlap_stays_with_a_warning_where_it_is_deep() {
     // m v^2/2 = 2/5 K depth^2.5, K = 4/3 c sqrt(R), 1/c = 2 (1 - nu^2)/E.
     assert_eq!(
         loaded.warnings.to_string(),
-        "scene.toml:12:12 warning: b0:ground overlap by 50 mm at the start; contact throws them apart, with up to \
-         4552 m/s; start them apart"
+        "scene.toml:12:12: warning: b0:ground overlap by 50 mm at the start; contact throws them apart, with up to \
+         4552 m/s\n  help: start them apart"
     );
     // 1 % of the radius of 0.1 m is 1 mm.
     let less = balls(ACCEPT, &[(1.0, [0.0, 0.0, 0.0992])], GROUND);
@@ -99,7 +99,7 @@ fn two_balls_part_by_their_masses_along_the_line_between_them() {
     assert_eq!(
         warnings.lines().next(),
         Some(
-            "scene.toml:12:12 warning: body \"b0\" overlaps others at the start and is moved by (-0.0075, -0.01, 0) m to \
+            "scene.toml:12:12: warning: body \"b0\" overlaps others at the start and is moved by (-0.0075, -0.01, 0) m to \
              (-0.0075, -0.01, 0) m"
         )
     );
@@ -161,12 +161,12 @@ fn bodies_without_room_are_refused_with_the_deepest_pair() {
     let found = problems(&text);
     assert!(
         found.starts_with(
-            "scene.toml:12:12 the bodies cannot be moved apart: after 3000 attempts b0:"
+            "scene.toml:12:12: error: the bodies cannot be moved apart: after 3000 attempts b0:"
         ),
         "{found}"
     );
     assert!(
-        found.contains("still overlap by 50 mm; give them room"),
+        found.contains("still overlap by 50 mm\n  help: give them room"),
         "{found}"
     );
 }

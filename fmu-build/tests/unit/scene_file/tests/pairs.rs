@@ -24,7 +24,7 @@ fn a_shell_of_a_body_is_that_of_its_shapes_unless_they_have_their_own() {
 #[test]
 fn a_named_pair_has_its_names_and_its_lengths_in_metres() {
     let text = format!(
-        "{BASE}[[pair]]\nbetween = [\"ball\", \"floor.plate\"]\nthreshold = \"0.1 mm\"\n\
+        "{BASE}[[pair]]\nbetween = \"ball:floor.plate\"\nthreshold = \"0.1 mm\"\n\
          warn_below = \"5 mm\"\ndistance = true\n"
     );
     let loaded = load(&text);

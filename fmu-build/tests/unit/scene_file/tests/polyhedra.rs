@@ -118,13 +118,14 @@ fn a_hull_that_stands_for_a_concave_mesh_is_warned_of_with_its_excess() {
     };
     check_l(solid, 1.0);
     assert_eq!(parts.len(), 1);
-    let warning = scene.warnings.list[0].message.clone();
+    let warning = scene.warnings.list[0].finding.message.clone();
     assert_eq!(
         warning,
-        "warning: body \"b\", shape number 1: mesh \"l.obj\" is concave, and its convex hull touches: 0.5 m3 (25 %) \
-         more than the mesh; write contact = \"decomposition\" for its own form"
+        "body \"b\", shape number 1: mesh \"l.obj\" is concave, and its convex hull touches: 0.5 m3 (25 %) \
+         more than the mesh"
     );
-    assert_eq!(scene.warnings.list[0].position.unwrap().line, 10);
+    let place = scene.warnings.position(&scene.warnings.list[0]);
+    assert_eq!(place.unwrap().line, 10);
     let lines: Vec<&str> = scene
         .remarks
         .iter()

@@ -41,7 +41,7 @@ d_max = 500
 k_red = "50 %"
 nz_max = 7
 closest_distances = 3
-exclude = [["floor.box_3", "probe"]]
+exclude = ["floor.box_3:probe"]
 report = ["probe:floor.ground", "floor:probe"]
 smoothing_radius = "0.5 mm"
 
@@ -625,7 +625,7 @@ fn a_material_of_the_file_replaces_the_built_in_one_with_a_warning() {
     );
     assert_eq!(
         loaded.warnings.to_string(),
-        "scene.toml:16:8 warning: material \"Steel\" replaces the built-in material of this name; the built-in \
+        "scene.toml:16:8: warning: material \"Steel\" replaces the built-in material of this name; the built-in \
          contact data of the name still apply"
     );
 }
@@ -714,14 +714,15 @@ fn example_bouncing_ball_is_read() {
     assert_eq!(loaded.scene.pair_name(PairId::from(0)), "ground:ball");
 }
 
-/// The page that documents the format.
-pub const FORMAT_PAGE: &str = include_str!("../../../../scene-format.md");
+/// Pages of the book: a scene of all elements, the tables of all keys.
+const SCENE_PAGE: &str = include_str!("../../../../book/src/reference/scene/index.md");
+const KEYS_PAGE: &str = include_str!("../../../../book/src/reference/scene/keys.md");
 
 #[test]
 fn the_scene_of_the_documentation_is_read_without_a_problem() {
-    let (_, rest) = FORMAT_PAGE.split_once("```toml\n").expect("a scene");
+    let (_, rest) = SCENE_PAGE.split_once("```toml,scene\n").expect("a scene");
     let (scene, _) = rest.split_once("```").expect("its end");
-    let loaded = crate::scene_file::parse(scene, "scene-format.md").expect("a good scene");
+    let loaded = crate::scene_file::parse(scene, "index.md").expect("a good scene");
     assert!(loaded.warnings.is_empty(), "{}", loaded.warnings);
     assert_eq!(loaded.scene.pairs().len(), 1);
 }
@@ -747,22 +748,22 @@ fn the_schema_in_the_repository_is_that_of_the_tables_of_keys() {
 
 #[test]
 fn the_tables_of_the_page_are_those_of_the_tables_of_keys() {
-    let (before, rest) = FORMAT_PAGE.split_once("<!-- keys: generated").unwrap();
+    let (before, rest) = KEYS_PAGE.split_once("<!-- keys: generated").unwrap();
     let (start, rest) = rest.split_once("-->\n").unwrap();
     let (_, after) = rest.split_once("<!-- keys: end -->").unwrap();
     let expected = format!(
         "{before}<!-- keys: generated{start}-->\n{}\n<!-- keys: end -->{after}",
         schema::page()
     );
-    let is_good = is_up_to_date("scene-format.md", FORMAT_PAGE, &expected);
-    assert!(is_good, "{REWRITE}=1 rewrites scene-format.md");
+    let is_good = is_up_to_date("book/src/reference/scene/keys.md", KEYS_PAGE, &expected);
+    assert!(is_good, "{REWRITE}=1 rewrites the page of all keys");
 }
 
 #[test]
 fn groups_and_exclusions_take_pairs_out() {
     let mut text = String::from(
         "format = 1\nname = \"a\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
-         contact.exclude = [[\"b0\", \"floor\"], [\"floor.box\", \"b1\"]]\n\
+         contact.exclude = [\"b0:floor\", \"floor.box:b1\"]\n\
          [[body]]\nname = \"floor\"\nmotion = \"fixed\"\n\
          shape = [{ half_space = {}, material = \"Steel\" }, { box.lengths = [1, 1, 1], material = \"Steel\" }]\n",
     );

@@ -331,11 +331,16 @@ fn every_kind_of_flaw_has_a_scene() {
             flaw: Box::new(flaw),
         });
         let text = fs::read_to_string(folder().join(scene).with_extension("txt")).expect(scene);
-        // A message goes on in indented lines.
-        let text = text.replace("\n ", "\r ");
-        let mut messages = text.lines().map(|line| line.replace('\r', "\n"));
-        if !messages.any(|line| line.ends_with(&wanted)) {
-            missing.push(format!("{scene}: {wanted}"));
+        let has_line = |wanted: &str| text.lines().any(|line| line.ends_with(wanted));
+        let help = wanted.help.iter().flat_map(|help| help.lines());
+        let first = wanted.help.iter().filter_map(|help| help.lines().next());
+        let is_told = has_line(&wanted.message)
+            && help.clone().all(has_line)
+            && first
+                .clone()
+                .all(|line| has_line(&format!("= help: {line}")));
+        if !is_told {
+            missing.push(format!("{scene}: {}", wanted.in_one_line()));
         }
     }
     let all = [

@@ -1,14 +1,12 @@
 //! What the reader says of small scenes, as data: `fmu-build/tests/diagnostics/TOPIC/NAME.toml` is
-//! a scene, `NAME.txt` beside it what is said of it: `line:column message` for each problem or
-//! warning, or `no problem`. Problems at the same place are in alphabetical order, since the order
-//! of reading is nothing that a user relies on.
+//! a scene, `NAME.txt` beside it what a user reads of it in a file or pipe, or `no problem`.
 //!
 //! `CONTACT_FMU_REWRITE_DIAGNOSTICS=1 cargo test -p fmu-build --lib diagnostics` writes the texts
 //! anew; look at the difference before you commit it.
 
 mod flaws;
 
-use crate::scene_file::{Position, read};
+use crate::scene_file::{Diagnostics, Look, Position, read};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,8 +14,9 @@ use std::path::{Path, PathBuf};
 /// Set to rewrite the expected texts.
 const REWRITE: &str = "CONTACT_FMU_REWRITE_DIAGNOSTICS";
 
-/// What can be missing at the top of a file; only that has no better place.
-const MISSING_AT_TOP: [&str; 5] = [
+/// What can be missing at the top of a file, or be its first word; only that has no better place.
+const MISSING_AT_TOP: [&str; 6] = [
+    "unknown key \"formt\"",
     "format is missing",
     "name is missing",
     "world is missing",
@@ -60,23 +59,22 @@ fn said(scene: &Path) -> String {
         Ok(loaded) => loaded.warnings,
         Err(problems) => problems,
     };
-    let mut list: Vec<(Position, &str)> = Vec::new();
+    let problems = Diagnostics {
+        file: "scene.toml".to_owned(),
+        ..problems
+    };
+    let mut places: Vec<Position> = Vec::new();
     for problem in &problems.list {
-        let Some(place) = problem.position else {
+        let Some(place) = problems.position(problem) else {
             panic!("no place: {problems}");
         };
-        let at_top = |text: &&str| problem.message.starts_with(*text);
+        let at_top = |text: &&str| problem.finding.message.starts_with(*text);
         let top = (place.line, place.column) == (1, 1);
         assert!(!top || MISSING_AT_TOP.iter().any(at_top), "{problems}");
-        list.push((place, &problem.message));
+        places.push(place);
     }
-    assert!(list.is_sorted_by_key(|(place, _)| *place), "{problems}");
-    list.sort();
-    let mut text = String::new();
-    for (Position { line, column }, message) in list {
-        writeln!(text, "{line}:{column} {message}").unwrap();
-    }
-    text
+    assert!(places.is_sorted(), "{problems}");
+    problems.render(Look::PLAIN) + "\n"
 }
 
 /// The lines of both texts: ` ` in both, `-` expected only, `+` found only.

@@ -1,0 +1,68 @@
+//! A run on standard error while it goes on: one line that changes on a terminal, lines elsewhere.
+
+use super::{When, tell};
+use crate::command::answer::{self, Format};
+use crate::command::watch::{Maker, Reached, Show};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, IsTerminal};
+
+/// What is said of the run, cut at the width of the terminal.
+const LINE: &str = "{wide_msg}";
+/// Frames a second: the terminal shows what there is at each look at the run.
+const FRAMES: u8 = 20;
+
+/// What shows a run, if it is to be shown.
+pub fn of(when: When, format: Format) -> Option<Maker> {
+    match (when, format, io::stderr().is_terminal()) {
+        (When::Never, ..) | (When::Auto, Format::Json, _) | (When::Auto, _, false) => None,
+        (_, Format::Text, true) => Some(|| Box::new(OneLine::new())),
+        (When::Always, Format::Text, false) => Some(|| Box::new(Lines(Format::Text))),
+        (When::Always, Format::Json, _) => Some(|| Box::new(Lines(Format::Json))),
+    }
+}
+
+/// One line on a terminal.
+struct OneLine(ProgressBar);
+
+impl OneLine {
+    fn new() -> OneLine {
+        let target = ProgressDrawTarget::stderr_with_hz(FRAMES);
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template(LINE) {
+            bar.set_style(style);
+        }
+        OneLine(bar)
+    }
+}
+
+impl Show for OneLine {
+    fn reached(&mut self, reached: &Reached) {
+        let said = answer::progress(Format::Text, reached);
+        self.0.set_message(said.trim_end().to_owned());
+        self.0.tick();
+    }
+
+    fn slow(&mut self, reason: &str) {
+        self.0
+            .suspend(|| tell(&mut io::stderr(), &answer::slow(Format::Text, reason)));
+    }
+
+    fn end(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// A line for each report.
+struct Lines(Format);
+
+impl Show for Lines {
+    fn reached(&mut self, reached: &Reached) {
+        tell(&mut io::stderr(), &answer::progress(self.0, reached));
+    }
+
+    fn slow(&mut self, reason: &str) {
+        tell(&mut io::stderr(), &answer::slow(self.0, reason));
+    }
+
+    fn end(&mut self) {}
+}

@@ -1,0 +1,201 @@
+//! What shows a run: the replay page, an animated glTF file, pictures. `simulate` writes them of frames
+//! that it has recorded, `replay` of a table of results.
+
+use crate::description::{TOOL, VERSION};
+use crate::host::frames::{Frame, Frames};
+use crate::host::{ContactEvent, Fmu, Trajectory};
+use crate::number::rounded;
+use crate::picture::drawing::{Drawing, Format};
+use crate::picture::png::png;
+use crate::picture::svg::{Legend, svg};
+use crate::replay::visual::{self, Visual};
+use crate::replay::{gltf, impacts, page};
+use fmu_core::instance::resources::SCENE_FILE;
+use fmu_core::math::{Pose, Vec3};
+use fmu_core::scene::{Scene, SceneDescription, bytes};
+use std::fs;
+
+/// Width of a picture [units], and of its PNG form [px].
+const PICTURE: (i32, u32) = (1000, 2000);
+
+/// What is asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Views {
+    /// The replay page.
+    pub page: bool,
+    /// The glTF file.
+    pub gltf: bool,
+    /// Times of pictures [s].
+    pub pictures: Vec<f64>,
+}
+
+impl Views {
+    /// Whether anything is.
+    pub fn is_any(&self) -> bool {
+        self.page || self.gltf || !self.pictures.is_empty()
+    }
+
+    /// Without pictures after a time [s] that a run has not come to.
+    pub fn until(&self, last: Option<f64>) -> Views {
+        let pictures = self.pictures.iter().copied();
+        Views {
+            pictures: pictures
+                .filter(|time| last.is_some_and(|last| *time <= last))
+                .collect(),
+            ..*self
+        }
+    }
+}
+
+/// A run that is shown.
+pub struct Shown<'a> {
+    /// Title.
+    pub title: &'a str,
+    /// Its FMU.
+    pub fmu: &'a Fmu,
+    /// The scene as the FMU describes it.
+    pub visual: &'a Visual,
+    /// Frames.
+    pub frames: &'a Frames,
+    /// Variables, in whose rows the frames are.
+    pub trajectory: &'a Trajectory,
+    /// What happened.
+    pub events: &'a [ContactEvent],
+    /// What else to say on the page.
+    pub notes: Vec<String>,
+}
+
+/// The visual description in an FMU.
+///
+/// # Errors
+/// In words: it has none, or one that cannot be read.
+pub fn visual_of(fmu: &Fmu) -> Result<Visual, String> {
+    let path = fmu.folder().join(visual::FILE);
+    let text = fs::read_to_string(path).map_err(|_| {
+        format!(
+            "has no {}, by which it could be drawn; FMUs of other programs and of older versions of this \
+             one have none: build it again",
+            visual::FILE
+        )
+    })?;
+    Visual::from_json(&text).map_err(|reason| format!("{}: {reason}", visual::FILE))
+}
+
+/// Names and contents of the files; `name` is how they begin.
+///
+/// # Errors
+/// In words: a picture of an FMU of another version or at a time outside of the run, a file that
+/// cannot be made.
+pub fn files(shown: &Shown, views: &Views, name: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let generator = format!("{TOOL} {VERSION}");
+    let of_balls = shown.visual.balls.iter().map(|balls| balls.radii.len());
+    let described = shown.visual.bodies.len() + of_balls.sum::<usize>();
+    let moved = shown
+        .frames
+        .list
+        .first()
+        .map_or(described, |frame| frame.poses.len());
+    if described != moved {
+        return Err(format!(
+            "{} describes {described} bodies, and the scene of the FMU has {moved}; build the FMU again",
+            visual::FILE
+        ));
+    }
+    let scene = scene_of(shown.fmu).and_then(|scene| match scene.0.bodies().len() == moved {
+        true => Ok(scene),
+        false => Err("the table has no positions of a group of balls".to_owned()),
+    });
+    let mut files = Vec::new();
+    for time in &views.pictures {
+        let scene = scene
+            .as_ref()
+            .map_err(|reason| format!("no picture: {reason}"))?;
+        let drawing = drawing(scene, shown.frames, *time)?;
+        let text = format!("{} at {} s", shown.title, rounded(*time, 9));
+        let legend = Legend {
+            title: shown.title,
+            text: &text,
+        };
+        let start = format!("{name}_t{}", rounded(*time, 9));
+        files.push((
+            format!("{start}.svg"),
+            svg(&drawing, Some(legend)).into_bytes(),
+        ));
+        files.push((format!("{start}.png"), png(&drawing, PICTURE.1)?));
+    }
+    if views.page {
+        let (events, note) = page::most_events(shown.events);
+        let places = match &scene {
+            Ok((scene, _)) => impacts::places(scene, shown.frames, &events),
+            Err(_) => Vec::new(),
+        };
+        let content = page::Content {
+            title: shown.title,
+            generator: &generator,
+            visual: shown.visual,
+            frames: shown.frames,
+            trajectory: shown.trajectory,
+            events: &events,
+            places: &places,
+            notes: shown.notes.iter().cloned().chain(note).collect(),
+        };
+        files.push((format!("{name}.html"), page::page(&content)?.into_bytes()));
+    }
+    if views.gltf {
+        let file = gltf::glb(shown.title, &generator, shown.visual, shown.frames)?;
+        files.push((format!("{name}.glb"), file));
+    }
+    Ok(files)
+}
+
+/// The scene inside an FMU of this version.
+fn scene_of(fmu: &Fmu) -> Result<(Scene, SceneDescription), String> {
+    let path = fmu.folder().join("resources").join(SCENE_FILE);
+    let data = fs::read(path).map_err(|_| format!("the FMU has no resources/{SCENE_FILE}"))?;
+    let description = bytes::decode_description(&data).map_err(|error| error.to_string())?;
+    let scene = bytes::decode(&data).map_err(|error| error.to_string())?;
+    Ok((scene, description))
+}
+
+/// The scene at a time [s] of the run.
+fn drawing(
+    (scene, description): &(Scene, SceneDescription),
+    frames: &Frames,
+    time: f64,
+) -> Result<Drawing, String> {
+    let range = frames.list.first().zip(frames.list.last());
+    let (first, last) = range.map_or((0.0, 0.0), |(a, b)| (a.time, b.time));
+    if !(first..=last).contains(&time) {
+        return Err(format!(
+            "no picture at {time} s: the run is from {first} s to {last} s"
+        ));
+    }
+    let poses = frames.poses_at(time).unwrap_or_default();
+    let poses: Vec<Pose> = poses.iter().map(impacts::pose).collect();
+    let arrows = arrows(scene, frames, time);
+    let format = Format::Wide(PICTURE.0);
+    Ok(Drawing::at(scene, description, (&poses, &arrows), format))
+}
+
+/// Contact forces of the frame that is nearest to a time [s]: point and force on the second body of
+/// the pair, or on the first one if only that moves.
+fn arrows(scene: &Scene, frames: &Frames, time: f64) -> Vec<[Vec3; 2]> {
+    let far = |frame: &&Frame| (frame.time - time).abs();
+    let nearest = frames.list.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
+    let is_fixed = |pair: &str| {
+        let second = pair.split(':').nth(1).unwrap_or_default();
+        let name = second.split(['.', '[']).next().unwrap_or_default();
+        let mut bodies = scene.bodies().iter();
+        bodies.any(|body| body.name == name && body.is_fixed())
+    };
+    let contacts = nearest.into_iter().flat_map(|frame| &frame.contacts);
+    contacts
+        .map(|contact| {
+            let sign = match is_fixed(&frames.pairs[contact.pair]) {
+                true => -1.0,
+                false => 1.0,
+            };
+            [contact.point, contact.force * sign]
+        })
+        .collect()
+}

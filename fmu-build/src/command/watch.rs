@@ -1,0 +1,412 @@
+//! A run that one can watch and end: it goes on in a thread of its own while this one shows how far it
+//! has come, writes its rows as they come, and listens for Ctrl-C.
+//!
+//! The first Ctrl-C, or signal to end, asks the run to end at the next communication point. An FMU that
+//! does not come to one within [`GRACE`] is left where it is: what it has given so far is the result, and
+//! the process ends without it. A second Ctrl-C ends the process at once.
+
+use super::crawl::{Crawl, limit_in_words};
+use crate::host::live::{Pulse, Seen};
+use crate::host::{Fmu, HostError, Interface, Live, Options, Run};
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use std::{fs, panic};
+
+/// Exit code after Ctrl-C: 128 and the number of the signal, as shells have it.
+pub const INTERRUPTED: u8 = 130;
+/// Wall time between two looks at the run.
+const TICK: Duration = Duration::from_millis(100);
+/// Wall time that a run has to end after it was asked to.
+const GRACE: Duration = Duration::from_millis(1000);
+/// Wall time over which the speed is taken.
+const MEMORY: Duration = Duration::from_secs(10);
+/// Stack of the thread of the run [bytes]: that of the main thread is 8 MiB on most systems.
+const STACK: usize = 32 << 20;
+
+/// How far a run has come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reached {
+    /// Time reached [s].
+    pub time: f64,
+    /// Stop time [s].
+    pub stop: f64,
+    /// Part of the run that is done, in 0..=1.
+    pub part: f64,
+    /// Time of the last row or communication point [s].
+    pub row: Option<f64>,
+    /// Time between two rows [s].
+    pub step: f64,
+    /// Simulated time in a second of wall time [s/s], if it is known.
+    pub speed: Option<f64>,
+    /// Wall time that the rest takes at that speed [s].
+    pub remaining: Option<f64>,
+    /// How the integration goes on, if that is known.
+    pub pulse: Option<Pulse>,
+}
+
+impl Reached {
+    /// What limits the internal steps, in a word or two.
+    pub fn limit(&self) -> Option<String> {
+        self.pulse.as_ref()?.limit.as_ref().map(limit_in_words)
+    }
+}
+
+/// Shows how far a run has come.
+pub trait Show {
+    /// It has come so far.
+    fn reached(&mut self, reached: &Reached);
+    /// Why it is slow.
+    fn slow(&mut self, reason: &str);
+    /// It has ended: whatever stands on a terminal gives way.
+    fn end(&mut self);
+}
+
+/// Makes what shows a run.
+pub type Maker = fn() -> Box<dyn Show>;
+
+/// Takes rows as they come.
+pub trait Rows {
+    /// Takes those that are new.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    fn take(&mut self, seen: &Seen) -> Result<(), String>;
+}
+
+/// How a run came out.
+pub enum Outcome {
+    /// It came to an end.
+    Ended(Result<Run, HostError>),
+    /// It was left where it is, with what it had given by then.
+    Left(Option<Run>),
+}
+
+/// Computes how far a run has come, and how fast. Times are handed in.
+#[derive(Debug, Default)]
+struct Pace {
+    /// Wall and simulated time [s] of the last while.
+    samples: VecDeque<(Duration, f64)>,
+    latest: f64,
+}
+
+impl Pace {
+    /// How far the run has come at `now` since its start; none before its times are known.
+    fn look(&mut self, seen: &Seen, now: Duration) -> Option<Reached> {
+        let experiment = seen.experiment?;
+        let (start, stop) = (experiment.start, experiment.stop);
+        let pulse = seen.pulse.clone();
+        let times = [seen.reached, pulse.as_ref().map(|pulse| pulse.time)];
+        let time = times.into_iter().flatten().fold(start, f64::max);
+        // An FMU may tell of parts of it that are behind what it told before.
+        self.latest = match self.samples.is_empty() {
+            true => time,
+            false => self.latest.max(time),
+        };
+        let time = self.latest.clamp(start, stop);
+        self.samples.push_back((now, time));
+        while self.samples.len() > 2
+            && self
+                .samples
+                .get(1)
+                .is_some_and(|(then, _)| now.saturating_sub(*then) >= MEMORY)
+        {
+            self.samples.pop_front();
+        }
+        let speed = self.samples.front().and_then(|(then, from)| {
+            let wall = now.saturating_sub(*then).as_secs_f64();
+            (wall > 0.0 && time > *from).then(|| (time - from) / wall)
+        });
+        let remaining = match time >= stop {
+            true => Some(0.0),
+            false => speed.map(|speed| (stop - time) / speed),
+        };
+        Some(Reached {
+            time,
+            stop,
+            part: (time - start) / (stop - start),
+            row: seen.reached,
+            step: experiment.step,
+            speed,
+            remaining,
+            pulse,
+        })
+    }
+}
+
+/// Simulates an FMU in a thread of its own. `rows` gets its rows as they come, also the last ones of a run
+/// that is left; those of one that comes to its end are in its result.
+///
+/// # Errors
+/// There is no thread.
+pub fn simulate(
+    fmu: &Arc<Fmu>,
+    interface: Interface,
+    options: Options,
+    live: &Arc<Live>,
+    rows: &mut dyn Rows,
+    show: Option<Maker>,
+) -> Result<Outcome, String> {
+    signals::listen();
+    let _folder = Leftover::new(fmu.folder());
+    let (thread, receiver) = start(fmu, interface, options, live)?;
+    let begin = Instant::now();
+    let mut show = show.map(|make| make());
+    let (mut pace, mut crawl) = (Pace::default(), Crawl::default());
+    let mut asked: Option<Instant> = None;
+    let mut kept: Vec<Leftover> = Vec::new();
+    let mut failed = None;
+    let outcome = loop {
+        match receiver.recv_timeout(TICK) {
+            Ok(result) => {
+                // It has let go of the FMU then, whose folder goes with its last owner.
+                thread
+                    .join()
+                    .unwrap_or_else(|reason| panic::resume_unwind(reason));
+                break Outcome::Ended(result);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => match thread.join() {
+                Err(reason) => panic::resume_unwind(reason),
+                Ok(()) => return Err("the simulation ended without a word".to_owned()),
+            },
+        }
+        for file in live.temporary_files().iter().skip(kept.len()) {
+            kept.push(Leftover::new(file));
+        }
+        let seen = live.seen();
+        let reached = pace.look(&seen, begin.elapsed());
+        if failed.is_none() {
+            failed = rows.take(&seen).err();
+        }
+        drop(seen);
+        if let (Some(show), Some(reached)) = (&mut show, &reached) {
+            show.reached(reached);
+            if let Some(reason) = crawl.look(reached, begin.elapsed()) {
+                show.slow(&reason);
+            }
+        }
+        if signals::count() > 0 || failed.is_some() {
+            live.end();
+            if asked.get_or_insert_with(Instant::now).elapsed() > GRACE {
+                break Outcome::Left(Run::so_far(live));
+            }
+        }
+    };
+    if let Some(show) = &mut show {
+        if let Outcome::Ended(Ok(run)) = &outcome
+            && run.interrupted.is_none()
+        {
+            live.seen().reached = run.trajectory.times().last().copied();
+            if let Some(reached) = pace.look(&live.seen(), begin.elapsed()) {
+                show.reached(&reached);
+            }
+        }
+        show.end();
+    }
+    match failed {
+        Some(reason) => {
+            if let Outcome::Left(_) = outcome {
+                clean_up(fmu, live);
+            }
+            Err(reason)
+        }
+        None => Ok(outcome),
+    }
+}
+
+/// The thread of a run, and where its result comes.
+type Started = (JoinHandle<()>, Receiver<Result<Run, HostError>>);
+
+/// Starts a run in a thread of its own, which sends its result.
+fn start(
+    fmu: &Arc<Fmu>,
+    interface: Interface,
+    options: Options,
+    live: &Arc<Live>,
+) -> Result<Started, String> {
+    let (sender, receiver) = mpsc::channel();
+    let fmu = Arc::clone(fmu);
+    let options = Options {
+        live: Some(Arc::clone(live)),
+        ..options
+    };
+    let run = move || {
+        // Nobody listens any more where the run is left.
+        let _ = sender.send(interface.simulate(&fmu, &options));
+    };
+    let thread = thread::Builder::new().stack_size(STACK).spawn(run);
+    let thread = thread.map_err(|e| format!("no thread for the simulation: {e}"))?;
+    Ok((thread, receiver))
+}
+
+/// Removes what a run that was left would have removed; its FMU is not read any more.
+pub fn clean_up(fmu: &Fmu, live: &Live) {
+    for file in live.temporary_files() {
+        let _ = fs::remove_file(file);
+    }
+    // Where the binary in it is in use, some systems refuse.
+    let _ = fs::remove_dir_all(fmu.folder());
+}
+
+/// Files and folders that a second Ctrl-C removes.
+static LEFTOVERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn leftovers() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
+    LEFTOVERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file or folder that a second Ctrl-C removes, as long as this value lives.
+#[derive(Debug)]
+pub struct Leftover(PathBuf);
+
+impl Leftover {
+    /// For this file or folder.
+    pub fn new(path: &Path) -> Leftover {
+        leftovers().push(path.to_owned());
+        Leftover(path.to_owned())
+    }
+}
+
+impl Drop for Leftover {
+    fn drop(&mut self) {
+        leftovers().retain(|path| *path != self.0);
+    }
+}
+
+/// Ctrl-C and the signal to end.
+mod signals {
+    use super::*;
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::flag;
+    use std::sync::Once;
+    use std::sync::atomic::AtomicBool;
+
+    /// Wall time between two looks at what the handlers have noted.
+    const LOOK: Duration = Duration::from_millis(20);
+
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    static LISTENING: Once = Once::new();
+
+    /// How often there was one.
+    pub fn count() -> u32 {
+        COUNT.load(Ordering::Relaxed)
+    }
+
+    /// From now on counts them, and ends the process at the second one. Where the system gives no thread
+    /// for that, the first one ends it, as it would.
+    pub fn listen() {
+        LISTENING.call_once(|| {
+            let heard = Arc::new(AtomicBool::new(false));
+            let noted = Arc::clone(&heard);
+            let thread = thread::Builder::new().spawn(move || watch(&noted));
+            if thread.is_ok() {
+                for signal in [SIGINT, SIGTERM] {
+                    let _ = flag::register(signal, Arc::clone(&heard));
+                }
+            }
+        });
+    }
+
+    fn watch(heard: &AtomicBool) {
+        loop {
+            thread::sleep(LOOK);
+            if !heard.swap(false, Ordering::Relaxed) || COUNT.fetch_add(1, Ordering::Relaxed) == 0 {
+                continue;
+            }
+            for path in std::mem::take(&mut *leftovers()) {
+                let _ = match path.is_dir() {
+                    true => fs::remove_dir_all(&path),
+                    false => fs::remove_file(&path),
+                };
+            }
+            process::exit(i32::from(INTERRUPTED));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Experiment;
+
+    fn seen(reached: Option<f64>, pulse: Option<f64>) -> Live {
+        let live = Live::default();
+        {
+            let mut seen = live.seen();
+            seen.experiment = Some(Experiment {
+                start: 1.0,
+                stop: 3.0,
+                step: 0.5,
+                tolerance: None,
+                steps: 4,
+                every: None,
+            });
+            seen.reached = reached;
+            seen.pulse = pulse.map(|time| Pulse {
+                time,
+                ..Pulse::default()
+            });
+        }
+        live
+    }
+
+    #[test]
+    fn the_time_left_follows_from_the_speed() {
+        let mut pace = Pace::default();
+        let at = Duration::from_secs;
+        let reached = pace.look(&seen(None, None).seen(), at(0)).unwrap();
+        assert_eq!(
+            (reached.time, reached.part, reached.remaining),
+            (1.0, 0.0, None)
+        );
+        // A quarter of the run took 10 s, so the rest takes 30 s.
+        let reached = pace.look(&seen(Some(1.5), None).seen(), at(10)).unwrap();
+        assert_eq!((reached.part, reached.speed), (0.25, Some(0.05)));
+        assert_eq!(reached.remaining, Some(30.0));
+        // Inside a communication step the FMU tells.
+        let reached = pace
+            .look(&seen(Some(1.5), Some(1.75)).seen(), at(15))
+            .unwrap();
+        assert_eq!((reached.time, reached.row), (1.75, Some(1.5)));
+        // What is told later of an earlier time does not lead back.
+        let reached = pace
+            .look(&seen(Some(1.5), Some(1.6)).seen(), at(16))
+            .unwrap();
+        assert_eq!(reached.time, 1.75);
+        let reached = pace.look(&seen(Some(3.0), None).seen(), at(17)).unwrap();
+        assert_eq!((reached.part, reached.remaining), (1.0, Some(0.0)));
+    }
+
+    #[test]
+    fn the_speed_is_that_of_the_last_while() {
+        let mut pace = Pace::default();
+        for second in 0..=60 {
+            let time = if second <= 30 {
+                1.0 + 0.03 * f64::from(second)
+            } else {
+                1.9 + 1e-4 * f64::from(second - 30)
+            };
+            let wall = Duration::from_secs(second as u64);
+            let reached = pace.look(&seen(Some(time), None).seen(), wall).unwrap();
+            if second == 60 {
+                let speed = reached.speed.unwrap();
+                assert!((speed / 1e-4 - 1.0).abs() < 0.01, "{speed}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_over_is_forgotten_with_its_owner() {
+        let path = Path::new("no such file of this test");
+        let kept = Leftover::new(path);
+        assert!(leftovers().iter().any(|known| known == path));
+        drop(kept);
+        assert!(!leftovers().iter().any(|known| known == path));
+    }
+}

@@ -1,0 +1,311 @@
+"""The book and the README: the book builds, every link holds, and what they show runs.
+
+What a fence may say is in fmu-build/book/src/help/contributing.md.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from conftest import ROOT, target_folder
+
+BOOK = ROOT / "fmu-build" / "book"
+SOURCE = BOOK / "src"
+PAGES = sorted(SOURCE.rglob("*.md"))
+README = ROOT / "README.md"
+# Where the book is read, as deep below the root as its source: links out of it hold in both places.
+READ = ROOT / "target" / "book" / "html"
+# README.md fits on a screen, beside its gallery.
+WORDS = 900
+
+FENCE = re.compile(r"^(?P<fence>```+)(?P<info>[^\n`]*)\n(?P<text>.*?)^(?P=fence) *$", re.M | re.S)
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(SOURCE if page.is_relative_to(SOURCE) else ROOT))
+
+
+# Links
+
+
+@dataclass
+class Html(HTMLParser):
+    """Ids of a page, and what it links to."""
+
+    ids: set[str] = field(default_factory=set)
+    links: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for key, value in attrs:
+            if key in ("id", "name") and value:
+                self.ids.add(value)
+            if key in ("href", "src") and value and tag != "link":
+                self.links.append(value)
+
+
+def html_of(page: Path) -> Html:
+    parser = Html()
+    parser.feed(page.read_text(encoding="utf-8"))
+    return parser
+
+
+def is_elsewhere(link: str) -> bool:
+    """Whether a link leads to the network, which no test asks."""
+    return urlsplit(link).scheme in ("http", "https")
+
+
+def broken_links_of(built: Path) -> Iterator[str]:
+    """Links of the built book without a file or an anchor."""
+    pages = {page: html_of(page) for page in built.rglob("*.html")}
+    # The page for printing and that for unknown addresses are mdBook's own.
+    for page, html in pages.items():
+        if page.name in ("print.html", "404.html"):
+            continue
+        for link in html.links:
+            if is_elsewhere(link):
+                continue
+            path, anchor = unquote(urlsplit(link).path), unquote(urlsplit(link).fragment)
+            target = Path(os.path.normpath(page.parent / path)) if path else page
+            if not target.is_relative_to(built):
+                outside = Path(os.path.normpath(READ / page.parent.relative_to(built) / path))
+                if not outside.is_relative_to(ROOT) or not outside.exists():
+                    yield f"{page.relative_to(built)}: {link}"
+            elif not target.is_file() or (anchor and anchor not in pages[target].ids):
+                yield f"{page.relative_to(built)}: {link}"
+
+
+def test_the_book_builds_without_a_warning_and_its_links_hold():
+    summary = (SOURCE / "SUMMARY.md").read_text()
+    listed = re.findall(r"\]\(([^)]+)\)", summary)
+    assert sorted(listed) == [name_of(p) for p in PAGES if p.name != "SUMMARY.md"]
+    built = target_folder() / "book" / "html"
+    mdbook = Path(sys.executable).with_name("mdbook")
+    command = [mdbook, "build", BOOK, "--dest-dir", built]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    assert not re.search(r"\b(WARN|ERROR)\b", said), said
+    assert (built / "reference" / "scene" / "keys.html").is_file()
+    assert not list(broken_links_of(built))
+    # It is read without a network.
+    text = "".join(page.read_text(encoding="utf-8") for page in built.rglob("*.html"))
+    assert not re.findall(r"<(?:script|img)[^>]*src=\"https?:|<link[^>]*href=\"https?:", text)
+
+
+def test_a_broken_link_of_the_built_book_is_found(tmp_path):
+    (tmp_path / "good.html").write_text('<h1 id="a">A</h1><a href="#a">a</a>')
+    (tmp_path / "bad.html").write_text(
+        '<a href="good.html#a">1</a><a href="good.html#b">2</a><a href="none.html">3</a>'
+        '<a href="../../../README.md">4</a><a href="../../../none/">5</a><img src="none.svg">'
+    )
+    broken = [line.split(": ")[1] for line in broken_links_of(tmp_path)]
+    assert broken == ["good.html#b", "none.html", "../../../none/", "none.svg"]
+
+
+def slug(heading: str) -> str:
+    """Anchor of a heading on a forge."""
+    heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def headings(text: str) -> list[str]:
+    return re.findall(r"^#{1,6} +(.*?) *$", FENCE.sub("", text), re.M)
+
+
+def links_of(text: str) -> list[str]:
+    """Targets of links and images of a page, without those in code."""
+    prose = re.sub(r"(`+).*?\1", "", FENCE.sub("", text), flags=re.S)
+    prose = re.sub(r"<!--.*?-->", "", prose, flags=re.S)
+    targets = re.findall(r"\]\(<?([^)\s>]+)>?(?: \"[^\"]*\")?\)", prose)
+    return targets + re.findall(r"<(?:img|a)\b[^>]*(?:src|href)=\"([^\"]+)\"", prose)
+
+
+def broken_links(page: Path) -> list[str]:
+    broken = []
+    for link in links_of(page.read_text(encoding="utf-8")):
+        if is_elsewhere(link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = Path(os.path.normpath(page.parent / unquote(path))) if path else page
+        if target.exists() and anchor:
+            anchors = [slug(heading) for heading in headings(target.read_text(encoding="utf-8"))]
+        if not target.exists() or (anchor and anchor not in anchors):
+            broken.append(link)
+    return broken
+
+
+def pages_of_the_repository() -> list[Path]:
+    """All but templates, whose links are filled in, and what others have written."""
+    folders = [ROOT / name for name in ("examples", "fmu-build", "fmu-core", "tests")]
+    found = [*ROOT.glob("*.md"), *(page for f in folders for page in f.rglob("*.md"))]
+    return [page for page in found if "node_modules" not in page.parts]
+
+
+def test_links_of_all_pages_hold_on_a_forge():
+    pages = pages_of_the_repository()
+    assert {README, ROOT / "fmu-core" / "ARCHITECTURE.md", *PAGES} <= set(pages)
+    broken = {str(p.relative_to(ROOT)): links for p in pages if (links := broken_links(p))}
+    assert not broken
+
+
+def test_a_broken_link_of_a_page_is_found(tmp_path):
+    (tmp_path / "b.md").write_text("# A `b` [c](d.md), e\n```\n# no heading\n```\n")
+    page = tmp_path / "a.md"
+    page.write_text(
+        "[1](b.md) [2](b.md#a-b-c-e) [3](b.md#no-heading) [4](c.md) `[5](d.md)` ![6](e.svg)\n"
+        '<img src="f.svg"> <!-- ![7](g.svg) -->\n```\n[8](h.md)\n```\n'
+    )
+    assert broken_links(page) == ["b.md#no-heading", "c.md", "e.svg", "f.svg"]
+
+
+def test_links_from_the_book_to_files_name_no_page():
+    """mdBook makes .html of .md, which a file of the repository is not."""
+    for page in PAGES:
+        for link in links_of(page.read_text(encoding="utf-8")):
+            target = Path(os.path.normpath(page.parent / link.partition("#")[0]))
+            assert is_elsewhere(link) or target.is_relative_to(SOURCE) or target.suffix != ".md"
+
+
+# Examples
+
+
+@dataclass
+class Block:
+    language: str
+    marks: set[str]
+    file: str | None
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    """The marked blocks of a page."""
+    text, found = page.read_text(encoding="utf-8"), []
+    for match in FENCE.finditer(text):
+        language, *marks = match["info"].strip().split(",")
+        files = [mark.removeprefix("file=") for mark in marks if mark.startswith("file=")]
+        marks = {mark for mark in marks if not mark.startswith("file=")}
+        known = {"sh": {"run"}, "python": {"run"}, "toml": {"scene", "problem"}}
+        known |= {"text": {"expected"}}
+        assert marks <= known.get(language, set()), f"{page}: {match['info']}"
+        if marks or files:
+            line = text.count("\n", 0, match.start()) + 1
+            found.append(Block(language, marks, files[0] if files else None, match["text"], line))
+    return found
+
+
+MARKED = [page for page in [README, *PAGES] if blocks(page)]
+
+
+def test_pages_that_show_how_to_do_something_are_run():
+    run = {name_of(page) for page in MARKED}
+    pages = ["start/own-scene", "howto/fmpy", "howto/law-in-c", "howto/robot", "howto/sweep"]
+    assert {f"{page}.md" for page in [*pages, "help/errors", "howto/meshes"]} <= run
+
+
+@pytest.fixture(scope="session")
+def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for PYTHONPATH with the Python package of `tests/run`."""
+    folder = tmp_path_factory.mktemp("site")
+    options = ["--no-index", "--no-deps", "--no-compile", "--disable-pip-version-check", "--quiet"]
+    pip = [sys.executable, "-m", "pip", "install", *options, "--prefix", folder, wheel]
+    subprocess.run(pip, check=True, timeout=100)
+    (packages,) = folder.glob("lib/python3*/site-packages")
+    return packages
+
+
+@pytest.mark.parametrize("page", MARKED, ids=name_of)
+def test_what_a_page_shows_runs(page, tool, tmp_path, request):
+    places = [str(tool.parent), str(Path(sys.executable).parent)]
+    env = {
+        **os.environ,
+        "PATH": os.pathsep.join([*places, os.environ["PATH"]]),
+        "REPOSITORY": str(ROOT),
+        "HEADERS": str(ROOT / "fmu-core" / "include"),
+    }
+    if "contact_fmu" in page.read_text(encoding="utf-8"):
+        env["PYTHONPATH"] = str(request.getfixturevalue("site"))
+
+    def run(command: list[str | Path], block: Block, text: str | None = None) -> str:
+        done = subprocess.run(
+            command, input=text, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=100
+        )
+        said = done.stdout + done.stderr
+        expected = 1 if "problem" in block.marks else 0
+        assert done.returncode == expected, f"{name_of(page)}:{block.line}: {said}"
+        return said
+
+    all_blocks = blocks(page)
+    for block, after in zip(all_blocks, [*all_blocks[1:], None], strict=True):
+        if block.file:
+            (tmp_path / block.file).write_text(block.text)
+        if block.language == "sh" and block.marks:
+            run(["bash", "-euo", "pipefail", "-c", block.text], block)
+        elif block.language == "python" and block.marks:
+            run([sys.executable, "-W", "error::SyntaxWarning", "-"], block, block.text)
+        elif "scene" in block.marks:
+            scene = block.file or "scene.toml"
+            if not block.file:
+                (tmp_path / scene).write_text(block.text)
+            said = run([tool, "check", scene], block)
+            if "problem" not in block.marks:
+                assert "warning:" not in said, f"{name_of(page)}:{block.line}: {said}"
+            else:
+                assert after is not None, f"{name_of(page)}:{block.line}"
+                assert "expected" in after.marks, f"{name_of(page)}:{block.line}"
+                for line in after.text.splitlines():
+                    assert line.strip() in said, f"{name_of(page)}:{after.line}: {said}"
+
+
+# README.md
+
+
+def test_the_readme_is_short():
+    assert len(README.read_text().split()) <= WORDS
+
+
+def test_readme_and_book_name_every_example():
+    folders = {path.parent.name for path in (ROOT / "examples").glob("*/README.md")}
+    for page in (README, SOURCE / "start" / "examples.md"):
+        text = re.sub(r"<!--.*?-->", "", page.read_text(), flags=re.S)
+        named = set(re.findall(r"\bexamples/([a-z_\d]+)/", text))
+        assert named == folders, page
+
+
+def options(tool: Path, *command: str) -> set[str]:
+    """Options of a command, by its help."""
+    done = subprocess.run([tool, *command, "--help"], capture_output=True, text=True, timeout=20)
+    assert done.returncode == 0, done.stderr
+    return set(re.findall(r"^ +(?:-\w, )?(--[a-z][a-z-]*)", done.stdout, re.M))
+
+
+def commands(tool: Path, *command: str) -> list[str]:
+    """Commands, or those of a command, by the help."""
+    done = subprocess.run([tool, *command, "--help"], capture_output=True, text=True, timeout=20)
+    listed = done.stdout.partition("Commands:\n")[2].partition("\n\n")[0]
+    return [name for name in re.findall(r"^  (\w+)", listed, re.M) if name != "help"]
+
+
+def test_the_reference_names_every_command_and_option(tool):
+    pages = [*(SOURCE / "reference").glob("*.md"), SOURCE / "howto" / "ssp.md"]
+    text = "\n".join(page.read_text() for page in pages)
+    names = commands(tool)
+    assert {"build", "simulate", "check", "crosscheck"} <= set(names)
+    every = [(name,) for name in names]
+    every += [("crosscheck", name) for name in commands(tool, "crosscheck")]
+    for command in every:
+        assert f"fmu-build {' '.join(command)}" in text or f"`{' '.join(command)} " in text, command
+        for option in options(tool, *command) - {"--help", "--version"}:
+            assert re.search(rf"{option}(?![\w-])", text), (command, option)
