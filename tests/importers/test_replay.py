@@ -225,6 +225,17 @@ def test_forces_in_frames_are_those_of_the_outputs(tool, tmp_path, fmi, interfac
             size = float(max(1.0, *(np.abs(f).max() for _, _, f in frame))) if frame else 1.0
             assert force == pytest.approx(output, abs=1e-6 * size), (time, body)
     assert in_contact > 50
+    shown = {variable["name"]: run[variable["values"]] for variable in run.json["variables"]}
+    kept = np.isin(rows["time"], times)
+    energies = {
+        "kinetic energy": rows["energy.kinetic"][kept],
+        "potential energy": rows["energy.potential"][kept] - rows["energy.potential"][kept].min(),
+        "elastic energy": rows["energy.contact_elastic"][kept],
+    }
+    for name, expected in energies.items():
+        assert shown[name] == pytest.approx(expected, rel=1e-6, abs=1e-6 * np.ptp(expected)), name
+    total = sum(energies.values())
+    assert shown["mechanical energy"] == pytest.approx(total, rel=1e-6, abs=1e-6 * total.max())
     for body in moving:
         place, turn = run.pose(body)
         kept = np.isin(rows["time"], times)
@@ -233,6 +244,34 @@ def test_forces_in_frames_are_those_of_the_outputs(tool, tmp_path, fmi, interfac
         of_table = np.array([rows[f"{body}.orientation[{i}]"][kept] for i in (1, 2, 3, 4)]).T
         same = np.abs(np.sum(turn * of_table, axis=1))
         assert same == pytest.approx(np.ones(len(times)), abs=1e-4)
+
+
+@pytest.mark.parametrize("first", ["ball", "ground"])
+def test_the_arrow_of_a_picture_points_from_the_floor_into_the_ball(tool, tmp_path, first):
+    """The floor can only push: upwards on the ball at rest, whichever body is the first of the pair."""
+    ball = '''[[body]]
+name = "ball"
+motion = "free"
+position = [0, 0, 0.1]
+shape = [{ sphere = { diameter = 0.2 }, material = "Steel" }]
+'''
+    ground = '''[[body]]
+name = "ground"
+motion = "fixed"
+shape = [{ half_space = {}, material = "Steel" }]
+'''
+    bodies = [ball, ground] if first == "ball" else [ground, ball]
+    head = 'format = 1\nname = "rest"\nworld.gravity = [0, 0, -9.81]\nexperiment.stop_time = 0.2\n'
+    scene = tmp_path / "rest.toml"
+    scene.write_text(head + "".join(bodies))
+    out = simulate(tool, scene, tmp_path / "out", "--picture", "0.2")
+    drawn = (out / "rest_t0.2.svg").read_text()
+    [arrow] = re.findall(r'<path fill="#b8162c" d="([^"]*)"', drawn)
+    # The outline starts at the foot, each further corner is relative to the one before; y downwards.
+    numbers = np.array([float(number) for number in re.findall(r"-?\d+", arrow)])
+    height = np.cumsum(numbers[1::2])
+    assert height[0] - min(height) > 50
+    assert max(height) - height[0] < 10
 
 
 def test_frames_do_not_change_the_run(tool, tmp_path):
