@@ -252,6 +252,7 @@ impl Instance {
         self.windows = None;
         self.step = None;
         self.gave_up = None;
+        self.last_beat = LastBeat::default();
         self.log.start_run();
         self.bound = true;
         self.poisoned = false;
