@@ -69,12 +69,19 @@ fn reason(reached: &Reached) -> String {
             of_strain(strain)
         ),
         Some(Limit::Error(state, strain)) => {
-            let beside = strain.as_ref().map_or(String::new(), |strain| {
-                format!("; stiffest is {}", of_strain(strain))
-            });
+            // In contact it is mostly friction, whose sense changes within v_small.
+            let (beside, cure) = match strain {
+                Some(strain) => (
+                    format!("; stiffest is {}", of_strain(strain)),
+                    "let friction change over larger speeds (v_small, w_small) or make contacts softer (k_red)",
+                ),
+                None => (
+                    String::new(),
+                    "look for a stiff spring or damper, or a force that jumps",
+                ),
+            };
             format!(
-                "limited by the error of {state}, of {}{beside}: loosen the tolerance, or look for a stiff \
-                 spring or damper, a force or a contact law that jumps",
+                "limited by the error of {state}, of {}{beside}: loosen the tolerance, or {cure}",
                 owner(state)
             )
         }
@@ -227,7 +234,7 @@ mod tests {
         let stop = Strain {
             name: "hinge:lower".into(),
             is_angular: true,
-            ..strain
+            ..strain.clone()
         };
         let text = said(Some(Limit::Contact(stop)));
         assert!(
@@ -236,6 +243,13 @@ mod tests {
         );
         let text = said(Some(Limit::Error("arm.velocity[3]".into(), None)));
         assert!(text.contains("arm.velocity[3], of arm:"), "{text}");
+        assert!(text.contains("spring or damper"), "{text}");
+        let touching = Limit::Error("ball.angular_velocity[1]".into(), Some(strain.clone()));
+        let text = said(Some(touching));
+        assert!(
+            text.contains("v_small") && text.contains("ball.ball:ground.plate"),
+            "{text}"
+        );
         let text = said(Some(Limit::Events(Some("a.b:c.d".into()))));
         assert!(text.contains("events of a.b:c.d, 0.5 a step"), "{text}");
         assert!(said(Some(Limit::LongestStep)).contains("experiment.max_step"));
