@@ -34,6 +34,8 @@ pub use rotation::{
 };
 pub use spatial::{Spatial, SpatialInertia};
 
+/// Vector of two components.
+pub type Vec2<T = f64> = nalgebra::Vector2<T>;
 /// Vector of three components.
 pub type Vec3<T = f64> = nalgebra::Vector3<T>;
 /// Matrix of three rows and columns.

@@ -72,6 +72,9 @@ pub trait Real:
     /// 1/self.
     fn recip(self) -> Self;
 
+    /// Natural logarithm.
+    fn ln(self) -> Self;
+
     /// Sine and cosine of an angle [rad].
     fn sin_cos(self) -> (Self, Self);
 
@@ -128,6 +131,11 @@ impl Real for f64 {
     }
 
     #[inline(always)]
+    fn ln(self) -> Self {
+        transcendental::ln(self)
+    }
+
+    #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
         transcendental::sin_cos(self)
     }
@@ -170,6 +178,11 @@ impl<const N: usize> Real for Dual<N> {
     fn recip(self) -> Self {
         let inverse = self.re.recip();
         self.chain(inverse, -inverse * inverse)
+    }
+
+    #[inline]
+    fn ln(self) -> Self {
+        self.chain(transcendental::ln(self.re), self.re.recip())
     }
 
     #[inline]

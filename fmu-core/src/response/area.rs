@@ -1,4 +1,4 @@
-//! The law of a pair over an area: at each node of the patch a pressure with damping and friction.
+//! The law of a pair over an area: pressure with damping at each node of the patch, and friction.
 //!
 //! With the elastic force p of a node, its normal n and the velocity v of 2 less that of 1 there:
 //!
@@ -10,8 +10,9 @@
 //! - a body of revolution may spin about its axis without changing what overlaps: that spin counts
 //!   neither in v_N nor does the damping have a torque about the axis, so that a drum that rolls on
 //!   a face or spins in place is not braked, and what is taken is still p (n.N) d v_N^2
-//! - friction of the law at each node, by its slip across N and its force along N: a face that turns
-//!   on the spot is braked by the integral of mu p r, and nothing of friction acts along N
+//! - friction of the law by the slip across N and the force along N, integrated over the patch,
+//!   [`crate::response::sliding`]: a face that turns on the spot is braked by the integral of mu p r,
+//!   and nothing of friction acts along N
 //! - friction that holds has one deflection for the patch, [`crate::response::stick`], by the
 //!   motion at the centre of pressure: along the face, and c times the turning about the normal, c
 //!   the mean distance of the pressure from its centre. So its limit is an ellipsoid, force^2 +
@@ -26,9 +27,10 @@
 //! manipulation, Int. J. Robotics Research 15, 557-572
 
 use crate::math::{Real, Vec3, length};
-use crate::narrow_phase::area::{Nodes, Patch};
+use crate::narrow_phase::area::{Nodes, Patch, in_pairs};
 use crate::response::law::PairLaw;
 use crate::response::normal::NormalLaw;
+use crate::response::sliding::{Load, Over, Sliding};
 use crate::response::stick::StickLaw;
 use std::ops::Add;
 
@@ -126,8 +128,9 @@ impl<T: Real> Add for Sum<T> {
 }
 
 impl<T: Real> AreaMotion<T> {
+    /// Velocity at a point [m/s].
     #[inline(always)]
-    fn at(&self, point: &Vec3<T>) -> Vec3<T> {
+    pub fn at(&self, point: &Vec3<T>) -> Vec3<T> {
         self.velocity + self.angular_velocity.cross(point)
     }
 }
@@ -198,39 +201,56 @@ impl PairLaw {
             }
             _ => T::from(frozen),
         };
-        let holds = bristle.is_some();
         let spin = patch.axis.as_ref().map(|axis| {
             let about = axis.direction.dot(&motion.angular_velocity);
             (axis, about)
         });
-        let sum = patch.nodes.sum(Sum::zero(), |node| {
-            let velocity = motion.at(&node.point);
-            let apart = velocity.dot(&elastic.normal);
-            let (lever, about) = match &spin {
-                Some((axis, about)) => (axis.lever(&node.point, &elastic.normal), *about),
-                None => (T::zero(), T::zero()),
+        let load = Load {
+            normal: elastic.normal,
+            damping,
+            motion: *motion,
+            spin,
+        };
+        let profile = match bristle {
+            None => self.friction.profile(),
+            Some(_) => None,
+        };
+        let over = profile.as_ref();
+        let over = over.map(|profile| Over::new(&load, motion, profile));
+        let sum = patch.nodes.facets().fold(Sum::zero(), |all, facet| {
+            let (exact, rest) = match &over {
+                Some(over) => over.facet(patch, facet),
+                None => (Sliding::none(), T::zero()),
             };
-            let rate = lever * about - apart;
-            let along = node.normal.dot(&elastic.normal).positive_part();
-            let factor = (T::one() + damping * rate).positive_part();
-            let damped = node.force * along * (factor - 1.0);
-            let mut force = node.normal * node.force + elastic.normal * damped;
-            let mut dissipation = damped * rate;
-            let size = node.force * along + damped;
-            if !holds {
-                let slip = velocity - elastic.normal * apart;
-                let friction = self.friction.force(&slip, size);
-                force += friction;
-                dissipation -= friction.dot(&slip);
-            }
-            Sum {
-                force,
-                moment: node.point.cross(&force),
-                size,
-                axial: lever * damped,
-                dissipation,
-                ..Sum::zero()
-            }
+            let nodes = in_pairs(facet.0, Sum::zero(), |node| {
+                let on = load.on(node);
+                let mut force = node.normal * node.force + elastic.normal * on.damped;
+                let mut dissipation = on.damped * on.rate;
+                if let Some(over) = &over
+                    && rest.value() != 0.0
+                {
+                    let friction = over.node(&on.velocity, on.size * rest);
+                    force += friction;
+                    dissipation -= friction.dot(&on.velocity);
+                }
+                Sum {
+                    force,
+                    moment: node.point.cross(&force),
+                    size: on.size,
+                    axial: on.lever * on.damped,
+                    dissipation,
+                    ..Sum::zero()
+                }
+            });
+            let power =
+                exact.force.dot(&motion.velocity) + exact.moment.dot(&motion.angular_velocity);
+            all + (nodes
+                + Sum {
+                    force: exact.force,
+                    moment: exact.moment,
+                    dissipation: -power,
+                    ..Sum::zero()
+                })
         });
         let resistance =
             self.resistance

@@ -71,31 +71,8 @@ impl FrictionLaw {
             FrictionLaw::Off | FrictionLaw::Regularized { .. } => self.force(slip, normal_force),
             // It needs more than slip and force: [`crate::response::PairLaw::force`] asks it.
             FrictionLaw::User(_) => Vec3::repeat(T::from(f64::NAN)),
-            FrictionLaw::Coulomb {
-                coefficients: [mu_s, mu_d],
-                speeds: [v_s, v_d],
-                step,
-            } => {
-                let v = regularize::magnitude(slip);
-                let per_speed = if v.value() <= *v_s {
-                    step.odd_slope(v, *v_s) * *mu_s
-                } else {
-                    step.between(v, (*v_s, *mu_s), (*v_d, *mu_d)) / v
-                };
-                slip * (-normal_force * per_speed)
-            }
-            FrictionLaw::CoulombDynamic {
-                sliding,
-                speed,
-                step,
-            } => {
-                let v = regularize::magnitude(slip);
-                let per_speed = if v.value() <= *speed {
-                    step.odd_slope(v, *speed) * *sliding
-                } else {
-                    T::from(*sliding) / v
-                };
-                slip * (-normal_force * per_speed)
+            FrictionLaw::Coulomb { .. } | FrictionLaw::CoulombDynamic { .. } => {
+                slip * (-normal_force * self.per_speed(regularize::magnitude(slip)))
             }
             FrictionLaw::Stick(law) => {
                 let v = regularize::magnitude(slip);
@@ -104,6 +81,38 @@ impl FrictionLaw {
                 }
                 slip * (-law.limit(slip, normal_force) / v)
             }
+        }
+    }
+
+    /// mu(v)/v [s/m] at a slip speed [m/s], of the laws in which the speed alone matters.
+    pub fn per_speed<T: Real>(&self, v: T) -> T {
+        match self {
+            FrictionLaw::Regularized { sliding, v_small } => {
+                regularize::reg(v, *v_small).recip() * *sliding
+            }
+            FrictionLaw::Coulomb {
+                coefficients: [mu_s, mu_d],
+                speeds: [v_s, v_d],
+                step,
+            } => {
+                if v.value() <= *v_s {
+                    step.odd_slope(v, *v_s) * *mu_s
+                } else {
+                    step.between(v, (*v_s, *mu_s), (*v_d, *mu_d)) / v
+                }
+            }
+            FrictionLaw::CoulombDynamic {
+                sliding,
+                speed,
+                step,
+            } => {
+                if v.value() <= *speed {
+                    step.odd_slope(v, *speed) * *sliding
+                } else {
+                    T::from(*sliding) / v
+                }
+            }
+            _ => T::zero(),
         }
     }
 

@@ -15,6 +15,7 @@
 //! - [`power`]: elastic force and energy of a power law
 //! - [`normal`]: normal forces
 //! - [`friction`]: friction forces
+//! - [`sliding`]: friction of a patch that slides and turns
 //! - [`stick`]: friction that holds at rest, with a state
 //! - [`user`]: forces from functions of the user, in a shared library
 //! - [`law`]: the law of a pair: normal force, friction, rolling resistance
@@ -34,6 +35,7 @@ pub mod penetration;
 pub mod power;
 pub mod regularize;
 pub mod rule;
+pub mod sliding;
 pub mod step;
 pub mod stick;
 pub mod user;

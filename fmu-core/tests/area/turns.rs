@@ -40,6 +40,59 @@ fn a_cylinder_that_sticks_rolls_straight_down_a_slope() {
     }
 }
 
+/// Plates of 2 mm until they stop. Distances along and aside and turning: the equations of a rigid
+/// body under the integral of uniform pressure, integrated over the outline with 4000 points.
+#[test]
+fn a_puck_that_spins_goes_as_far_as_the_integral_says() {
+    let disc = Form::Cylinder {
+        diameter: 0.2,
+        length: 0.002,
+        axis: Axis::Z,
+        inner_diameter: 0.0,
+    };
+    let plate = Form::Box {
+        lengths: [0.4, 0.1, 0.002],
+    };
+    let cases = [
+        (&disc, 0.5, 20.0, [0.227_25, 0.0, 8.120_5]),
+        (&disc, 1.0, 5.0, [0.271_33, 0.0, 1.749_0]),
+        (&plate, 1.0, 5.0, [0.308_26, -0.013_503, 1.775_5]),
+    ];
+    for (form, speed, spin, [along, aside, turn]) in cases {
+        let depth = 16.0 * G / STIFFNESS;
+        let mut puck = body(
+            "puck",
+            Motion::Free,
+            form.clone(),
+            [0.0, 0.0, 0.001 - STARTS - depth],
+        );
+        puck.velocity = [speed, 0.0, 0.0];
+        puck.angular_velocity = [0.0, 0.0, spin];
+        let numbers = [
+            (Number::SlidingFriction, 0.2),
+            (Number::RollingResistance, 0.0),
+            (Number::VSmall, 1e-4),
+        ];
+        let [ground, _] = grounds();
+        let description = scene(vec![ground, puck], FrictionKind::Regularized, &numbers);
+        let mut run = Run::new(description, 1e-7);
+        run.to(0.9);
+        let [x, y] = [run.states[0], run.states[1]];
+        let most = 1e-3 * along;
+        assert!(
+            (x - along).abs() < most && (y - aside).abs() < most,
+            "{x} {y}"
+        );
+        let half = 0.5 * turn;
+        let (w, z) = (run.states[3], run.states[6]);
+        let off = 2.0 * (z * half.cos() - w * half.sin()).abs();
+        assert!(
+            off < 1e-3 * turn,
+            "{form:?}: turned by {off} too much or less"
+        );
+    }
+}
+
 /// It rolls as fast as without losses, and without friction its spin stays.
 #[test]
 fn damping_neither_brakes_a_drum_that_rolls_nor_one_that_spins_in_place() {

@@ -2,7 +2,7 @@
 
 use crate::math::{Real, Vec3};
 use crate::narrow_phase::area::linear::Linear;
-use crate::narrow_phase::area::{Node, Nodes};
+use crate::narrow_phase::area::{self as area, Extent, Node, Nodes};
 
 /// The plane in which two faces have equal pressures, with axes of its own.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,8 @@ pub struct Facet<T: Real> {
     /// Centre of its area, and the pressure there [Pa].
     middle: [T; 2],
     at_middle: T,
+    /// Its gradient [Pa/m].
+    gradient: [T; 2],
     /// Pressure times area [N].
     pub force: f64,
 }
@@ -99,12 +101,14 @@ impl<T: Real> Facet<T> {
             }
             false => mean,
         };
-        let at_middle = pressure.half(&frame.origin, &frame.axes).at(middle);
+        let pressure = pressure.half(&frame.origin, &frame.axes);
+        let at_middle = pressure.at(middle);
         Facet {
             frame,
             corners: (start, start + pressures.len()),
             middle,
             at_middle,
+            gradient: pressure.a,
             force: (at_middle * area).value(),
         }
     }
@@ -161,6 +165,7 @@ impl<T: Real> Facet<T> {
                     force,
                 });
             }
+            nodes.end_facet(Extent::Nodes);
             return;
         }
         let middle = Corner {
@@ -191,6 +196,15 @@ impl<T: Real> Facet<T> {
                 }
             }
         }
+        let extent = nodes.outline(
+            (middle.point, self.frame.axes),
+            (self.at_middle, self.gradient.into()),
+            corners.iter().map(|corner| area::Corner {
+                place: less(*corner, self.middle).into(),
+                center: None,
+            }),
+        );
+        nodes.end_facet(extent);
     }
 }
 

@@ -36,7 +36,7 @@ mod polytopes;
 mod region;
 
 use crate::geometry::{Core, Kind, RoundedShape};
-use crate::math::{Pose, Real, Vec3};
+use crate::math::{Pose, Real, Vec2, Vec3};
 use region::Region;
 
 /// Plane of a face: the inside is where normal . x <= offset.
@@ -76,6 +76,41 @@ impl<T: Real> Line<T> {
     }
 }
 
+/// What the nodes of a facet stand for, beside themselves.
+#[derive(Clone, Copy, Debug)]
+pub enum Extent<T: Real> {
+    /// Nothing.
+    Nodes,
+    /// A straight line: two nodes in the Gauss points, or three, the middle one first.
+    Line,
+    /// A plane region.
+    Region(Outline<T>),
+}
+
+/// A convex plane region with linear pressure.
+#[derive(Clone, Copy, Debug)]
+pub struct Outline<T: Real> {
+    /// A point inside, the origin of its axes, from the origin of the patch [m].
+    pub middle: Vec3<T>,
+    /// Unit vectors in the plane.
+    pub axes: [Vec3<T>; 2],
+    /// Elastic pressure in the middle [Pa].
+    pub pressure: T,
+    /// Its gradient along the axes [Pa/m].
+    pub gradient: Vec2<T>,
+    /// Indices of its corners, counter-clockwise about the cross product of the axes.
+    corners: (usize, usize),
+}
+
+/// A corner of a plane region, where an edge begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Corner<T: Real> {
+    /// Place along the axes [m].
+    pub place: Vec2<T>,
+    /// Centre of the circle, if the edge is an arc.
+    pub center: Option<Vec2>,
+}
+
 /// Nodes, facet by facet.
 ///
 /// Sums over them are taken in pairs, then over a facet, then over all: opposite facets and the
@@ -85,8 +120,9 @@ impl<T: Real> Line<T> {
 #[derive(Clone, Debug)]
 pub struct Nodes<T: Real> {
     list: Vec<Node<T>>,
-    /// Where facets end in the list.
-    ends: Vec<usize>,
+    /// Where facets end in the list, and what they are.
+    ends: Vec<(usize, Extent<T>)>,
+    corners: Vec<Corner<T>>,
 }
 
 impl<T: Real> Default for Nodes<T> {
@@ -94,6 +130,7 @@ impl<T: Real> Default for Nodes<T> {
         Nodes {
             list: Vec::new(),
             ends: Vec::new(),
+            corners: Vec::new(),
         }
     }
 }
@@ -108,6 +145,7 @@ impl<T: Real> Nodes<T> {
     pub fn clear(&mut self) {
         self.list.clear();
         self.ends.clear();
+        self.corners.clear();
     }
 
     /// Adds a node to the facet that is being made.
@@ -117,10 +155,43 @@ impl<T: Real> Nodes<T> {
     }
 
     /// Ends the facet that is being made, if it has a node.
-    pub fn end_facet(&mut self) {
-        if self.ends.last().map_or(0, |end| *end) < self.list.len() {
-            self.ends.push(self.list.len());
+    pub fn end_facet(&mut self, extent: Extent<T>) {
+        if self.ends.last().map_or(0, |(end, _)| *end) < self.list.len() {
+            self.ends.push((self.list.len(), extent));
         }
+    }
+
+    /// Adds the corners of a region.
+    pub fn outline(
+        &mut self,
+        (middle, axes): (Vec3<T>, [Vec3<T>; 2]),
+        (pressure, gradient): (T, Vec2<T>),
+        corners: impl Iterator<Item = Corner<T>>,
+    ) -> Extent<T> {
+        let start = self.corners.len();
+        self.corners.extend(corners);
+        Extent::Region(Outline {
+            middle,
+            axes,
+            pressure,
+            gradient,
+            corners: (start, self.corners.len()),
+        })
+    }
+
+    /// The corners of a region.
+    pub fn corners(&self, of: &Outline<T>) -> &[Corner<T>] {
+        &self.corners[of.corners.0..of.corners.1]
+    }
+
+    /// The facets: their nodes, and what these stand for.
+    pub fn facets(&self) -> impl Iterator<Item = (&[Node<T>], &Extent<T>)> {
+        let mut start = 0;
+        self.ends.iter().map(move |(end, extent)| {
+            let nodes = &self.list[start..*end];
+            start = *end;
+            (nodes, extent)
+        })
     }
 
     /// Changes the sign of all normals.
@@ -137,21 +208,27 @@ impl<T: Real> Nodes<T> {
         zero: S,
         mut of: impl FnMut(&Node<T>) -> S,
     ) -> S {
-        let (mut all, mut start) = (zero, 0);
-        for end in &self.ends {
-            let mut facet = zero;
-            let (twos, rest) = self.list[start..*end].as_chunks::<2>();
-            for [one, other] in twos {
-                facet = facet + (of(one) + of(other));
-            }
-            for one in rest {
-                facet = facet + of(one);
-            }
-            all = all + facet;
-            start = *end;
-        }
-        all
+        let facets = self.facets();
+        facets.fold(zero, |all, (nodes, _)| all + in_pairs(nodes, zero, &mut of))
     }
+}
+
+/// Sum of what the nodes of a facet give.
+#[inline(always)]
+pub fn in_pairs<T: Real, S: Copy + std::ops::Add<Output = S>>(
+    nodes: &[Node<T>],
+    zero: S,
+    mut of: impl FnMut(&Node<T>) -> S,
+) -> S {
+    let mut facet = zero;
+    let (twos, rest) = nodes.as_chunks::<2>();
+    for [one, other] in twos {
+        facet = facet + (of(one) + of(other));
+    }
+    for one in rest {
+        facet = facet + of(one);
+    }
+    facet
 }
 
 /// Pressure over depth [N/m3] of both layers.
@@ -201,6 +278,7 @@ impl<T: Real> Patch<T> {
             patch.curved.reserve(faces);
             patch.nodes.list.reserve(NODES);
             patch.nodes.ends.reserve(NODES);
+            patch.nodes.corners.reserve(NODES);
         }
         patch
     }

@@ -119,7 +119,6 @@ impl<T: Real> Work<T> {
         let total: f64 = self.facets.iter().map(|facet| facet.force).sum();
         for facet in &self.facets {
             facet.push_nodes((&self.corners, &self.pressures), total, nodes);
-            nodes.end_facet();
         }
         energy
     }

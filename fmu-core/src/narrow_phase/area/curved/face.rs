@@ -6,10 +6,12 @@
 //! a face turning about its middle has nodes along rays on which the slip is linear. On a ray the
 //! rule is that for rho f(rho); along an arc the integrand is a polynomial in sine and cosine.
 
-use super::field::{Chart, Depth, Sample};
+use super::field::{Chart, Depth, Part, Sample, Samples};
 use super::outline::{Corner, Shape, Side, cross};
 use super::rules::{RADIAL, Rule, TWO, arc};
+use crate::math::Vec2;
 use crate::math::transcendental::{atan2, sin_cos};
+use crate::narrow_phase::area;
 use std::f64::consts::PI;
 
 /// A planar face of the body.
@@ -44,7 +46,7 @@ impl Face {
     }
 
     /// Pushes the nodes of the face. `active` are the depths over its chart.
-    pub fn sample(&self, active: &[Depth], outlines: &mut Outlines, samples: &mut Vec<Sample>) {
+    pub fn sample(&self, active: &[Depth], outlines: &mut Outlines, samples: &mut Samples) {
         for (j, depth) in active.iter().enumerate() {
             self.shape.outline(&mut outlines.now);
             let side = |depth: &Depth| [depth.c, depth.slope.x, depth.slope.y];
@@ -59,6 +61,7 @@ impl Face {
                     samples,
                 };
                 sink.region(&outlines.now);
+                sink.end(&outlines.now);
             }
         }
     }
@@ -80,7 +83,7 @@ impl Face {
 struct Sink<'a> {
     face: &'a Face,
     plane: usize,
-    samples: &'a mut Vec<Sample>,
+    samples: &'a mut Samples,
 }
 
 impl Sink<'_> {
@@ -113,6 +116,26 @@ impl Sink<'_> {
                 (begin, span) = (None, 0.0);
             }
         }
+    }
+
+    /// Ends the region of these corners.
+    fn end(&mut self, corners: &[Corner]) {
+        let places = corners.iter().map(|corner| Vec2::from(corner.at));
+        let middle = places.sum::<Vec2>() / corners.len() as f64;
+        let from_middle = |p: [f64; 2]| Vec2::from(p) - middle;
+        let shape = &self.face.shape;
+        let start = self.samples.corners.len();
+        let corners = corners.iter().map(|corner| area::Corner {
+            place: from_middle(corner.at),
+            center: (corner.arc != 0.0).then(|| from_middle(shape.center(corner.arc))),
+        });
+        self.samples.corners.extend(corners);
+        self.samples.end(Part::Region {
+            chart: self.face.chart,
+            middle,
+            corners: (start, self.samples.corners.len()),
+            plane: self.plane,
+        });
     }
 
     /// Angle of an arc of at most a quarter of a circle [rad].

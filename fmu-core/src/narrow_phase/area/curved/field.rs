@@ -4,8 +4,8 @@
 //! g_j = c + a x + b y + e z. The pressure is k min_j g_j where that is positive. A plane whose
 //! depth exceeds the deepest point of the part everywhere on it is never the least and is left out.
 
-use crate::math::{Pose, Real, Vec3};
-use crate::narrow_phase::area::Plane;
+use crate::math::{Pose, Real, Vec2, Vec3};
+use crate::narrow_phase::area::{Corner, Plane};
 
 /// Depth below a plane over the axes of a chart or of the body: c + slope . x [m].
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +104,53 @@ pub(super) struct Sample {
     pub area: f64,
     /// The nearest plane of B.
     pub plane: usize,
+}
+
+/// What the samples of a part of the surface stand for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part {
+    /// A piece of a generator.
+    Line,
+    /// A region of a planar face.
+    Region {
+        /// Chart of the face.
+        chart: Chart,
+        /// Middle of the corners.
+        middle: Vec2,
+        /// Indices of the corners.
+        corners: (usize, usize),
+        /// The nearest plane of B.
+        plane: usize,
+    },
+}
+
+/// Samples, part by part.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Samples {
+    pub list: Vec<Sample>,
+    /// Where parts end in the list, and what they are.
+    pub parts: Vec<(usize, Part)>,
+    /// Corners of regions, from the middle; with the centre of the arc that begins there.
+    pub corners: Vec<Corner<f64>>,
+}
+
+impl Samples {
+    pub fn push(&mut self, sample: Sample) {
+        self.list.push(sample);
+    }
+
+    /// Ends a part, if it has a sample.
+    pub fn end(&mut self, part: Part) {
+        if self.parts.last().map_or(0, |(end, _)| *end) < self.list.len() {
+            self.parts.push((self.list.len(), part));
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.parts.clear();
+        self.corners.clear();
+    }
 }
 
 /// Lists the depths that can be the least somewhere on a part where all are positive, over its

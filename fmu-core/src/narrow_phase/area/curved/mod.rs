@@ -37,11 +37,11 @@ use crate::geometry::Core;
 use crate::geometry::beam::Beam;
 use crate::geometry::cone::Cone;
 use crate::geometry::cylinder::Cylinder;
-use crate::math::{Pose, Real, Vec3};
-use crate::narrow_phase::area::{Node, Nodes, Plane};
+use crate::math::{Pose, Real, Vec2, Vec3};
+use crate::narrow_phase::area::{Corner, Extent, Node, Nodes, Plane};
 use breaks::Breaks;
 use face::{Face, Outlines};
-use field::{Chart, Depth, Sample, find_active};
+use field::{Chart, Depth, Part, Samples, find_active};
 use outline::Shape;
 use std::marker::PhantomData;
 use tube::Tube;
@@ -53,7 +53,7 @@ pub struct Work<T: Real> {
     active: Vec<Depth>,
     outlines: Outlines,
     breaks: Breaks,
-    samples: Vec<Sample>,
+    samples: Samples,
     in_body: Vec<Depth<T>>,
     shares: Vec<f64>,
     scalar: PhantomData<T>,
@@ -66,7 +66,7 @@ impl<T: Real> Default for Work<T> {
             active: Vec::new(),
             outlines: Outlines::default(),
             breaks: Breaks::default(),
-            samples: Vec::new(),
+            samples: Samples::default(),
             in_body: Vec::new(),
             shares: Vec::new(),
             scalar: PhantomData,
@@ -121,7 +121,9 @@ impl<T: Real> Work<T> {
         self.shares.reserve(faces);
         self.outlines.reserve(faces);
         self.breaks.reserve(faces);
-        self.samples.reserve(SAMPLES);
+        self.samples.list.reserve(SAMPLES);
+        self.samples.parts.reserve(SAMPLES);
+        self.samples.corners.reserve(SAMPLES);
     }
 
     fn cylinder(&mut self, cylinder: &Cylinder) {
@@ -221,7 +223,15 @@ impl<T: Real> Work<T> {
             });
             Vec3::new(x, y, z)
         };
-        self.samples.retain(|sample| {
+        let Samples {
+            list,
+            parts,
+            corners,
+        } = &mut self.samples;
+        let (mut count, mut whole) = (0, true);
+        let mut parts = parts.iter();
+        let mut part = parts.next();
+        list.retain(|sample| {
             let depth = self.in_body[sample.plane].at(&sample.point);
             let force = depth * (stiffness * sample.area);
             // Not on the borders of the region, where only rounding is left.
@@ -234,14 +244,48 @@ impl<T: Real> Work<T> {
                     force,
                 });
             }
+            count += 1;
+            whole &= loaded;
+            if let Some((end, kind)) = part
+                && *end == count
+            {
+                let extent = match kind {
+                    Part::Line if whole => Extent::Line,
+                    Part::Line => Extent::Nodes,
+                    Part::Region {
+                        chart,
+                        middle,
+                        corners: (from, to),
+                        plane,
+                    } => {
+                        let (depth, middle) =
+                            (&self.in_body[*plane], chart.point(middle.x, middle.y, 0.0));
+                        let [u, v, _] = &chart.axes;
+                        let slope = |axis: &Vec3| depth.slope.dot(&axis.map(T::from));
+                        nodes.outline(
+                            (pose.position + turned(&middle), [turned(u), turned(v)]),
+                            (
+                                depth.at(&middle) * stiffness,
+                                Vec2::new(slope(u), slope(v)) * T::from(stiffness),
+                            ),
+                            corners[*from..*to].iter().map(|corner| Corner {
+                                place: corner.place.map(T::from),
+                                center: corner.center,
+                            }),
+                        )
+                    }
+                };
+                nodes.end_facet(extent);
+                whole = true;
+                part = parts.next();
+            }
             loaded
         });
-        nodes.end_facet();
         energy::energy(
             planes,
             stiffness,
             &self.shares,
-            &self.samples,
+            &self.samples.list,
             &nodes.list()[first..],
         )
     }

@@ -9,7 +9,7 @@
 
 use super::breaks::Breaks;
 use super::face::for_each;
-use super::field::{Chart, Depth, Sample};
+use super::field::{Chart, Depth, Part, Sample, Samples};
 use super::rules::{SMALLEST_ELLIPSE, THREE, TWO, arc, arc_with_poles};
 use crate::math::transcendental::{atan2, ln, sin_cos};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -29,9 +29,6 @@ pub(super) struct Tube {
     pub closed: bool,
 }
 
-/// Number of parts of equal length of a straight piece of a generator. More than one, because slip
-/// along a line that turns about its middle is not smooth there.
-const PARTS: u32 = 4;
 /// Shorter arcs than this [rad] have nothing on them that is more than a rounding error.
 const SHORTEST: f64 = 1e-15;
 /// Arcs are halved at most so often to get away from poles.
@@ -105,7 +102,7 @@ impl Tube {
     }
 
     /// Pushes the nodes of the surface. `active` are the depths over its chart.
-    pub fn sample(&self, active: &[Depth], breaks: &mut Breaks, samples: &mut Vec<Sample>) {
+    pub fn sample(&self, active: &[Depth], breaks: &mut Breaks, samples: &mut Samples) {
         let angles = breaks.find(self, active);
         if self.closed && angles.is_empty() {
             self.whole(active, samples);
@@ -126,7 +123,7 @@ impl Tube {
     }
 
     /// Nodes of a surface whose generators all have pieces that end on the same planes.
-    fn whole(&self, active: &[Depth], samples: &mut Vec<Sample>) {
+    fn whole(&self, active: &[Depth], samples: &mut Samples) {
         // exp(-count y) is lost in rounding, for poles at a distance y from the real axis.
         let cosh = self.poles(active, [1.0, 0.0], |[kappa, _]| kappa.abs());
         let count = match cosh {
@@ -144,7 +141,7 @@ impl Tube {
         for k in 0..count / 4 {
             let (sin, cos) = sin_cos(weight * f64::from(k));
             for e in [[cos, sin], [-cos, -sin], [-sin, cos], [sin, -cos]] {
-                self.generator(active, e, weight, 1, samples);
+                self.generator(active, e, weight, samples);
             }
         }
     }
@@ -156,7 +153,7 @@ impl Tube {
         middle: f64,
         half: f64,
         halvings: u32,
-        samples: &mut Vec<Sample>,
+        samples: &mut Samples,
     ) {
         let (sin, cos) = sin_cos(middle);
         let mut rule = arc(half);
@@ -174,7 +171,7 @@ impl Tube {
         for_each(rule, |t, weight| {
             let (sin_t, cos_t) = sin_cos(half * t);
             let e = [cos * cos_t - sin * sin_t, sin * cos_t + cos * sin_t];
-            self.generator(active, e, half * weight, PARTS, samples);
+            self.generator(active, e, half * weight, samples);
         });
     }
 
@@ -211,33 +208,24 @@ impl Tube {
     }
 
     /// Nodes of a generator; `angle` is how much of the circle it stands for [rad].
-    fn generator(
-        &self,
-        active: &[Depth],
-        e: [f64; 2],
-        angle: f64,
-        parts: u32,
-        samples: &mut Vec<Sample>,
-    ) {
+    fn generator(&self, active: &[Depth], e: [f64; 2], angle: f64, samples: &mut Samples) {
         let slant = (1.0 + self.slope * self.slope).sqrt();
         let out = self.chart.direction(e[0], e[1], -self.slope) / slant;
         // Radius, pressure, slip and arm are linear in z; the radius of a cylinder is constant.
         let rule = if self.slope == 0.0 { TWO } else { THREE };
         self.pieces(active, e, |j, from, to| {
-            let half = 0.5 * (to - from) / f64::from(parts);
-            for part in 0..parts {
-                let middle = from + half * f64::from(2 * part + 1);
-                for_each(rule, |t, weight| {
-                    let z = middle + half * t;
-                    let r = self.radius_at(z);
-                    samples.push(Sample {
-                        point: self.chart.point(r * e[0], r * e[1], z),
-                        normal: out,
-                        area: weight * half * slant * r * angle,
-                        plane: active[j].plane,
-                    });
+            let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+            for_each(rule, |t, weight| {
+                let z = middle + half * t;
+                let r = self.radius_at(z);
+                samples.push(Sample {
+                    point: self.chart.point(r * e[0], r * e[1], z),
+                    normal: out,
+                    area: weight * half * slant * r * angle,
+                    plane: active[j].plane,
                 });
-            }
+            });
+            samples.end(Part::Line);
         });
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`closed_forms`]: values of the laws
 //! - [`impacts`]: what restitution they give, by integration
+//! - [`sliding`]: patches that slide and turn
 //! - [`energy`]: no law gives energy
 //! - [`derivatives`]: dual numbers against differences
 
@@ -16,6 +17,7 @@ mod closed_forms;
 mod derivatives;
 mod energy;
 mod impacts;
+mod sliding;
 
 /// The default law with the impact speed frozen: forces here are asked for with a damping
 /// coefficient.

@@ -46,6 +46,10 @@ impl Real for Twice {
         DualNum::recip(&self)
     }
 
+    fn ln(self) -> Self {
+        DualNum::ln(&self)
+    }
+
     fn sin_cos(self) -> (Self, Self) {
         DualNum::sin_cos(&self)
     }
