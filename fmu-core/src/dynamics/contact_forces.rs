@@ -16,7 +16,7 @@ use crate::narrow_phase::{Feature, Proximity};
 use crate::response::PairLaw;
 use crate::response::area::{AreaBristle, AreaMotion};
 use crate::response::law::{ContactForce, ContactMotion};
-use crate::response::stick::Bristle;
+use crate::response::stick::{Bristle, Deflection};
 
 /// Nearest points of a contact.
 #[inline(always)]
@@ -53,7 +53,7 @@ pub fn apply<T: Real>(
         let contact = &list[*index];
         if T::LANES > 0 && work.constant.get(*index) == Some(&true) {
             if let Some(own) = contact.deflection {
-                work.deflection_rates[own] = Vec3::zeros();
+                work.deflection_rates[own] = Deflection::zero();
             }
             continue;
         }
@@ -160,7 +160,7 @@ fn exert_over_area<T: Real>(
         let forms = model.scene.forms_of(contact.shapes);
         let held = AreaBristle {
             law,
-            deflection: Vec3::from_fn(|i, _| own[i]),
+            deflection: Deflection::read(own),
             mean,
             of_face: match face_side(forms.map(|form| &form.core)) {
                 Some(0) => omega_1,
@@ -172,17 +172,22 @@ fn exert_over_area<T: Real>(
     });
     let held = bristle.as_ref().map(|(_, held)| held);
     let found = law.force_over_area(&work.patch, &motion, contact.frozen, held);
-    if let Some((own, held)) = &bristle {
-        work.deflection_rates[*own] = match &found {
-            Some((_, rate)) => *rate,
-            None => held.rate_alone(),
-        };
-    }
     let area = &mut work.areas[index];
-    let Some((exerted, _)) = found else {
+    let Some((exerted, rate)) = found else {
         *area = AreaState::zero();
-        return ContactWrench::zero();
+        let mut wrench = ContactWrench::zero();
+        if let Some((own, held)) = &bristle {
+            let (rate, lost) = held.law.relax(&held.deflection);
+            work.deflection_rates[*own] = rate;
+            if model.energy_balance {
+                wrench.dissipation = lost;
+            }
+        }
+        return wrench;
     };
+    if let Some((own, _)) = &bristle {
+        work.deflection_rates[*own] = rate;
+    }
     *area = AreaState {
         energy: work.patch.energy,
         normal_w: exerted.normal,
@@ -246,7 +251,7 @@ fn hold<T: Real>(
         spin: (omega_1 + omega_2).dot(&motion.normal) * 0.5,
     };
     let (exerted, rate) = bound.force_of_bristle(law, motion, contact.frozen, &bristle);
-    work.deflection_rates[index] = rate;
+    work.deflection_rates[index] = rate.into();
     exerted
 }
 

@@ -8,7 +8,7 @@ use crate::contact::Ledger;
 use crate::dynamics::Model;
 use crate::dynamics::contacts::Contacts;
 use crate::index::{DeflectionId, SlotId};
-use crate::math::Vec3;
+use crate::response::stick::Deflection;
 use crate::scene::layout::Deflections;
 
 /// Makes those of these deflections zero that no contact of the ledger has any more, in the states.
@@ -39,7 +39,7 @@ pub fn release(
             continue;
         }
         let own = &states[layout.deflection(deflection)];
-        lost += law.energy(&Vec3::from_fn(|i, _| own[i]));
+        lost += law.energy(&Deflection::read(own));
         clear(deflection, states);
     }
     let held = |index: DeflectionId| {

@@ -5,6 +5,7 @@ use crate::dynamics::contacts::Contacts;
 use crate::dynamics::workspace::Workspace;
 use crate::index::BodyId;
 use crate::math::{Mat3, Real, Vec3, norm, vec3};
+use crate::response::stick::Deflection;
 use crate::scene::description::Gravity;
 
 /// Kinetic energy [J]: 1/2 m v_c^2 + 1/2 w.I w over the bodies that forces move.
@@ -51,7 +52,7 @@ pub fn elastic<T: Real>(
         match contacts.bristle(contact) {
             Some((law, deflection)) => {
                 let own = &states[model.scene.layout().deflection(deflection)];
-                normal + law.energy(&Vec3::from_fn(|i, _| own[i]))
+                normal + law.energy(&Deflection::read(own))
             }
             None => normal,
         }

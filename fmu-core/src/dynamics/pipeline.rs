@@ -47,7 +47,7 @@ impl Frozen<'_> {
             let held = self.contacts.list().iter();
             for deflection in held.filter_map(|contact| contact.deflection) {
                 let own = &mut rates[layout.deflection(deflection)];
-                own.copy_from_slice(work.deflection_rates[deflection].as_slice());
+                work.deflection_rates[deflection].write(own);
                 finite &= are_finite(own);
             }
         }

@@ -9,6 +9,7 @@ use crate::index::{
 };
 use crate::math::{Pose, Real, Spatial, Vec3};
 use crate::narrow_phase::area::Patch;
+use crate::response::stick::Deflection;
 
 /// Work arrays of an evaluation; allocated once for a model.
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ pub struct Workspace<T: Real> {
     pub dissipation: T,
     /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero
     /// without a contact.
-    pub deflection_rates: TiVec<DeflectionId, Vec3<T>>,
+    pub deflection_rates: TiVec<DeflectionId, Deflection<T>>,
     /// Pair in contact whose law of the user gave no force.
     pub refused: Option<PairId>,
 }
@@ -118,7 +119,7 @@ impl<T: Real> Workspace<T> {
             },
             patch: Patch::with_room(scene.most_faces()),
             dissipation: T::zero(),
-            deflection_rates: ti_vec![Vec3::zeros(); scene.layout().deflection_count()],
+            deflection_rates: ti_vec![Deflection::zero(); scene.layout().deflection_count()],
             refused: None,
         }
     }
@@ -136,7 +137,7 @@ impl<T: Real> Workspace<T> {
     /// Forgets what contacts that have ended did: no evaluation writes it any more.
     pub fn forget_contacts(&mut self) {
         self.loads.fill(Load::zero());
-        self.deflection_rates.fill(Vec3::zeros());
+        self.deflection_rates.fill(Deflection::zero());
     }
 
     /// Takes time and inputs of another workspace of the same model.

@@ -422,7 +422,7 @@ impl Contacts {
         let stretch = self.stretches.swap_remove(index);
         let law: &PairLaw = &self.laws.bound[contact.law];
         let stick = law.friction.stick();
-        let lost = stick.map_or(0.0, |law| law.energy(&stretch.deflection));
+        let lost = stick.map_or(0.0, |law| law.energy(&stretch.deflection.into()));
         (contact, lost)
     }
 

@@ -15,23 +15,19 @@
 //!   and nothing of friction acts along N
 //! - friction that holds has one deflection for the patch, [`crate::response::stick`], by the
 //!   motion at the centre of pressure: along the face, and c times the turning about the normal, c
-//!   the mean distance of the pressure from its centre. So its limit is an ellipsoid, force^2 +
-//!   (torque/c)^2 <= (mu f_n)^2, [Howe, Cutkosky 1996]; one deflection s of both has the energy k_t
-//!   |s|^2/2 whatever becomes of c. It turns about the normal with the mean of both bodies and
-//!   across it with the body whose face gives the normal, where a half-space or a curved body says
-//!   which; so what has stretched along the face does not come to lie along the normal when the
-//!   other body rolls or tips. Between two boxes or hulls it is the mean there too
+//!   the mean distance of the pressure from its centre, so that the energy is k_t |s|^2/2 whatever
+//!   becomes of c. Its limit is that of the friction at each node. What is along the face turns
+//!   about the normal with the mean of both bodies and across it with the body whose face gives the
+//!   normal, where a half-space or a curved body says which, with the mean where none does; what
+//!   comes to lie along the normal relaxes
 //! - resistance to rolling and turning of the pair by the total normal force
-//!
-//! [Howe, Cutkosky 1996] R. D. Howe, M. R. Cutkosky, Practical force-motion models for sliding
-//! manipulation, Int. J. Robotics Research 15, 557-572
 
 use crate::math::{Real, Vec3, length};
 use crate::narrow_phase::area::{Nodes, Patch, in_pairs};
 use crate::response::law::PairLaw;
 use crate::response::normal::NormalLaw;
-use crate::response::sliding::{Load, Over, Sliding};
-use crate::response::stick::StickLaw;
+use crate::response::sliding::{Load, Over, Profile, Sliding, sliding};
+use crate::response::stick::{Deflection, Face, StickLaw};
 use std::ops::Add;
 
 /// Motion of 2 less that of 1, of a frame at the origin of the patch.
@@ -48,24 +44,13 @@ pub struct AreaMotion<T: Real> {
 pub struct AreaBristle<'a, T: Real> {
     /// Its law.
     pub law: &'a StickLaw,
-    /// Deflection: in the plane, and about the normal times the arm [m].
-    pub deflection: Vec3<T>,
+    /// Its deflection.
+    pub deflection: Deflection<T>,
     /// Mean angular velocity of both bodies, with which it turns about the normal [rad/s].
     pub mean: Vec3<T>,
     /// Angular velocity with which it turns across the normal, that of the body on whose face the
     /// force stands [rad/s].
     pub of_face: Vec3<T>,
-}
-
-impl<T: Real> AreaBristle<'_, T> {
-    /// Rate of the deflection [m/s] where nothing presses: it relaxes.
-    pub fn rate_alone(&self) -> Vec3<T> {
-        let free = Vec3::zeros();
-        let held = self
-            .law
-            .force_over_area(&free, T::zero(), &self.deflection, &self.mean);
-        held.deflection_rate
-    }
 }
 
 /// What a patch exerts on body 2.
@@ -193,7 +178,7 @@ impl PairLaw {
         motion: &AreaMotion<T>,
         frozen: f64,
         bristle: Option<&AreaBristle<'_, T>>,
-    ) -> Option<(AreaForce<T>, Vec3<T>)> {
+    ) -> Option<(AreaForce<T>, Deflection<T>)> {
         let elastic = elastic(&patch.nodes, motion)?;
         let damping = match &self.normal {
             NormalLaw::Inferred { damping, .. } => {
@@ -265,7 +250,7 @@ impl PairLaw {
         if let Some((axis, _)) = &spin {
             exerted.torque -= axis.direction * sum.axial;
         }
-        let mut rate = Vec3::zeros();
+        let mut rate = Deflection::zero();
         if let Some(bristle) = bristle {
             let (center, normal) = (&elastic.center, &elastic.normal);
             let turning = bristle.of_face + normal * (bristle.mean - bristle.of_face).dot(normal);
@@ -275,17 +260,35 @@ impl PairLaw {
             });
             let arm = arm / elastic.size;
             let velocity = motion.at(center);
-            let slip = velocity - normal * velocity.dot(normal);
-            let spin = motion.angular_velocity.dot(normal);
-            let held = bristle.law.force_over_area(
-                &(slip + normal * (spin * arm)),
-                sum.size,
-                &bristle.deflection,
-                &turning,
-            );
-            let along = held.friction.dot(normal);
-            exerted.force += held.friction - normal * along;
-            exerted.torque += normal * (along * arm);
+            let face = Face {
+                normal: *normal,
+                slip: velocity - normal * velocity.dot(normal),
+                spin: motion.angular_velocity.dot(normal),
+                arm,
+                normal_force: sum.size,
+                stiffness: elastic.size * elastic.size / (patch.energy * 2.0),
+                deflection: bristle.deflection,
+                turning,
+            };
+            let still = Load {
+                damping: T::zero(),
+                ..load
+            };
+            let held = bristle.law.force_over_area(&face, |velocity, spin| {
+                let angular_velocity = normal * spin;
+                let slip = AreaMotion {
+                    velocity: velocity - angular_velocity.cross(center),
+                    angular_velocity,
+                };
+                let found = sliding(patch, &still, &slip, &Profile::constant(-1.0));
+                let moment = found.moment - center.cross(&found.force);
+                (
+                    found.force / elastic.size,
+                    moment.dot(normal) / elastic.size,
+                )
+            });
+            exerted.force += held.friction;
+            exerted.torque += normal * held.torque;
             exerted.dissipation += held.dissipation;
             rate = held.deflection_rate;
         }

@@ -140,6 +140,8 @@ mod tests {
             step: Step::Quintic,
             stiffness: 1e6,
             damping: 1e3,
+            follows: None,
+            is_damping_derived: false,
         });
         for (speed, mu) in [(1e-9, 0.5), (0.01, 0.5), (0.1, 0.3), (20.0, 0.3)] {
             let direction = Vec3::new(0.6, -0.8, 0.0);

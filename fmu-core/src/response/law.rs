@@ -233,6 +233,9 @@ impl PairLaw {
         let stiffness = self.area.map(in_series);
         if let (Some(k), Some(elastic)) = (stiffness, self.normal.elastic_mut()) {
             elastic.stiffness = k * area;
+            if let FrictionLaw::Stick(stick) = &mut self.friction {
+                *stick = stick.at(k * area);
+            }
         }
         self
     }
@@ -646,8 +649,9 @@ fn sticking(choice: &LawChoice, surface: &PairSurface, elastic: &PowerLaw) -> St
     let number = |n| choice.number(n);
     let given = |n| Some(number(n)).filter(|value| *value > 0.0);
     let mass = surface.effective_mass;
-    let stiffness = given(Number::TangentialStiffness)
-        .unwrap_or_else(|| stick::default_stiffness(elastic, surface.poissons_ratios, mass));
+    let known = given(Number::TangentialStiffness);
+    let stiffness =
+        known.unwrap_or_else(|| stick::default_stiffness(elastic, surface.poissons_ratios, mass));
     let damping = given(Number::TangentialDamping);
     StickLaw {
         coefficients: [
@@ -658,6 +662,8 @@ fn sticking(choice: &LawChoice, surface: &PairSurface, elastic: &PowerLaw) -> St
         step: choice.kinds.step,
         stiffness,
         damping: damping.unwrap_or_else(|| stick::default_damping(stiffness, mass)),
+        follows: known.is_none().then_some(elastic.stiffness),
+        is_damping_derived: known.or(damping).is_none(),
     }
 }
 

@@ -33,6 +33,28 @@
 //! Spring and slider in series are those of [Cundall, Strack 1979] A discrete numerical model for
 //! granular assemblies, Geotechnique 29, 47-65; the damper beside the spring makes the deflection a
 //! state of a smooth rate instead of a step-wise correction.
+//!
+//! Over an area, with c_p the centre of pressure, v_t the slip there, w_n the relative turning about
+//! the normal and a the mean distance of the pressure from c_p:
+//!
+//! - slip, deflection and force get a component of turning, a w_n, s_n and torque/a, and F, s_t,
+//!   v_t above are those three numbers. s_n is a state of its own: it is a pseudoscalar and s a
+//!   vector, so no vector that turns while the normal moves otherwise keeps them apart
+//! - P(d) is the friction of unit load of a patch that moves by d without a bristle, p v/|v|
+//!   integrated over it. All P(d) are the limit surface, convex and with the normal d at P(d), as P
+//!   is the gradient of the integral of p |v|: [Goyal, Ruina, Papadopoulos 1991] Planar sliding with
+//!   dry friction, part 1, Wear 143, 307-330. The ellipsoid f.M^-1 f <= 1 that touches it there takes
+//!   its place, M = 1 - d d^T + P P^T with |d| = 1. M d = (P.d) P, so with the damper c M instead
+//!   of c what slides steadily along d has the force R P(d)
+//! - d is that of c v_t + k_t s_t R^2/(R^2 + c^2 v_t^2): of the slip, and of the spring where slip
+//!   is slow. At a limit that is reached from rest, where the spring and not d is known, the
+//!   ellipsoid is off by 0.5 % for a disc or a square and 4 % for a strip (a sphere by 7 and 12 %).
+//!   Below R/4 it is a sphere, which takes no integral
+//! - whatever M does meanwhile, -f_t.v_t = k_t s_t.s' + c s'.M s' + R sqrt(u.M u): passive as above
+//! - a k_t that follows from the normal stiffness follows it: f_n^2/(2 U), which is k A where faces
+//!   lie on each other, at any depth and area A. With x^2 the stiffness over the one that k_t is
+//!   of, the force is x k_t s, s' = x v_t where it holds, and c grows with x: a spring of x^2 k_t whose
+//!   energy k_t |s|^2/2 no change of x alters, so that this is passive, too
 
 use crate::math::{Real, Vec3};
 use crate::response::options::Step;
@@ -51,10 +73,15 @@ pub struct StickLaw {
     pub speeds: [f64; 2],
     /// The step function.
     pub step: Step,
-    /// Tangential stiffness k_t [N/m], > 0.
+    /// Tangential stiffness k_t [N/m], > 0; over an area, if it is derived, at the normal stiffness
+    /// that it follows.
     pub stiffness: f64,
     /// Tangential damping c [N.s/m], > 0.
     pub damping: f64,
+    /// Normal stiffness [N/m] that k_t belongs to, if k_t is not given: over an area both vary.
+    pub follows: Option<f64>,
+    /// Whether c follows from k_t.
+    pub is_damping_derived: bool,
 }
 
 /// What the law reads beside the normal force.
@@ -64,6 +91,85 @@ pub struct Bristle<T: Real> {
     pub deflection: Vec3<T>,
     /// Mean spin of both bodies about the normal [rad/s].
     pub spin: T,
+}
+
+/// Deflection of a contact, or its rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Deflection<T: Real> {
+    /// Along the contact, world axes [m].
+    pub along: Vec3<T>,
+    /// Of turning about the normal, times the arm of the patch [m]; zero of a contact in a point.
+    pub turning: T,
+}
+
+impl<T: Real> Deflection<T> {
+    /// None.
+    pub fn zero() -> Self {
+        Vec3::zeros().into()
+    }
+
+    /// From its states, with or without turning.
+    #[inline(always)]
+    pub fn read(states: &[T]) -> Self {
+        Deflection {
+            along: Vec3::from_fn(|i, _| states[i]),
+            turning: states.get(3).copied().unwrap_or(T::zero()),
+        }
+    }
+
+    /// Writes its states.
+    #[inline(always)]
+    pub fn write(&self, states: &mut [T]) {
+        for (state, value) in states
+            .iter_mut()
+            .zip(self.along.iter().chain([&self.turning]))
+        {
+            *state = *value;
+        }
+    }
+}
+
+impl<T: Real> From<Vec3<T>> for Deflection<T> {
+    fn from(along: Vec3<T>) -> Self {
+        Deflection {
+            along,
+            turning: T::zero(),
+        }
+    }
+}
+
+/// What the law reads of a patch.
+#[derive(Clone, Copy, Debug)]
+pub struct Face<T: Real> {
+    /// Unit normal.
+    pub normal: Vec3<T>,
+    /// Slip velocity at the centre of pressure [m/s].
+    pub slip: Vec3<T>,
+    /// Angular velocity about the normal [rad/s].
+    pub spin: T,
+    /// Mean distance of the pressure from its centre [m].
+    pub arm: T,
+    /// Normal force [N].
+    pub normal_force: T,
+    /// Normal stiffness [N/m].
+    pub stiffness: T,
+    /// Deflection of both bodies' surfaces.
+    pub deflection: Deflection<T>,
+    /// Angular velocity with which the deflection turns [rad/s].
+    pub turning: Vec3<T>,
+}
+
+/// What the bristle of a patch does.
+#[derive(Clone, Copy, Debug)]
+pub struct FaceForce<T: Real> {
+    /// Friction force on 2 [N].
+    pub friction: Vec3<T>,
+    /// Its torque about the normal [N.m].
+    pub torque: T,
+    /// Rate of the deflection [m/s].
+    pub deflection_rate: Deflection<T>,
+    /// Power that is neither stored nor given back [W].
+    pub dissipation: T,
 }
 
 /// What the bristle does.
@@ -91,37 +197,82 @@ impl StickLaw {
         let s = &bristle.deflection;
         let along = s.dot(normal);
         let s_t = s - normal * along;
-        let mut held = self.hold(slip, normal_force, &s_t);
+        let limit = self.limit(slip, normal_force);
+        let stretched = s_t * T::from(self.stiffness);
+        let mut held = Self::hold(slip, limit, &stretched, (T::from(self.damping), None));
         let leak = self.stiffness / self.damping;
         held.deflection_rate += normal.cross(&s_t) * bristle.spin - normal * (along * leak);
         held.dissipation += along * along * (self.stiffness * leak);
         held
     }
 
-    /// The same of a patch that can slip along its face and turn on the spot: slip and deflection
-    /// have the parts along the face and, along the normal, that of turning times the arm of the
-    /// patch; so has the force, where it is the torque over the arm. The deflection turns with the
-    /// angular velocity `turning` [rad/s].
+    /// The same of a patch that can slip along its face and turn on the spot. `slide` gives the
+    /// friction of unit load in a motion of velocity [m/s] and angular velocity [rad/s] at the
+    /// centre of pressure: the integral of v/|v| over the pressure, along v, and its torque [m].
     pub fn force_over_area<T: Real>(
         &self,
-        slip: &Vec3<T>,
-        normal_force: T,
-        deflection: &Vec3<T>,
-        turning: &Vec3<T>,
-    ) -> BristleForce<T> {
-        let mut held = self.hold(slip, normal_force, deflection);
-        held.deflection_rate += turning.cross(deflection);
-        held
+        face: &Face<T>,
+        slide: impl FnOnce(&Vec3<T>, T) -> (Vec3<T>, T),
+    ) -> FaceForce<T> {
+        let (n, s) = (&face.normal, &face.deflection.along);
+        let share = match self.follows {
+            Some(normal) => (face.stiffness / normal).sqrt(),
+            None => T::one(),
+        };
+        let damping = match self.is_damping_derived {
+            true => share * self.damping,
+            false => T::from(self.damping),
+        };
+        let along = s.dot(n);
+        let stretched = (s + n * (face.deflection.turning - along)) * (share * self.stiffness);
+        let slip = face.slip + n * (face.spin * face.arm);
+        let limit = self.limit(&slip, face.normal_force);
+        let surface = match face.arm.value() > 0.0 {
+            true => Surface::near(&(slip * damping), &stretched, limit, |d| {
+                let turning = d.dot(n);
+                let (force, torque) = slide(&(d - n * turning), turning / face.arm);
+                force + n * (torque / face.arm)
+            }),
+            false => None,
+        };
+        let held = Self::hold(&slip, limit, &stretched, (damping, surface.as_ref()));
+        let rate = held.deflection_rate * share;
+        let leak = share * share * self.stiffness / damping;
+        let [turning, torque] = [&rate, &held.friction].map(|v| v.dot(n));
+        FaceForce {
+            friction: held.friction - n * torque,
+            torque: torque * face.arm,
+            deflection_rate: Deflection {
+                along: rate + face.turning.cross(s) - n * (turning + along * leak),
+                turning,
+            },
+            dissipation: held.dissipation + along * along * leak * self.stiffness,
+        }
     }
 
-    /// Bristle and slider, whatever directions they have.
+    /// Rate of a deflection [m/s] where nothing presses, and what is lost [W]: it relaxes.
+    pub fn relax<T: Real>(&self, deflection: &Deflection<T>) -> (Deflection<T>, T) {
+        let leak = self.stiffness / self.damping;
+        let rate = Deflection {
+            along: deflection.along * T::from(-leak),
+            turning: deflection.turning * -leak,
+        };
+        (rate, self.energy(deflection) * (2.0 * leak))
+    }
+
+    /// Bristle and slider, whatever directions they have, at a limit [N], with the force of the
+    /// spring and c.
     #[inline(always)]
-    fn hold<T: Real>(&self, slip: &Vec3<T>, normal_force: T, s: &Vec3<T>) -> BristleForce<T> {
-        let (k, c) = (self.stiffness, self.damping);
-        let stretched = s * T::from(k);
-        let trial = stretched + slip * T::from(c);
-        let limit = self.limit(slip, normal_force);
-        let square = trial.dot(&trial);
+    fn hold<T: Real>(
+        slip: &Vec3<T>,
+        limit: T,
+        stretched: &Vec3<T>,
+        (c, surface): (T, Option<&Surface<T>>),
+    ) -> BristleForce<T> {
+        let to_force = |slip: &Vec3<T>| surface.map_or(*slip, |surface| surface.force(slip));
+        let to_slip = |force: &Vec3<T>| surface.map_or(*force, |surface| surface.slip(force));
+        let trial = stretched + to_force(slip) * c;
+        let square = trial.dot(&to_slip(&trial));
         // Squares below the least normal number hold too: the root has no finite derivative there.
         let holds = (limit.value() * limit.value()).max(f64::MIN_POSITIVE);
         let (held, rate, sliding) = if square.value() <= holds {
@@ -129,14 +280,27 @@ impl StickLaw {
         } else {
             let size = square.sqrt();
             let held = trial * (limit / size);
-            let rate = (held - stretched) / T::from(c);
+            let rate = to_slip(&(held - stretched)) / c;
             (held, rate, limit * (size - limit) / c)
         };
         BristleForce {
             friction: -held,
             deflection_rate: rate,
-            dissipation: rate.dot(&rate) * c + sliding,
+            dissipation: rate.dot(&to_force(&rate)) * c + sliding,
         }
+    }
+
+    /// The law with what is derived as it is at a normal stiffness [N/m].
+    pub fn at(mut self, normal: f64) -> Self {
+        if let Some(known) = &mut self.follows {
+            let ratio = normal / *known;
+            *known = normal;
+            self.stiffness *= ratio;
+            if self.is_damping_derived {
+                self.damping *= ratio.sqrt();
+            }
+        }
+        self
     }
 
     /// Largest friction force [N] at a slip velocity [m/s] and normal force [N].
@@ -148,8 +312,74 @@ impl StickLaw {
     }
 
     /// Energy stored at a deflection [J].
-    pub fn energy<T: Real>(&self, deflection: &Vec3<T>) -> T {
-        deflection.dot(deflection) * (0.5 * self.stiffness)
+    pub fn energy<T: Real>(&self, deflection: &Deflection<T>) -> T {
+        let Deflection { along, turning } = deflection;
+        (along.dot(along) + *turning * *turning) * (0.5 * self.stiffness)
+    }
+}
+
+/// The ellipsoid f.M^-1 f <= 1 of friction of unit load over a patch that touches its limit surface
+/// where that has the normal d: M = 1 - d d^T + p p^T, p the friction of the slip d, so M d = (p.d) p.
+#[derive(Clone, Copy, Debug)]
+struct Surface<T: Real> {
+    direction: Vec3<T>,
+    force: Vec3<T>,
+    /// p.d > 0.44, as the integral of p |v| is at least |d_t| and |d_n| - |d_t|.
+    support: T,
+}
+
+/// Share of the limit below which a sphere serves instead, which holds as well, and from which on
+/// the ellipsoid does.
+const SPHERE: [f64; 2] = [0.25, 0.5];
+
+impl<T: Real> Surface<T> {
+    /// At the forces of damper and spring [N] under a limit [N]; none for a sphere. d is along the
+    /// slip where that is fast, and else along the spring, which points nearly as the normal does.
+    #[inline(always)]
+    fn near(
+        damped: &Vec3<T>,
+        stretched: &Vec3<T>,
+        limit: T,
+        slide: impl FnOnce(&Vec3<T>) -> Vec3<T>,
+    ) -> Option<Self> {
+        let square = limit * limit;
+        let both = square + damped.dot(damped);
+        if both.value() < f64::MIN_POSITIVE {
+            return None;
+        }
+        let along = damped + stretched * (square / both);
+        let size = along.dot(&along);
+        let [least, most] = SPHERE;
+        if size.value() <= (square.value() * least * least).max(f64::MIN_POSITIVE) {
+            return None;
+        }
+        let size = size.sqrt();
+        let direction = along / size;
+        let share = match size.value() < most * limit.value() {
+            true => Step::Cubic.between(size / limit, (least, 0.0), (most, 1.0)),
+            false => T::one(),
+        };
+        let force = slide(&direction);
+        let force = direction + (force - direction) * share;
+        Some(Surface {
+            direction,
+            force,
+            support: force.dot(&direction),
+        })
+    }
+
+    /// M times a slip.
+    #[inline(always)]
+    fn force(&self, slip: &Vec3<T>) -> Vec3<T> {
+        slip - self.direction * self.direction.dot(slip) + self.force * self.force.dot(slip)
+    }
+
+    /// M^-1 times a force.
+    #[inline(always)]
+    fn slip(&self, force: &Vec3<T>) -> Vec3<T> {
+        let along = self.direction.dot(force) / self.support;
+        let across = force - self.force * along;
+        across + self.direction * ((along - self.force.dot(&across)) / self.support)
     }
 }
 
@@ -177,6 +407,8 @@ mod tests {
         step: Step::Cubic,
         stiffness: 4e6,
         damping: 2e3,
+        follows: None,
+        is_damping_derived: false,
     };
     const TAU: f64 = 5e-4;
     const NORMAL: Vec3 = Vec3::new(0.0, 0.0, 1.0);
@@ -315,8 +547,10 @@ mod tests {
             let time = 2.0 * std::f64::consts::PI / rate;
             let start = Vec3::new(r(), r(), 0.0) * 1e-6;
             let (s, taken) = after(&LAW, start, time, 60, motion);
-            let gained = LAW.energy(&s) - LAW.energy(&start) - taken;
-            let scale = LAW.energy(&start) + LAW.energy(&(a * size)) + LAW.energy(&(b * size));
+            let gained = LAW.energy(&s.into()) - LAW.energy(&start.into()) - taken;
+            let scale = LAW.energy(&start.into())
+                + LAW.energy(&(a * size).into())
+                + LAW.energy(&(b * size).into());
             assert!(gained < 1e-6 * scale, "path {path}: {gained} of {scale}");
         }
     }
@@ -402,5 +636,142 @@ mod tests {
         let k_t = default_stiffness(&elastic, [0.2, 0.4], 1.0);
         assert!((k_t / (slope * 1.4 / 1.7) - 1.0).abs() < 1e-14);
         assert!((default_damping(4e6, 0.25) - 1e3).abs() < 1e-12);
+    }
+
+    /// Places of a ring, a disc or a strip about their centre, equally loaded [m].
+    fn places(lengths: [f64; 2], round: bool) -> Vec<Vec3> {
+        let at = |i: usize| (i as f64 + 0.5) / 20.0 - 1.0;
+        let all = (0..40).flat_map(|i| (0..40).map(move |j| [at(i), at(j)]));
+        let inside = all.filter(|[x, y]| !round || x * x + y * y < 1.0);
+        let [a, b] = lengths;
+        inside
+            .map(|[x, y]| Vec3::new(0.5 * a * x, 0.5 * b * y, 0.0))
+            .collect()
+    }
+
+    /// Friction of unit load and its torque.
+    fn slide(places: &[Vec3], velocity: &Vec3, spin: f64) -> (Vec3, f64) {
+        let (mut force, mut torque) = (Vec3::zeros(), 0.0);
+        for place in places {
+            let slip = velocity + NORMAL.cross(place) * spin;
+            let own = slip / (slip.norm() * places.len() as f64);
+            force += own;
+            torque += place.cross(&own).z;
+        }
+        (force, torque)
+    }
+
+    fn face(places: &[Vec3], motion: (Vec3, f64), deflection: Deflection<f64>) -> Face<f64> {
+        let arms = places.iter().map(Vec3::norm);
+        Face {
+            normal: NORMAL,
+            slip: motion.0,
+            spin: motion.1,
+            arm: arms.sum::<f64>() / places.len() as f64,
+            normal_force: 10.0,
+            stiffness: 9.0,
+            deflection,
+            turning: Vec3::zeros(),
+        }
+    }
+
+    #[test]
+    fn a_patch_that_slides_and_turns_steadily_has_the_friction_of_its_points_at_any_speed() {
+        let shapes = [([0.2, 0.2], true), ([0.4, 0.1], false)];
+        for (places, follows) in shapes
+            .map(|(lengths, round)| places(lengths, round))
+            .iter()
+            .flat_map(|p| [(p, None), (p, Some(1.0))])
+        {
+            let law = StickLaw {
+                speeds: [1e3, 1e4],
+                follows,
+                is_damping_derived: true,
+                ..LAW
+            };
+            for (speed, spin) in [(0.3, 4.0), (1.0, 1.0), (0.0, 7.0), (0.02, 3.0)] {
+                let motion = (Vec3::new(0.6, 0.8, 0.0) * speed, spin);
+                let mut s = Deflection::zero();
+                let held = |s: Deflection<f64>| {
+                    law.force_over_area(&face(places, motion, s), |v, w| slide(places, v, w))
+                };
+                for _ in 0..400 {
+                    // It relaxes with 1/tau, which a stiffness of nine shortens to a third.
+                    let rate = held(s).deflection_rate;
+                    s.along += rate.along * (0.2 * TAU);
+                    s.turning += rate.turning * (0.2 * TAU);
+                }
+                let (found, (force, torque)) = (held(s), slide(places, &motion.0, spin));
+                assert!(
+                    (found.friction + force * 5.0).norm() < 1e-5 * 5.0,
+                    "{speed} {spin}: {found:?} {force}"
+                );
+                assert!((found.torque + torque * 5.0).abs() < 1e-5 * 0.1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_patch_holds_what_its_points_can_hold_and_no_more() {
+        // At rest the deflection is that of a load on the limit surface, more or less.
+        let cases = [
+            ([0.2, 0.2], true, 4e-3),
+            ([0.2, 0.2], false, 5e-3),
+            ([0.5, 0.02], false, 4e-2),
+        ];
+        for (lengths, round, off) in cases {
+            let places = places(lengths, round);
+            let mut seed = 5;
+            for _ in 0..50 {
+                let mut r = || random(&mut seed);
+                let (force, torque) = slide(&places, &(Vec3::new(r(), r(), 0.0) * 0.1), r());
+                for part in [1.0 - off, 1.0 + off] {
+                    let limit = 5.0 * part / LAW.stiffness;
+                    let mut at = face(&places, (Vec3::zeros(), 0.0), Deflection::zero());
+                    at.deflection = Deflection {
+                        along: force * limit,
+                        turning: torque / at.arm * limit,
+                    };
+                    let held = LAW.force_over_area(&at, |v, w| slide(&places, v, w));
+                    let rate = held.deflection_rate;
+                    let slides = rate.along.norm() + rate.turning.abs() > 0.0;
+                    assert_eq!(slides, part > 1.0, "{force} {torque}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn power_taken_over_an_area_is_stored_or_dissipated_whatever_the_patch_does() {
+        let places = places([0.4, 0.1], false);
+        let mut seed = 6;
+        for _ in 0..2_000 {
+            let mut r = || random(&mut seed);
+            let follows = (r() > 0.0).then_some(10f64.powf(r()));
+            let law = StickLaw {
+                follows,
+                is_damping_derived: r() > 0.0,
+                ..LAW
+            };
+            let size = 1e-6 * 10f64.powf(r());
+            let motion = (Vec3::new(r(), r(), 0.0) * 10f64.powf(2.0 * r() - 3.0), r());
+            let along = Vec3::new(r(), r(), 0.1 * r()) * size;
+            let mut at = face(
+                &places,
+                motion,
+                Deflection {
+                    along,
+                    turning: size * r(),
+                },
+            );
+            at.turning = Vec3::new(r(), r(), r()) * 10.0;
+            let f = law.force_over_area(&at, |v, w| slide(&places, v, w));
+            let (s, rate) = (at.deflection, f.deflection_rate);
+            let taken = -f.friction.dot(&motion.0) - f.torque * motion.1;
+            let stored = law.stiffness * (s.along.dot(&rate.along) + s.turning * rate.turning);
+            let scale = taken.abs() + stored.abs() + f.dissipation;
+            assert!((taken - stored - f.dissipation).abs() < 1e-12 * scale);
+            assert!(f.dissipation >= 0.0);
+        }
     }
 }

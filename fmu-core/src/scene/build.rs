@@ -93,7 +93,12 @@ impl Scene {
             None => LEAST_INDICATORS.max(INDICATORS_PER_BODY * moving),
         };
         scene.slot_count = wanted.min(scene.pairs.len());
-        scene.layout = std::mem::take(&mut scene.layout).with_deflections(scene.deflections());
+        let turns = scene
+            .laws
+            .iter()
+            .any(|law| law.choice.kinds.has_deflection() && law.choice.may_cover_area());
+        scene.layout =
+            std::mem::take(&mut scene.layout).with_deflections(scene.deflections(), turns);
         scene.parameters = parameters::list(&scene);
         scene.inputs = lists::inputs(&scene);
         scene.outputs = lists::outputs(&scene);

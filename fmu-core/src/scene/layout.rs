@@ -3,16 +3,17 @@
 //! Order: [free bodies in scene order | joints in scene order | contacts | dissipated work]. A
 //! joint has its position states, then its velocity states. A free body has those of the joint of
 //! kind `free` that connects it to the world: position (3), orientation (4), velocity (3), angular
-//! velocity (3). A contact whose friction `stick` has a deflection as state has 3, in world axes.
-//! If every pair has an event indicator for ever these belong to the pair; otherwise to its
-//! indicator slot, which a contact keeps while it lasts.
+//! velocity (3). A contact whose friction `stick` has a deflection as state has 3, in world axes, and,
+//! if pairs of the scene hold over an area, a 4th, that of turning about the normal. If every pair
+//! has an event indicator for ever these belong to the pair; otherwise to its indicator slot, which
+//! a contact keeps while it lasts.
 
 use crate::index::{BodyId, DeflectionId, JointId, PairId, SlotId, StateLinkId, TiVec};
 use crate::scene::description::JointKind;
 use std::ops::Range;
 
-/// Number of states of a contact.
-pub const CONTACT_STATES: usize = 3;
+/// Number of states of a contact in a point.
+const POINT_STATES: usize = 3;
 
 /// Offsets of the states; fixed when the scene is built.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -25,6 +26,7 @@ pub struct StateLayout {
     free_count: usize,
     first_contact: usize,
     deflections: Deflections,
+    turns: bool,
     work: bool,
 }
 
@@ -76,10 +78,11 @@ impl StateLayout {
             .push([start, start + positions, self.first_contact]);
     }
 
-    /// This layout with the deflections of contacts.
-    pub fn with_deflections(self, deflections: Deflections) -> Self {
+    /// This layout with the deflections of contacts, with or without a state of turning.
+    pub fn with_deflections(self, deflections: Deflections, turns: bool) -> Self {
         StateLayout {
             deflections,
+            turns,
             ..self
         }
     }
@@ -195,10 +198,15 @@ impl StateLayout {
         }
     }
 
+    /// Number of states of a contact.
+    pub fn contact_states(&self) -> usize {
+        POINT_STATES + usize::from(self.turns)
+    }
+
     /// States of a deflection [m].
     pub fn deflection(&self, deflection: DeflectionId) -> Range<usize> {
-        let start = self.first_contact + CONTACT_STATES * usize::from(deflection);
-        start..start + CONTACT_STATES
+        let start = self.first_contact + self.contact_states() * usize::from(deflection);
+        start..start + self.contact_states()
     }
 
     /// Deflection that a state belongs to.
@@ -206,12 +214,12 @@ impl StateLayout {
         let states = self.contacts();
         states
             .contains(&state)
-            .then(|| DeflectionId::from((state - states.start) / CONTACT_STATES))
+            .then(|| DeflectionId::from((state - states.start) / self.contact_states()))
     }
 
     /// States of all deflections.
     pub fn contacts(&self) -> Range<usize> {
-        self.first_contact..self.first_contact + CONTACT_STATES * self.deflection_count()
+        self.first_contact..self.first_contact + self.contact_states() * self.deflection_count()
     }
 
     /// Index of the dissipated work, if the scene keeps an energy balance.
@@ -245,7 +253,7 @@ mod tests {
         let [first, second, other] = [1, 4, 2].map(PairId::from);
         let pairs = bodies
             .clone()
-            .with_deflections(Deflections::OfPairs(ti_vec![first, second]));
+            .with_deflections(Deflections::OfPairs(ti_vec![first, second]), false);
         assert_eq!((pairs.count(), pairs.work()), (33, Some(32)));
         let slots = [0, 1, 2].map(SlotId::from);
         let deflections = [0, 1, 2].map(DeflectionId::from);
@@ -253,8 +261,14 @@ mod tests {
         assert_eq!(found, Some(deflections[1]));
         assert_eq!(pairs.deflection_of(other, slots[1]), None);
         assert_eq!(pairs.deflection(deflections[1]), 29..32);
-        let few = bodies.with_deflections(Deflections::OfSlots(3));
+        let few = bodies
+            .clone()
+            .with_deflections(Deflections::OfSlots(3), false);
         assert_eq!((few.count(), few.contacts()), (36, 26..35));
         assert_eq!(few.deflection_of(second, slots[2]), Some(deflections[2]));
+        let turning = bodies.with_deflections(Deflections::OfSlots(3), true);
+        assert_eq!((turning.count(), turning.contacts()), (39, 26..38));
+        assert_eq!(turning.deflection(deflections[1]), 30..34);
+        assert_eq!(turning.deflection_of_state(33), Some(deflections[1]));
     }
 }

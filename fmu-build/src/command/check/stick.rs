@@ -1,5 +1,6 @@
 //! Tangential stiffness and damping of friction that sticks: where they are not given they follow
-//! from the normal stiffness and the masses, so each pair of bodies has its own.
+//! from the normal stiffness and the masses, so each pair of bodies has its own. Over an area a
+//! stiffness that is not given is one per area that touches.
 
 use super::{Report, short};
 use crate::scene_file::LoadedScene;
@@ -13,12 +14,15 @@ use std::sync::Arc;
 pub struct Tangential {
     /// By law: the least and the largest k_t [N/m] and c [N.s/m] of its pairs.
     ranges: TiVec<LawId, Option<[[f64; 2]; 2]>>,
+    /// By law: the least and the largest k_t over the area [N/m3] of those that touch over one.
+    per_area: TiVec<LawId, Option<[f64; 2]>>,
 }
 
 impl Tangential {
     /// Those of a scene with its start values.
     pub fn of(scene: &Scene) -> Self {
         let mut ranges: TiVec<LawId, _> = ti_vec![None; scene.laws().len()];
+        let mut per_area: TiVec<LawId, _> = ti_vec![None; scene.laws().len()];
         let scene = Arc::new(scene.clone());
         // What cannot be bound is refused elsewhere; functions of the user have no part in this.
         let functions = UserFunctions::not_loaded(&scene);
@@ -33,6 +37,12 @@ impl Tangential {
             let Some(stick) = law.friction.stick() else {
                 continue;
             };
+            if let (Some(k), Some(normal)) = (law.stiffness_per_area(), stick.follows) {
+                let value: f64 = k * stick.stiffness / normal;
+                let range: &mut [f64; 2] = per_area[scene.law_of(&pair)].get_or_insert([value; 2]);
+                *range = [range[0].min(value), range[1].max(value)];
+                continue;
+            }
             let values = [stick.stiffness, stick.damping];
             let range = ranges[scene.law_of(&pair)].get_or_insert(values.map(|value| [value; 2]));
             for ([least, largest], value) in range.iter_mut().zip(values) {
@@ -40,15 +50,26 @@ impl Tangential {
                 *largest = largest.max(value);
             }
         }
-        Tangential { ranges }
+        Tangential { ranges, per_area }
     }
 
     /// The line on a law, where its friction sticks.
     pub fn report(&self, out: &mut Report, loaded: &LoadedScene, law: LawId) {
+        let choice = &loaded.scene.laws()[law].choice;
+        if let Some(stiffness) = self.per_area[law] {
+            let damping = match choice.number(Number::TangentialDamping) {
+                given if given > 0.0 => format!("{} N.s/m, given", short(given)),
+                _ => "sqrt(k_t m)".to_owned(),
+            };
+            out.line(format!(
+                "    sticks over an area with k_t = {} N/m^3 x what touches, 2 (1 - nu)/(2 - nu) of the normal \
+                 stiffness; c = {damping}",
+                range(stiffness),
+            ));
+        }
         let Some([stiffness, damping]) = self.ranges[law] else {
             return;
         };
-        let choice = &loaded.scene.laws()[law].choice;
         let origin = |number, formula: &'static str| match choice.number(number) > 0.0 {
             true => "given",
             false => formula,

@@ -6,7 +6,6 @@ use crate::dynamics::island::state::{Change, Island};
 use crate::dynamics::system::System;
 use crate::hybrid::{EvaluationError, HybridSystem};
 use crate::index::SlotId;
-use crate::scene::layout::CONTACT_STATES;
 
 impl System {
     /// Takes what these islands, which are all of the present time and states, did until a time
@@ -67,7 +66,7 @@ impl System {
             if layout.deflection_of(*pair, slot).is_none() {
                 continue;
             }
-            let (values, behind) = rest.split_at(CONTACT_STATES);
+            let (values, behind) = rest.split_at(layout.contact_states());
             rest = behind;
             let known = self.ledger.contact(*pair);
             let own = known.and_then(|contact| layout.deflection_of(*pair, contact.slot));

@@ -11,6 +11,8 @@ use crate::scene::layout::Deflections;
 use crate::scene::{Indicator, Parameter, Scene};
 
 pub(super) const AXES: &[&str] = &["x", "y", "z"];
+/// Of a deflection; the last of faces that turn on each other, times their arm.
+const DEFLECTION: &[&str] = &["x", "y", "z", "of turning"];
 pub(super) const QUATERNION: &[&str] = &["w", "x", "y", "z"];
 /// Entries of an inertia tensor in the order of their parameters.
 const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "xz", "yz"];
@@ -127,7 +129,7 @@ impl Words<'_> {
             StateMeaning::Joint(_, state, is_rate) => self.joint_state(state, is_rate),
             StateMeaning::Deflection(index, i) => Text::new(format!(
                 "Tangential deflection {} of {} {}",
-                self.component(AXES, i),
+                self.component(&DEFLECTION[..self.scene.layout().contact_states()], i),
                 match self.scene.layout().deflections() {
                     Deflections::OfSlots(_) => "the contact in slot",
                     _ => "the contact",
