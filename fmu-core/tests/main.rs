@@ -12,6 +12,7 @@
 //! - [`latch`]: joints that are held and let go
 //! - [`derivatives`]: exact derivatives along directions of states and inputs, sparsity by part
 //! - [`event_cost`]: what is made at an event
+//! - [`symmetry`]: what must not matter
 //! - [`islands`]: parts that are stepped alone against the whole
 //! - [`habits`]: Model Exchange by careful and careless importers
 //! - [`fmi3`], [`fmi2`], [`direct`]: the C functions
@@ -49,5 +50,6 @@ mod screws;
 mod stick;
 mod stiff;
 mod stops;
+mod symmetry;
 mod thresholds;
 mod trees;

@@ -31,7 +31,10 @@ fn case(name: &'static str, form: Form, height: f64, turns: bool, friction: Fric
     if friction == FrictionKind::Stick {
         let layout = case.system.scene().layout().clone();
         for index in layout.all_deflections() {
-            case.states[layout.deflection(index)].copy_from_slice(&[2e-6, -1e-6, 5e-7]);
+            // That of turning has the slip of a body that turns, which see below.
+            let turning = if turns { 4e-7 } else { 0.0 };
+            let own = [2e-6, -1e-6, 5e-7, turning];
+            case.states[layout.deflection(index)].copy_from_slice(&own);
         }
     }
     case
