@@ -13,6 +13,7 @@ use crate::contact::slots::SlotOrder;
 use crate::index::{FrameId, PairId, ShapeId, TiVec};
 use crate::math::Pose;
 use crate::narrow_phase::{Feature, Proximity};
+use crate::response::law::Onset;
 use crate::scene::Scene;
 
 /// More pairs are in contact than there are indicators: nz_max, the number needed and the pairs.
@@ -108,7 +109,7 @@ impl Detection {
         &mut self,
         placement: &Placement,
         ledger: &mut Ledger,
-        mut start: impl FnMut(PairId, &Proximity) -> (f64, f64),
+        mut start: impl FnMut(PairId, &Proximity) -> (f64, Onset),
     ) -> Result<(), TooManyContacts> {
         let scene = placement.scene;
         let rule = scene.contact().law.rule;

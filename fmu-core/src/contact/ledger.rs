@@ -20,6 +20,7 @@ use crate::contact::slots::SlotOrder;
 use crate::geometry::Kind;
 use crate::index::{DrivenId, LatchId, PairId, ReportId, SlotId, StopId, TiSlice, TiVec, ti_vec};
 use crate::narrow_phase::{Feature, find_feature, uses_warm_start};
+use crate::response::law::Onset;
 use crate::scene::{Latch, Scene, Trigger};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -33,9 +34,8 @@ pub struct Contact {
     pub slot: SlotId,
     /// |delta_dot| when the contact started [m/s].
     pub impact_speed: f64,
-    /// What the law froze then: the damping coefficient of a power law [s/m], the effective mass
-    /// along the normal [kg] if that is inferred, beta of Poisson's [1].
-    pub frozen: f64,
+    /// What the law froze then.
+    pub frozen: Onset,
 }
 
 /// A pair in contact, without a slot.
@@ -45,8 +45,8 @@ pub struct Started {
     pub pair: PairId,
     /// |delta_dot| when the contact started [m/s].
     pub impact_speed: f64,
-    /// What the law froze then, see [`Contact::frozen`].
-    pub frozen: f64,
+    /// What the law froze then.
+    pub frozen: Onset,
 }
 
 /// An end stop of a joint in contact.

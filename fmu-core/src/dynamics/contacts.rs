@@ -15,6 +15,7 @@ use crate::index::{
 };
 use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
+use crate::response::law::Onset;
 use crate::response::stick::StickLaw;
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ pub struct ActiveContact {
     /// |delta_dot| when the contact started [m/s].
     impact_speed: f64,
     /// What the law froze when the contact started, [`PairLaw::frozen`].
-    pub frozen: f64,
+    pub frozen: Onset,
     /// Its pair.
     pub pair: PairId,
     /// Its indicator slot.
@@ -56,7 +57,10 @@ pub struct ActiveContact {
 impl ActiveContact {
     /// True if it was made of this entry of the ledger.
     fn is_of(&self, entry: &Contact) -> bool {
-        let bits = |speed: f64, frozen: f64| [speed.to_bits(), frozen.to_bits()];
+        let bits = |speed: f64, frozen: Onset| {
+            let [x, y, z] = frozen.coupling;
+            [speed, frozen.number, x, y, z].map(f64::to_bits)
+        };
         (self.pair, self.slot) == (entry.pair, entry.slot)
             && bits(self.impact_speed, self.frozen) == bits(entry.impact_speed, entry.frozen)
     }

@@ -3,12 +3,14 @@
 use crate::contact::{Contact, Detection, Ledger, Placement};
 use crate::dynamics::stops::{self, StopChange};
 use crate::dynamics::workspace::Workspace;
-use crate::dynamics::{Model, contact_forces, tree};
+use crate::dynamics::{Model, contact_forces, meetings, tree};
 use crate::hybrid::EvaluationError;
 use crate::index::PairId;
 use crate::narrow_phase::Proximity;
 use crate::narrow_phase::area::Patch;
-use crate::response::area;
+use crate::response::friction::FrictionLaw;
+use crate::response::law::Onset;
+use crate::response::normal::NormalLaw;
 
 /// A contact that started or ended at the last event update.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -129,7 +131,7 @@ pub fn start(
     work: &Workspace<f64>,
     (pair, near): (PairId, &Proximity),
     patch: &mut Patch<f64>,
-) -> (f64, f64) {
+) -> (f64, Onset) {
     let bodies = model.pair_bodies(pair);
     let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
     let law = model.law(pair);
@@ -138,11 +140,8 @@ pub fn start(
     if law.area.is_some() {
         let shapes = model.scene.pairs().get(pair).shapes;
         let poses = shapes.map(|shape| &work.frames[model.frames.of_shapes[shape]]);
-        // All that overlaps, so that faces meet at their middle, not at a corner.
-        contact_forces::find_patch(model, &law, (shapes, poses), 0.0, patch);
-        if let Some((center, normal)) = area::center(patch) {
-            near = Proximity::at(near.gap, patch.origin_w + center, normal);
-        }
+        // Not where it touches first: faces meet at their middle.
+        near = meetings::deepest(model, &law, (shapes, bodies), near, work, patch);
         contact_forces::find_patch(
             model,
             &law,
@@ -165,7 +164,13 @@ pub fn start(
     let of_force = law
         .impulse
         .map_or(of_impact, |i| of_impact.min(i.rest_speed));
-    (speed, law.frozen(of_force, mass))
+    let number = law.frozen(of_force, mass);
+    let rubs = !matches!(law.friction, FrictionLaw::Off | FrictionLaw::User(_));
+    let coupling = match matches!(law.normal, NormalLaw::Inferred { .. }) && rubs && moved {
+        true => tree::response::coupling(model, work, bodies, &motion.point, &motion.normal),
+        false => [0.0; 3],
+    };
+    (speed, Onset { number, coupling })
 }
 
 /// Speed [m/s] of the impact that a contact is part of which starts with this speed [m/s], this

@@ -9,19 +9,20 @@
 //! lands on an edge or a corner, however small its tilt is, while the force of its law would act at the middle of
 //! the face by the time that it has any size.
 
+use crate::dynamics::Model;
 use crate::dynamics::contact_forces;
 use crate::dynamics::contacts::ActiveContact;
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::tree::response;
 use crate::dynamics::workspace::Workspace;
 use crate::impact::{COMPONENTS, Touch};
-use crate::index::{BodyId, PairId};
+use crate::index::{BodyId, PairId, ShapeId};
 use crate::math::{Vec3, norm};
 use crate::narrow_phase::Proximity;
 use crate::narrow_phase::area::Patch;
 use crate::response::PairLaw;
 use crate::response::area;
-use crate::response::law::{ContactMotion, ImpulseLaw};
+use crate::response::law::ImpulseLaw;
 use crate::response::power::PowerLaw;
 
 /// Elastic force of a law that knows none, which no impact asks for: a scene with springs in place of
@@ -64,15 +65,9 @@ impl Meeting {
         let bodies = (contact.bodies, contact.fixed);
         let mut motion = contact_forces::motion_of(&near, bodies, work);
         if contact.over_area {
-            for depth in [0.0, largest_depth(frozen, contact, &motion, work)] {
-                let poses = contact.frames.map(|frame| &work.frames[frame]);
-                let shapes = (contact.shapes, poses);
-                contact_forces::find_patch(frozen.model, law, shapes, -depth, patch);
-                if let Some((center, normal)) = area::center(patch) {
-                    near = Proximity::at(near.gap, patch.origin_w + center, normal);
-                    motion = contact_forces::motion_of(&near, bodies, work);
-                }
-            }
+            let pair = (contact.shapes, contact.bodies);
+            near = deepest(frozen.model, law, pair, near, work, patch);
+            motion = contact_forces::motion_of(&near, bodies, work);
         }
         let mut meeting = Meeting {
             pair: contact.pair,
@@ -103,22 +98,34 @@ impl Meeting {
     }
 }
 
-/// Depth [m] at which the elastic energy of a law is the kinetic one of an approach; 0 if nothing
-/// approaches.
-fn largest_depth(
-    frozen: &Frozen<'_>,
-    contact: &ActiveContact,
-    motion: &ContactMotion<f64>,
+/// Where a pair over an area presses: the centre of its pressure with the shapes closer by the depth at which
+/// the elastic energy of the law is that of the approach. `near` are the nearest points of the shapes.
+pub fn deepest(
+    model: &Model,
+    law: &PairLaw,
+    (shapes, bodies): ([ShapeId; 2], [BodyId; 2]),
+    mut near: Proximity,
     work: &Workspace<f64>,
-) -> f64 {
+    patch: &mut Patch<f64>,
+) -> Proximity {
+    let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
+    let motion = contact_forces::motion_of(&near, (bodies, fixed), work);
     let speed = motion.compression_rate();
-    let elastic = frozen.contacts.law(contact).normal.elastic();
-    let Some(elastic) = elastic.filter(|_| speed > 0.0 && contact.moves.contains(&true)) else {
-        return 0.0;
-    };
-    let (point, normal) = (&motion.point, &motion.normal);
-    let mass = response::along_normal(frozen.model, work, contact.bodies, point, normal);
-    elastic.depth_after_impact(mass, speed)
+    let moves = bodies.iter().any(|b| model.links.of_bodies[*b].is_some());
+    let elastic = law.normal.elastic().filter(|_| speed > 0.0 && moves);
+    let depth = elastic.map_or(0.0, |elastic| {
+        let (point, normal) = (&motion.point, &motion.normal);
+        let mass = response::along_normal(model, work, bodies, point, normal);
+        elastic.depth_after_impact(mass, speed)
+    });
+    let poses = shapes.map(|shape| &work.frames[model.frames.of_shapes[shape]]);
+    for depth in [0.0, depth] {
+        contact_forces::find_patch(model, law, (shapes, poses), -depth, patch);
+        if let Some((center, normal)) = area::center(patch) {
+            near = Proximity::at(near.gap, patch.origin_w + center, normal);
+        }
+    }
+    near
 }
 
 fn touch(law: &PairLaw, impulse: ImpulseLaw, starts: bool) -> Touch {

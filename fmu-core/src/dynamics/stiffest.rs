@@ -64,7 +64,7 @@ pub fn find(frozen: &Frozen<'_>, work: &Workspace<f64>, states: &[f64]) -> Optio
         let motion = contact_forces::motion_of(&near, (bodies, contact.fixed), work);
         let law = frozen.contacts.law(contact);
         let (depth, rate) = (law.rule.depth(motion.gap), motion.compression_rate());
-        let (stiffness, damping) = law.slopes(depth, rate, contact.frozen);
+        let (stiffness, damping) = law.slopes(depth, rate, contact.frozen.number);
         let (point, normal) = (&motion.point, &motion.normal);
         let name = model.scene.pair_name(contact.pair);
         Stiffest {

@@ -31,7 +31,9 @@ pub fn apply<T: Real>(
     for (stop, contact) in stops.zip(&contacts[link.stops.clone()]) {
         let Some(contact) = contact else { continue };
         let rate = stop.depth_rate(states);
-        let (elastic, damped) = stop.law.forces(stop.depth(states), rate, contact.frozen);
+        let (elastic, damped) = stop
+            .law
+            .forces(stop.depth(states), rate, contact.frozen, T::one());
         let force = damped.positive_part();
         work.joint_forces[stop.force] += force * stop.sign;
         if model.energy_balance {

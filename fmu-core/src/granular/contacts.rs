@@ -49,9 +49,8 @@ impl Held {
             frozen,
         } = self.started;
         scene.pairs().has(pair)
-            && [impact_speed, frozen]
-                .iter()
-                .all(|number| number.is_finite())
+            && impact_speed.is_finite()
+            && frozen.is_finite()
             && all_finite(&self.deflection)
     }
 }
@@ -222,7 +221,7 @@ impl Contacts {
         let (class, plane) = self.class_of(around, &contact);
         self.rounds.push(Round {
             radii: contact.radii,
-            frozen: held.started.frozen,
+            frozen: held.started.frozen.number,
             masses: masses(model, around, &contact),
             grains: contact.grains.map(|grain| grain.min(nobody)),
             class,
@@ -239,7 +238,7 @@ impl Contacts {
     fn class_of(&self, around: &Surroundings, contact: &Contact) -> (u32, u32) {
         let rounds = contact.shapes.map(|shape| around.round[shape] != NO_GRAIN);
         let law = usize::from(contact.law) as u32;
-        if self.round_laws[contact.law].is_none() {
+        if self.round_laws[contact.law].is_none() || contact.started.frozen.couples() {
             return (OTHER, 0);
         }
         let plane = || self.plane_shapes.binary_search(&contact.shapes[0]).ok();

@@ -1,8 +1,9 @@
 //! Several contacts as springs, the configuration frozen.
 //!
 //! delta_i' = -u_n,i from 0 on, u = u- + W p, p' = f: the force of a contact is its elastic force times
-//! the damping factor that its restitution asks for at each instant, [`Inferred`], with the mass 1/W_nn
-//! that it sees alone; resistance is -m f_n u/reg(|u|) with the small speed [`SLIP`] of each group. In the
+//! the damping factor that its restitution asks for at each instant, [`Inferred`], with the mass that it
+//! sees alone, of a force with its friction: 1/(W r)_n for the impulse r per normal impulse; resistance is
+//! -m f_n u/reg(|u|) with the small speed [`SLIP`] of each group. In the
 //! time of the springs, by the formula of Dormand and Prince, until all have parted. Waves through chains
 //! follow from ratios of stiffnesses alone. The hypothesis is that of the damping: energy. Where the error of
 //! the integration makes energy, p.(u- + u+)/2 > 0, all impulses are scaled down to that of none.
@@ -10,11 +11,12 @@
 //! LIMITATION: What holds by friction creeps at up to [`SLIP`] of the fastest approach. Contacts that
 //! last start without load, as if at zero depth. A restitution below 1e-3 is that.
 
-use crate::impact::resistance::{Group, Resistance, Six};
+use crate::impact::resistance::{Resistance, Six};
 use crate::impact::{COMPONENTS, Impact, Sum};
 use crate::math::dormand_prince::{A2, A3, A4, A5, A6, B, E};
 use crate::math::transcendental::powf;
 use crate::response::inferred::{Inferred, Tables};
+use crate::response::law::LEAST_MOBILITY;
 use crate::response::power::PowerLaw;
 use crate::response::regularize::reg;
 use nalgebra::DVector;
@@ -53,10 +55,20 @@ pub fn solve(impact: &Impact, least: &[f64]) -> Option<Sum> {
         }
     }
     has_parted.then(|| Sum {
-        p: springs.without_gain(y.rows(count, COMPONENTS * count).into_owned()),
+        p: without_gain(impact, y.rows(count, COMPONENTS * count).into_owned()),
         hits: 1,
         capped: false,
     })
+}
+
+/// Impulses p, scaled by s so that s p.u- + s^2 p.W p/2 = 0 where it is positive for s = 1.
+pub fn without_gain(impact: &Impact, p: DVector<f64>) -> DVector<f64> {
+    let first: f64 = p.iter().zip(impact.velocities).map(|(p, u)| p * u).sum();
+    let second = p.dot(&(impact.inverse_mass * &p));
+    if first + 0.5 * second > 0.0 && first < 0.0 {
+        return p * (-2.0 * first / second);
+    }
+    p
 }
 
 /// A contact as a spring.
@@ -65,6 +77,8 @@ struct Spring {
     damping: Option<Inferred>,
     /// 1/W_nn [kg].
     mass: f64,
+    /// Row n of W over W_nn.
+    row: Six,
     resistance: Resistance,
     /// Small speed of each component.
     slip: Six,
@@ -118,6 +132,11 @@ impl<'a> Springs<'a> {
                 elastic: touch.elastic,
                 damping: Inferred::new(&touch.restitution, &mut tables),
                 mass,
+                row: impact
+                    .inverse_mass
+                    .fixed_view::<1, COMPONENTS>(n, n)
+                    .transpose()
+                    * mass,
                 resistance,
                 slip,
                 depth,
@@ -142,15 +161,6 @@ impl<'a> Springs<'a> {
     fn velocities(&self, y: &DVector<f64>) -> DVector<f64> {
         let count = self.each.len();
         &self.before + self.impact.inverse_mass * y.rows(count, COMPONENTS * count)
-    }
-
-    /// Impulses p, scaled by s so that s p.u- + s^2 p.W p/2 = 0 where it is positive for s = 1.
-    fn without_gain(&self, p: DVector<f64>) -> DVector<f64> {
-        let (first, second) = (p.dot(&self.before), p.dot(&(self.impact.inverse_mass * &p)));
-        if first + 0.5 * second > 0.0 && first < 0.0 {
-            return p * (-2.0 * first / second);
-        }
-        p
     }
 
     fn have_parted(&self, y: &DVector<f64>, u: &DVector<f64>) -> bool {
@@ -218,17 +228,14 @@ impl Spring {
         if depth <= 0.0 {
             return force;
         }
-        let (elastic, s_2) = self.elastic.force_and_speed(depth, self.mass);
-        let factor = self.damping.as_ref().map_or(1.0, |x| x.factor(-u[0], s_2));
-        let normal = elastic * factor.max(0.0);
-        force[0] = normal;
-        let against = |group: Group| {
-            let size = group.size(u);
-            group.of(u) * (-group.limit * normal / reg(size, self.slip[group.first]))
-        };
+        force[0] = 1.0;
         for group in self.resistance.groups() {
-            force += against(group);
+            let size = group.size(u);
+            force -= group.of(u) * (group.limit / reg(size, self.slip[group.first]));
         }
-        force
+        let (elastic, s_2) = self.elastic.force_and_speed(depth, self.mass);
+        let s_2 = s_2 * self.row.dot(&force).max(LEAST_MOBILITY);
+        let factor = self.damping.as_ref().map_or(1.0, |x| x.factor(-u[0], s_2));
+        force * (elastic * factor.max(0.0))
     }
 }

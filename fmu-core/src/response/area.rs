@@ -3,7 +3,8 @@
 //! With the elastic force p of a node, its normal n and the velocity v of 2 less that of 1 there:
 //!
 //! - the part of p n along N, the direction of the whole elastic force, is damped: p (n.N) max(0, 1 +
-//!   d v_N), v_N = -v.N. d is one of the whole patch: frozen, or inferred from its energy U and its
+//!   d v_N), v_N = -v.N. d is one of the whole patch: frozen, or inferred from its energy U, the mass that
+//!   a normal force with the friction at the centre finds ([`Onset::mobility`]) and its
 //!   mean speed of compression, the power of the elastic wrench over its force:
 //!   [`crate::response::inferred`]. So faces, edges and corners that come in along N part with the
 //!   same restitution, and the damping takes p (n.N) d v_N^2 >= 0 at each node
@@ -24,10 +25,10 @@
 
 use crate::math::{Real, Vec3, length};
 use crate::narrow_phase::area::{Nodes, Patch, in_pairs};
-use crate::response::law::PairLaw;
+use crate::response::law::{Onset, PairLaw};
 use crate::response::normal::NormalLaw;
 use crate::response::sliding::{Load, Over, Profile, Sliding, sliding};
-use crate::response::stick::{Deflection, Face, StickLaw};
+use crate::response::stick::{Bristle, Deflection, Face, StickLaw};
 use std::ops::Add;
 
 /// Motion of 2 less that of 1, of a frame at the origin of the patch.
@@ -176,15 +177,20 @@ impl PairLaw {
         &self,
         patch: &Patch<T>,
         motion: &AreaMotion<T>,
-        frozen: f64,
+        frozen: Onset,
         bristle: Option<&AreaBristle<'_, T>>,
     ) -> Option<(AreaForce<T>, Deflection<T>)> {
         let elastic = elastic(&patch.nodes, motion)?;
         let damping = match &self.normal {
             NormalLaw::Inferred { damping, .. } => {
-                damping.coefficient_at(elastic.rate, patch.energy * (2.0 / frozen))
+                let mobility = match frozen.couples() {
+                    true => frozen.mobility(&self.friction_at_center(&elastic, motion, bristle)),
+                    false => T::one(),
+                };
+                let s_2 = patch.energy * mobility * (2.0 / frozen.number);
+                damping.coefficient_at(elastic.rate, s_2)
             }
-            _ => T::from(frozen),
+            _ => T::from(frozen.number),
         };
         let spin = patch.axis.as_ref().map(|axis| {
             let about = axis.direction.dot(&motion.angular_velocity);
@@ -293,5 +299,26 @@ impl PairLaw {
             rate = held.deflection_rate;
         }
         Some((exerted, rate))
+    }
+
+    /// Friction per normal force [1] where the elastic pressure has its centre: that of the patch
+    /// but for what its turning about the normal takes.
+    fn friction_at_center<T: Real>(
+        &self,
+        elastic: &Elastic<T>,
+        motion: &AreaMotion<T>,
+        bristle: Option<&AreaBristle<'_, T>>,
+    ) -> Vec3<T> {
+        let (normal, size) = (&elastic.normal, elastic.size);
+        let velocity = motion.at(&elastic.center);
+        let slip = velocity - normal * velocity.dot(normal);
+        let Some(held) = bristle else {
+            return self.friction.force(&slip, T::one());
+        };
+        let bristle = Bristle {
+            deflection: held.deflection.along,
+            spin: T::zero(),
+        };
+        held.law.force(&slip, normal, size, &bristle).friction / size
     }
 }

@@ -21,6 +21,7 @@ use crate::response::power::PowerLaw;
 use crate::response::regularize;
 use crate::response::stick::{self, Bristle, StickLaw};
 use crate::response::user::{Arguments, UserForce, UserLaw, probe};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What shapes and materials of a pair contribute to its law; materials in the order of the pair of
@@ -112,6 +113,54 @@ impl<T: Real> ContactMotion<T> {
     /// delta_dot [m/s], positive while compressing.
     pub fn compression_rate(&self) -> T {
         -self.velocity.dot(&self.normal)
+    }
+}
+
+/// What a contact froze when it started.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Onset {
+    /// d [s/m], effective mass m along the normal [kg] or beta [1]; see [`NormalLaw::frozen`].
+    pub number: f64,
+    /// c = m W_tn [1], world axes, of an effective mass: with it a unit normal force moves body 2
+    /// against 1 by W n = (n + c)/m at the contact point. Zero for a ball, and for other laws.
+    pub coupling: [f64; 3],
+}
+
+impl From<f64> for Onset {
+    fn from(number: f64) -> Self {
+        let coupling = [0.0; 3];
+        Onset { number, coupling }
+    }
+}
+
+/// Least mobility of a contact [1]. Where friction leaves a normal force less than that it jams or
+/// nearly so (Painleve): there is no restitution to be met, and the mass stays finite.
+pub const LEAST_MOBILITY: f64 = 0.05;
+
+impl Onset {
+    /// Returns true if all numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        let [x, y, z] = self.coupling;
+        [self.number, x, y, z].iter().all(|x| x.is_finite())
+    }
+
+    /// Returns true if friction changes how a normal force moves the contact along the normal.
+    #[inline(always)]
+    pub fn couples(&self) -> bool {
+        self.coupling != [0.0; 3]
+    }
+
+    /// 1 + c.r [1], the acceleration of the contact along its normal under a normal force with the
+    /// friction r per normal force, relative to that of the normal force alone: m/(1 + c.r) is the
+    /// mass that the normal force finds, 1/(W_nn - mu t.W_tn) while it slides along t.
+    #[inline(always)]
+    pub(super) fn mobility<T: Real>(&self, friction: &Vec3<T>) -> T {
+        let coupling = Vec3::from(self.coupling.map(T::from));
+        let mobility = T::one() + coupling.dot(friction);
+        match mobility.value() < LEAST_MOBILITY {
+            true => T::from(LEAST_MOBILITY),
+            false => mobility,
+        }
     }
 }
 
@@ -317,7 +366,7 @@ impl PairLaw {
     /// was frozen at the start of the contact.
     #[inline(always)]
     pub fn normal_force<T: Real>(&self, depth: T, rate: T, frozen: f64) -> (T, T) {
-        self.normal_of(depth, rate, frozen, || {
+        self.normal_of((depth, rate), frozen, T::one(), || {
             Arguments::along_the_normal(depth, self.rule.gap(depth), rate)
         })
     }
@@ -327,14 +376,14 @@ impl PairLaw {
     #[inline(always)]
     fn normal_of<T: Real>(
         &self,
-        depth: T,
-        rate: T,
+        (depth, rate): (T, T),
         frozen: f64,
+        mobility: T,
         arguments: impl FnOnce() -> Arguments<T>,
     ) -> (T, T) {
         let (elastic, total) = match &self.normal {
             NormalLaw::User(force) => (T::zero(), force.normal_force(&arguments())),
-            known => known.forces(depth, rate, frozen),
+            known => known.forces(depth, rate, frozen, mobility),
         };
         let normal_force = match self.pulling {
             Pulling::Clamped => total.positive_part(),
@@ -345,7 +394,12 @@ impl PairLaw {
 
     /// Force and torque on 2 in a motion, with what was frozen at the start of the contact.
     #[inline(always)]
-    pub fn force<T: Real>(&self, motion: &ContactMotion<T>, frozen: f64) -> ContactForce<T> {
+    pub fn force<T: Real>(
+        &self,
+        motion: &ContactMotion<T>,
+        frozen: impl Into<Onset>,
+    ) -> ContactForce<T> {
+        let frozen = frozen.into();
         if let FrictionLaw::User(friction) = &self.friction {
             return self.force_of_user(friction, motion, frozen);
         }
@@ -362,7 +416,7 @@ impl PairLaw {
         &self,
         friction: &UserForce,
         motion: &ContactMotion<T>,
-        frozen: f64,
+        frozen: Onset,
     ) -> ContactForce<T> {
         let mut torque = Vec3::zeros();
         let mut force = self.with_friction(motion, frozen, None, |slip, normal_force| {
@@ -382,7 +436,7 @@ impl PairLaw {
         &self,
         law: &StickLaw,
         motion: &ContactMotion<T>,
-        frozen: f64,
+        frozen: Onset,
         bristle: &Bristle<T>,
     ) -> (ContactForce<T>, Vec3<T>) {
         self.bristle_within(law, motion, (frozen, None), bristle)
@@ -393,7 +447,7 @@ impl PairLaw {
         &self,
         law: &StickLaw,
         motion: &ContactMotion<T>,
-        (frozen, limits): (f64, Option<&Limits>),
+        (frozen, limits): (Onset, Option<&Limits>),
         bristle: &Bristle<T>,
     ) -> (ContactForce<T>, Vec3<T>) {
         let mut rate = Vec3::zeros();
@@ -412,7 +466,7 @@ impl PairLaw {
     pub fn force_within(
         &self,
         motion: &ContactMotion<f64>,
-        frozen: f64,
+        frozen: Onset,
         limits: &Limits,
     ) -> ContactForce<f64> {
         self.with_friction(motion, frozen, Some(limits), |slip, normal_force| {
@@ -428,7 +482,7 @@ impl PairLaw {
         &self,
         law: &StickLaw,
         motion: &ContactMotion<f64>,
-        (frozen, limits): (f64, &Limits),
+        (frozen, limits): (Onset, &Limits),
         bristle: &Bristle<f64>,
     ) -> (ContactForce<f64>, Vec3<f64>) {
         let damping = law.damping.min(limits.slip);
@@ -442,14 +496,24 @@ impl PairLaw {
     fn with_friction<T: Real>(
         &self,
         motion: &ContactMotion<T>,
-        frozen: f64,
+        frozen: Onset,
         limits: Option<&Limits>,
-        friction: impl FnOnce(&Vec3<T>, T) -> (Vec3<T>, T),
+        mut friction: impl FnMut(&Vec3<T>, T) -> (Vec3<T>, T),
     ) -> ContactForce<T> {
         let rate = motion.compression_rate();
         let depth = self.rule.depth(motion.gap);
+        let slip = motion.velocity + motion.normal * rate;
+        let mut mobility = T::one();
+        if frozen.couples()
+            && let Some(elastic) = self.normal.elastic().map(|law| law.force(depth))
+            && elastic.value() > f64::MIN_POSITIVE
+        {
+            mobility = frozen.mobility(&(friction(&slip, elastic).0 / elastic));
+        }
         let (elastic, mut normal_force) =
-            self.normal_of(depth, rate, frozen, || self.arguments(motion, T::zero()));
+            self.normal_of((depth, rate), frozen.number, mobility, || {
+                self.arguments(motion, T::zero())
+            });
         if let Some(limits) = limits {
             let most = limits.normal * rate.value().abs();
             let damping = (normal_force - elastic).value();
@@ -457,7 +521,6 @@ impl PairLaw {
                 normal_force = elastic + most.copysign(damping);
             }
         }
-        let slip = motion.velocity + motion.normal * rate;
         let (friction, dissipated) = friction(&slip, normal_force);
         let mut torque =
             self.resistance
@@ -494,7 +557,7 @@ impl PairLaw {
 
     /// Why a function of the user gives no force in a motion; none if each does.
     #[cold]
-    pub fn refusal(&self, motion: &ContactMotion<f64>, frozen: f64) -> Option<String> {
+    pub fn refusal(&self, motion: &ContactMotion<f64>, frozen: Onset) -> Option<String> {
         let [normal, friction] = self.user();
         if let Some(reason) = normal.and_then(|n| n.refusal(&self.arguments(motion, 0.0))) {
             return Some(reason);

@@ -87,16 +87,17 @@ impl NormalLaw {
     /// pulling or not; zero for a function of the user.
     pub fn slopes(&self, depth: f64, rate: f64, frozen: f64) -> (f64, f64) {
         let (depth_1, rate_1) = (Dual::new(depth, 1.0), Dual::new(rate, 1.0));
-        let (elastic, _) = self.forces(depth_1, Dual::from(rate), frozen);
-        let (_, total) = self.forces(Dual::from(depth), rate_1, frozen);
+        let (elastic, _) = self.forces(depth_1, Dual::from(rate), frozen, Dual::from(1.0));
+        let (_, total) = self.forces(Dual::from(depth), rate_1, frozen, Dual::from(1.0));
         (elastic.eps[0], total.eps[0])
     }
 
     /// Elastic and total force [N] at a depth [m] and its rate [m/s]; `frozen` is d [s/m] of a
-    /// power law, the effective mass [kg] > 0 of an inferred one and beta [1] of Poisson's. The
-    /// total force may pull.
+    /// power law, the effective mass [kg] > 0 of an inferred one and beta [1] of Poisson's. That
+    /// mass is divided by `mobility` [1] > 0, see [`crate::response::law::Onset`]. The total force
+    /// may pull.
     #[inline(always)]
-    pub fn forces<T: Real>(&self, depth: T, rate: T, frozen: f64) -> (T, T) {
+    pub fn forces<T: Real>(&self, depth: T, rate: T, frozen: f64, mobility: T) -> (T, T) {
         match self {
             NormalLaw::Power(law) => {
                 let elastic = law.force(depth);
@@ -104,7 +105,7 @@ impl NormalLaw {
             }
             NormalLaw::Inferred { elastic, damping } => {
                 let (force, s_2) = elastic.force_and_speed(depth, frozen);
-                (force, force * damping.factor(rate, s_2))
+                (force, force * damping.factor(rate, s_2 * mobility))
             }
             NormalLaw::Impact {
                 elastic,
@@ -177,7 +178,7 @@ mod tests {
             step: Step::Cubic,
         };
         let damped = |depth| {
-            let (elastic, total) = law.forces(depth, 0.5, 0.0);
+            let (elastic, total) = law.forces(depth, 0.5, 0.0, 1.0);
             total - elastic
         };
         assert_eq!(damped(0.0), 0.0);
@@ -197,8 +198,8 @@ mod tests {
             step: Step::Cubic,
         };
         let beta = poisson_beta(0.5);
-        let (_, loading) = law.forces(1e-3, 1.0, beta);
-        let (_, unloading) = law.forces(1e-3, -1.0, beta);
+        let (_, loading) = law.forces(1e-3, 1.0, beta, 1.0);
+        let (_, unloading) = law.forces(1e-3, -1.0, beta, 1.0);
         // Work given back over work put in is e^2.
         assert!((unloading / loading - 0.25).abs() < 1e-15);
     }

@@ -115,7 +115,7 @@ fn contacts_computed_together_have_the_forces_of_their_laws() {
                 let started = Started {
                     pair,
                     impact_speed: 1.0,
-                    frozen: 1.0 + r(),
+                    frozen: (1.0 + r()).into(),
                 };
                 let deflection = [1e-3 * r(), 1e-3 * r(), 1e-4 * r()];
                 contacts.resume(

@@ -15,7 +15,7 @@ use crate::dynamics::model::MASS_UNKNOWN;
 use crate::dynamics::tree::articulated;
 use crate::dynamics::workspace::Workspace;
 use crate::index::{BodyId, JointId};
-use crate::math::{Spatial, Vec3};
+use crate::math::{Spatial, Vec3, norm};
 
 /// A wrench that has come up to a body, its negative about the origin of the body.
 #[derive(Clone, Copy)]
@@ -28,6 +28,17 @@ struct End {
 /// and eliminations of trees are those of [`articulated::factor`]. [`MASS_UNKNOWN`] where neither
 /// moves.
 pub fn along_normal(
+    model: &Model,
+    work: &Workspace<f64>,
+    bodies: [BodyId; 2],
+    point_w: &Vec3,
+    normal_w: &Vec3,
+) -> f64 {
+    mass(inverse_mass(model, work, bodies, point_w, normal_w))
+}
+
+/// n.W n [1/kg] of a vector n at a point; see [`along_normal`].
+fn inverse_mass(
     model: &Model,
     work: &Workspace<f64>,
     bodies: [BodyId; 2],
@@ -58,10 +69,35 @@ pub fn along_normal(
                 [rise(model, work, a, None, &mut inverse), b]
             }
             [a, Some(b)] => [a, rise(model, work, b, None, &mut inverse)],
-            _ => break,
+            _ => return inverse,
         };
     }
-    mass(inverse)
+}
+
+/// Motion across the normal below which a normal force moves the contact along it [1]: rounding.
+const STRAIGHT: f64 = 1e-9;
+
+/// c = m W_tn [1], world axes: W n = (n + c)/m is the relative motion of the contact point of which
+/// [`along_normal`] is the part along the unit vector n. By 4 a.W n = (n + a).W (n + a) - (n - a).W (n -
+/// a) along each axis a. Zero where it is rounding, as of a ball.
+pub fn coupling(
+    model: &Model,
+    work: &Workspace<f64>,
+    bodies: [BodyId; 2],
+    point_w: &Vec3,
+    normal_w: &Vec3,
+) -> [f64; 3] {
+    let along = |direction: Vec3| inverse_mass(model, work, bodies, point_w, &direction);
+    let motion = Vec3::from_fn(|i, _| {
+        let axis = Vec3::ith(i, 1.0);
+        0.25 * (along(normal_w + axis) - along(normal_w - axis))
+    });
+    let straight = motion.dot(normal_w);
+    let coupling = motion / straight - normal_w;
+    match straight > 0.0 && norm(&coupling) > STRAIGHT {
+        true => coupling.into(),
+        false => [0.0; 3],
+    }
 }
 
 /// Effective mass [kg] or inertia [kg.m2] along a coordinate of a joint; see [`along_normal`].

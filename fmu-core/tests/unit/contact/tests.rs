@@ -8,6 +8,7 @@ use crate::fixtures::{ball, body, steel_scene, terrain};
 use crate::index::{BodyId, FrameId, PairId, ShapeId, TiVec};
 use crate::math::{Pose, Vec3, multiply, rotation_matrix};
 use crate::narrow_phase::Feature;
+use crate::response::law::Onset;
 use crate::scene::Scene;
 use crate::scene::description::{BodyDescription, CompoundPart, Form, Motion, ShapeName};
 use std::f64::consts::TAU;
@@ -237,8 +238,8 @@ fn step_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
 }
 
 /// What a law is said to freeze: another number for each pair.
-fn frozen(pair: PairId) -> f64 {
-    usize::from(pair) as f64
+fn frozen(pair: PairId) -> Onset {
+    (usize::from(pair) as f64).into()
 }
 
 fn event(detection: &mut Detection, placement: &Placement, ledger: &mut Ledger) -> bool {

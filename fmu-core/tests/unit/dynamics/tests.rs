@@ -584,7 +584,7 @@ fn modia3d_preset_counts_touching_as_contact() {
         .update_event(0.0, &mut states)
         .expect("an event update");
     assert_eq!(system.ledger().contacts().len(), 1);
-    assert_eq!(system.ledger().contacts()[0].frozen, 2000.0);
+    assert_eq!(system.ledger().contacts()[0].frozen.number, 2000.0);
     assert!(indicators(&mut system, &states)[0] < 0.0);
 }
 

@@ -52,6 +52,30 @@ fn single_spring_obtains_its_restitution_and_friction_slides() {
     }
 }
 
+/// The end of a slender rod at 45 degrees, W_tt = W_nn = 2.5, W_tn = -1.5, e = 0.5: an integration over the
+/// normal impulse with the energy as its state, dE/dp_n = v/(1 + d v), with scipy. The slip stays, stops or
+/// turns round; where it stays the restitution is the asked one.
+#[test]
+fn friction_changes_the_mass_of_the_damping_of_an_eccentric_end() {
+    // Slip, mu, tangential and normal velocity after.
+    let rows = [
+        (-0.3, 0.3, -0.84878, 0.5),
+        (0.3, 0.1, -0.54600, 0.48077),
+        (0.3, 0.3, -0.38718, 0.45163),
+        (0.3, 0.8, 0.0, 0.42021),
+        (-0.3, 0.8, 0.0, 0.55101),
+    ];
+    for (slip, friction, along, up) in rows {
+        let w = [[2.5, -1.5], [-1.5, 2.5]];
+        let case = Case::planar(w, [slip, -1.0], touch(0.5, friction));
+        let found = case.solve(Hypothesis::Energetic, MultiImpact::Compliant);
+        let found = found.unwrap();
+        // Friction is not full below 1e-3 of the approach.
+        assert_near(&found.velocities[..2], &[up, along], 2e-3);
+        assert!((found.velocities[0] - up).abs() < 5e-4, "{friction}");
+    }
+}
+
 #[test]
 fn friction_that_holds_creeps_no_faster_than_its_small_speed() {
     // Sticks: slip of 0.1 m/s is stopped by a part of the impulse.

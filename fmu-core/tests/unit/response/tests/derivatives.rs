@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::math::Dual;
+use crate::response::law::Onset;
 use crate::response::normal::NormalLaw;
 use crate::response::options::{Damping, FrictionKind, NormalKind, Step};
 
@@ -20,7 +21,12 @@ fn with<T: Real>(x: &[T; 7]) -> ContactMotion<T> {
 /// Force on 2 and torque.
 fn outputs<T: Real>(law: &PairLaw, x: &[T; 7]) -> [T; 6] {
     let motion = with(x);
-    let force = law.force(&motion, 0.4);
+    // Friction moves the contact along the normal too.
+    let frozen = Onset {
+        number: 0.4,
+        coupling: [0.4, 0.2, -0.3],
+    };
+    let force = law.force(&motion, frozen);
     let (f, t) = (force.on_2(&motion.normal), force.torque);
     [f.x, f.y, f.z, t.x, t.y, t.z]
 }
