@@ -7,6 +7,7 @@
 //!    [`propagate`](crate::impact::propagate) says; those that share trees at once, by the inverse mass
 //!    W = A M^-1 A^T that a unit impulse along each component sees through the trees
 //!    ([`Jumps`]), see [`impact`](crate::impact). The velocities of all other meetings follow from the jumps.
+//!    A contact over an area that is hit alone presses by its law, [`pressing`].
 //! 3. With [`MultiImpact::Together`] and [`MultiImpact::Compliant`] all that hang together by contacts are
 //!    solved at once.
 //!
@@ -16,11 +17,12 @@ use crate::contact::Strike;
 use crate::dynamics::Model;
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::meetings::Meeting;
+use crate::dynamics::pressing;
 use crate::dynamics::tree::impulse::Jumps;
 use crate::dynamics::workspace::Workspace;
 use crate::impact::propagate::TIE;
-use crate::impact::{self, COMPONENTS, Impact, Outcome, Touch};
-use crate::index::{DrivenId, LinkId, PairId};
+use crate::impact::{self, COMPONENTS, Impact, Outcome, Sum, Touch};
+use crate::index::{ActiveId, DrivenId, LinkId, PairId};
 use crate::math::Vec3;
 use crate::narrow_phase::area::Patch;
 use crate::response::options::MultiImpact;
@@ -43,7 +45,7 @@ pub struct PairImpulse {
     pub impulse_w: Vec3,
     /// Where it acts, world axes [m].
     pub point_w: Vec3,
-    /// Moment of impulse on body 2 beside it, of rolling and spinning resistance [N.m.s].
+    /// Moment of impulse on body 2 beside it, of an area and of rolling and spinning resistance [N.m.s].
     pub moment_w: Vec3,
     /// What it does to the bodies if they are driven.
     pub strikes: [Option<(DrivenId, Strike)>; 2],
@@ -63,6 +65,7 @@ pub struct ImpulseSummary {
 /// A contact that may transmit an impulse, in an event.
 #[derive(Clone, Debug)]
 struct Member {
+    contact: ActiveId,
     meeting: Meeting,
     /// An impulse of this event has changed its velocities, or it starts.
     is_struck: bool,
@@ -164,7 +167,7 @@ impl Impulses {
         }
         self.find_members(frozen, work, (starts, struck));
         while self.members.iter().any(Member::approaches) {
-            self.solve_next(frozen.model, work, states);
+            self.solve_next(frozen, work, states);
         }
         self.note_impulses(frozen.model, work);
         if let Some(lost) = frozen.model.scene.layout().work() {
@@ -181,12 +184,13 @@ impl Impulses {
     ) {
         self.members.clear();
         let multi = frozen.model.scene.contact().multi_impact;
-        for contact in frozen.contacts.list() {
+        for (index, contact) in frozen.contacts.list().iter_enumerated() {
             let starts = starts(contact.pair);
             if contact.moves.contains(&true)
                 && let Some(meeting) = Meeting::of(frozen, contact, work, starts, &mut self.patch)
             {
                 let mut member = Member {
+                    contact: index,
                     meeting,
                     is_struck: starts || struck,
                     is_in_turn: multi == MultiImpact::Propagate,
@@ -202,7 +206,8 @@ impl Impulses {
     }
 
     /// Solves what comes next.
-    fn solve_next(&mut self, model: &Model, work: &Workspace<f64>, states: &mut [f64]) {
+    fn solve_next(&mut self, frozen: &Frozen<'_>, work: &Workspace<f64>, states: &mut [f64]) {
+        let model = frozen.model;
         let Some(first) = self.members.iter().position(Member::approaches) else {
             return;
         };
@@ -228,7 +233,7 @@ impl Impulses {
             (group, How::Together)
         };
         let Group { members, links, .. } = group;
-        let outcome = self.outcome(model, (&members, &links), how, work);
+        let outcome = self.outcome(frozen, (&members, &links), how, work);
         match &outcome {
             Some(outcome) => self.take(model, (&members, &links), outcome, work, states),
             None => self.jumps.clear(model, &links),
@@ -269,11 +274,12 @@ impl Impulses {
     /// What a group does; none if no impulse changes what approaches.
     fn outcome(
         &mut self,
-        model: &Model,
+        frozen: &Frozen<'_>,
         (members, links): (&[usize], &[LinkId]),
         how: How,
         work: &Workspace<f64>,
     ) -> Option<Outcome> {
+        let model = frozen.model;
         let contact = model.scene.contact();
         let inverse_mass = self.inverse_mass(model, members, links, work);
         let meetings = members.iter().map(|m| &self.members[*m].meeting);
@@ -286,6 +292,11 @@ impl Impulses {
             hypothesis: contact.impact_law,
             multi: contact.multi_impact,
         };
+        if let ([one], true) = (members, how != How::Stop)
+            && let Some(sum) = pressed(frozen, &self.members[*one], &impact, work, &mut self.patch)
+        {
+            return Some(impact::outcome(&impact, sum));
+        }
         match how {
             How::Together => impact::solve(&impact),
             How::Hit => impact::hit(&impact),
@@ -420,6 +431,22 @@ impl Impulses {
             }
         }
     }
+}
+
+/// Impulses of a contact over an area that is hit alone; none of others.
+fn pressed(
+    frozen: &Frozen<'_>,
+    member: &Member,
+    impact: &Impact<'_>,
+    work: &Workspace<f64>,
+    patch: &mut Patch<f64>,
+) -> Option<Sum> {
+    let contact = &frozen.contacts.list()[member.contact];
+    let is_hit = member.approach() > impact::least_approaches(impact)[0];
+    let place = (contact, &member.meeting);
+    (contact.over_area && is_hit)
+        .then(|| pressing::solve(frozen, place, impact, work, patch))
+        .flatten()
 }
 
 /// What the impulse and the moment of a meeting, world axes, do to its bodies if they are driven.

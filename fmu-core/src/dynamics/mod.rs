@@ -28,6 +28,7 @@
 //! Events
 //! - [`event`]: which contacts and stops start and end
 //! - [`meetings`]: where bodies in contact meet, and how fast
+//! - [`pressing`]: the impulse of a contact over an area
 //! - [`impulses`]: jumps of velocities where contacts start
 //! - [`deflections`]: deflections that an event changes
 //! - [`motion_jumps`]: jumps of the velocity of prescribed bodies, and of the joints on them
@@ -96,6 +97,7 @@ pub mod parts;
 pub mod path;
 pub mod pipeline;
 pub mod prescribed;
+pub mod pressing;
 pub mod report;
 pub mod rigid;
 pub mod scale;
