@@ -5,17 +5,17 @@
 //! along a line by DOP853 to 1e-10 (1e-9 with gravity), where the impact speed of the law is found
 //! by bisection of the first integral. They have four digits.
 
-use crate::fixtures::{ball, body, joint, plain_body, plate, steel_scene};
+use crate::fixtures::{ball, body, joint, plain_body, plate, prism, steel_scene};
 use crate::running::Run;
 use fmu_core::contact::Ledger;
 use fmu_core::geometry::MassProperties;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::Solver;
-use fmu_core::response::options::{Damping, FrictionKind, NormalKind, RestitutionRule};
+use fmu_core::response::options::{Damping, FrictionKind, LawOptions, NormalKind, RestitutionRule};
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::description::{
-    Axis, BodyDescription, Form, GivenMass, Gravity, JointKind, JointStops, Motion, PairResponse,
-    SceneDescription,
+    Axis, BodyDescription, CompoundPart, Form, GivenMass, Gravity, JointKind, JointStops, Motion,
+    PairResponse, SceneDescription, Solid,
 };
 
 /// Where the depth of a contact starts [m].
@@ -577,5 +577,54 @@ fn at_rest_a_communication_step_is_one_evaluation_and_forces_are_the_weights() {
             after.direction_calls - before.direction_calls,
         ];
         assert_eq!(work, [100, 100, 0], "{tolerance:e}");
+    }
+}
+
+/// Steel, k = 4/3 sqrt(R) E/(2 (1 - nu^2)): R is the radius of the ball on any plane face; in Modia3D
+/// 0.12 hulls and meshes have a contact sphere, here of 0.1 m, so R = 0.05 m.
+#[test]
+fn a_ball_touches_the_plane_face_of_a_hull_a_part_or_a_compound_as_that_of_a_box() {
+    let top = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
+    let part = prism(top, 0.2);
+    let solid = Solid {
+        volume: 0.4,
+        centroid: [0.0, -1.0 / 3.0, -0.1],
+        inertia: [0.1, 0.1, 0.1, 0.0, 0.0, 0.0],
+        lower: [-1.0, -1.0, -0.2],
+        upper: [1.0, 1.0, 0.0],
+    };
+    let (mesh, lengths) = (vec![part.clone()], [2.0, 2.0, 0.2]);
+    let boxed = CompoundPart {
+        form: Form::Box { lengths },
+        position: [0.0, 0.0, -0.1],
+        orientation: [1.0, 0.0, 0.0, 0.0],
+    };
+    let forms = [
+        Form::HalfSpace,
+        Form::Hull { solid, part },
+        Form::Mesh { solid, parts: mesh },
+        Form::Compound { parts: vec![boxed] },
+    ];
+    let (default, old) = (LawOptions::DEFAULT, LawOptions::MODIA3D_0_12);
+    for (law, [flat, curved]) in [(default, [0.1, 0.1]), (old, [0.1, 0.05])] {
+        for (i, form) in forms.iter().enumerate() {
+            let floor = body("floor", Motion::Fixed, form.clone(), [0.0; 3]);
+            let mut description = steel_scene(vec![floor, ball("b", [0.0, 0.0, 0.1])]);
+            (
+                description.contact.law,
+                description.contact.smoothing_radius,
+            ) = (law, 0.0);
+            let run = Run::new(description, 1e-6);
+            let radius: f64 = if i == 0 { flat } else { curved };
+            let expected = 4.0 / 3.0 * radius.sqrt() * 2e11 / (2.0 * 0.91);
+            let pair = run.system.scene().pairs().ids().next().expect("a pair");
+            let law = run.system.model().law(pair);
+            let (slope, _) = law.slopes(1e-4, 0.0, 0.0);
+            let stiffness = slope / (1.5 * 1e-2);
+            assert!(
+                (stiffness / expected - 1.0).abs() < 1e-12,
+                "{form:?}: {stiffness}"
+            );
+        }
     }
 }

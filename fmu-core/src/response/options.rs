@@ -202,6 +202,9 @@ pub struct LawOptions {
     pub normal: NormalKind,
     /// How the shapes enter the Hertz factor.
     pub geometry_factor: GeometryFactor,
+    /// Plane faces of hulls, of meshes and of parts of compounds count as flat in the Hertz factor,
+    /// unless a shape says otherwise; the same for all pairs.
+    pub flat_meshes: bool,
     /// Which restitution the damping is computed from.
     pub restitution: RestitutionRule,
     /// Damping from restitution.
@@ -232,6 +235,7 @@ impl LawOptions {
     pub const DEFAULT: LawOptions = LawOptions {
         normal: NormalKind::Hertz,
         geometry_factor: GeometryFactor::ContactSphere,
+        flat_meshes: true,
         restitution: RestitutionRule::Regularized,
         damping: Damping::Inferred,
         impact_speed: ImpactSpeed::Plain,
@@ -262,6 +266,7 @@ impl LawOptions {
 
     /// The law of Modia3D 0.12 with true distances.
     pub const MODIA3D_0_12: LawOptions = LawOptions {
+        flat_meshes: false,
         restitution: RestitutionRule::Threshold,
         damping: Damping::Flores,
         pulling: Pulling::Signed,

@@ -1,6 +1,6 @@
 //! The scene, made from a description: every invariant is checked here.
 
-use crate::geometry::MassProperties;
+use crate::geometry::{Kind, MassProperties};
 use crate::index::{BodyId, GroupId, MaterialId, PairId, ShapeId, TiVec};
 use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
 use crate::scene::area::{extents, has_flat};
@@ -417,6 +417,8 @@ fn collision_shapes(
             form.radius += shape.shell;
             sharp.radius += shape.shell;
             let is_rounded = has_flat(form.kind()) && own_radius > 0.0;
+            let is_facet = contact.law.flat_meshes
+                && matches!(form.kind(), Kind::Hull | Kind::Box | Kind::Beam);
             Shape {
                 name: shape.name.clone(),
                 body,
@@ -431,7 +433,7 @@ fn collision_shapes(
                 pose_b: pose_b.then(&pose),
                 material,
                 contact_sphere_radius: shape.contact_sphere_radius.unwrap_or(contact_sphere_radius),
-                flat: shape.flat.unwrap_or(flat),
+                flat: shape.flat.unwrap_or(flat || is_facet),
             }
         },
     );

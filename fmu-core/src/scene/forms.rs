@@ -125,8 +125,9 @@ pub fn mass_properties(form: &Form, density: f64) -> MassProperties {
     }
 }
 
-/// Contact sphere radius [m] and whether the form counts as flat, unless the scene says otherwise:
-/// half the shortest edge of the bounding box if the form has no curvature of its own to name.
+/// Contact sphere radius [m] and whether the form as a whole counts as flat, unless the scene says
+/// otherwise: half the shortest edge of the bounding box if the form has no curvature of its own to
+/// name.
 pub(super) fn contact_sphere(form: &Form) -> (f64, bool) {
     match form {
         Form::Sphere { diameter } | Form::Capsule { diameter, .. } => (0.5 * diameter, false),

@@ -155,7 +155,12 @@ fn contact_data(shape: &ShapeDescription, touching: Contacts<'_>) -> String {
         let radius = short(first.contact_sphere_radius);
         let _ = write!(text, ", contact sphere radius {radius} m");
     }
-    text.push_str(if first.flat { ", flat" } else { ", curved" });
+    let flat = touching.shapes.iter().filter(|part| part.flat).count();
+    text.push_str(match flat {
+        0 => ", curved",
+        some if some < touching.shapes.len() => ", flat where plane",
+        _ => ", flat",
+    });
     if first.shell > 0.0 {
         let _ = write!(text, ", shell {} m", short(first.shell));
     }
@@ -265,7 +270,7 @@ mod tests {
             lines_of(shapes),
             [
                 "  b.compound: compound of 2 parts, 0.00423879 m3, 33.9103 kg of Steel, contact sphere radius \
-                 0.1 m, curved",
+                 0.1 m, flat where plane",
                 "    part 1: sphere, diameter 0.2 m, 0.00418879 m3, at (0, 0, 0) m",
                 "    part 2: box (0.1, 0.1, 0.005) m, 5e-5 m3, at (0, 0, 0.5) m, edges rounded by 5e-4 m",
                 "  b.sphere: sphere, diameter 0.4 m, 0.0335103 m3, 23.4572 kg of DryWood, contact sphere radius \
