@@ -8,9 +8,14 @@
 //!   mean speed of compression, the power of the elastic wrench over its force:
 //!   [`crate::response::inferred`]. So faces, edges and corners that come in along N part with the
 //!   same restitution, and the damping takes p (n.N) d v_N^2 >= 0 at each node
-//! - a body of revolution may spin about its axis without changing what overlaps: that spin counts
+//! - a body of revolution may spin about its axis a without changing what overlaps: that spin counts
 //!   neither in v_N nor does the damping have a torque about the axis, so that a drum that rolls on
-//!   a face or spins in place is not braked, and what is taken is still p (n.N) d v_N^2
+//!   a face or spins in place is not braked, and what is taken is still p (n.N) d v_N^2. Turning
+//!   about N has no v_N, so a body that rolls on its rim turns by spin a + turning N + tilting, of
+//!   which the last alone approaches; with c = a.N and the part N_a = N - c a across the axis, spin
+//!   = w.(a - g N_a), g = c/|N_a|^2. A body that lies on its face has no rim that it rolls on:
+//!   there g = c/(|N_a|^2 + (depth/radius)^2), radius the distance of the pressure from the axis,
+//!   depth = 2 U/(sum of p), so that the face counts as tilted where its edge has come off
 //! - friction of the law by the slip across N and the force along N, integrated over the patch,
 //!   [`crate::response::sliding`]: a face that turns on the spot is braked by the integral of mu p r,
 //!   and nothing of friction acts along N
@@ -24,7 +29,7 @@
 //! - resistance to rolling and turning of the pair by the total normal force
 
 use crate::math::{Real, Vec3, length};
-use crate::narrow_phase::area::{Nodes, Patch, in_pairs};
+use crate::narrow_phase::area::{Line, Nodes, Patch, in_pairs};
 use crate::response::law::{Onset, PairLaw};
 use crate::response::normal::NormalLaw;
 use crate::response::sliding::{Load, Over, Profile, Sliding, sliding};
@@ -158,6 +163,22 @@ fn elastic<T: Real>(nodes: &Nodes<T>, motion: &AreaMotion<T>) -> Option<Elastic<
     })
 }
 
+/// What gives, times the angular velocity, the spin about the axis of revolution with which a body
+/// rolls: a - g N_a.
+fn rolling_spin<T: Real>(axis: &Line<T>, patch: &Patch<T>, elastic: &Elastic<T>) -> Vec3<T> {
+    let a = &axis.direction;
+    let cosine = a.dot(&elastic.normal);
+    let across = elastic.normal - a * cosine;
+    let squares = patch.nodes.sum(T::zero(), |node| {
+        let off = a.cross(&(node.point - axis.point));
+        off.dot(&off) * node.force
+    });
+    // |N_a|^2 + (depth/radius)^2, radius^2 = squares/size, times squares.
+    let depths = patch.energy * patch.energy * T::from(4.0) / elastic.size;
+    let scale = across.dot(&across) * squares + depths;
+    a - across * (cosine * squares / (scale + T::from(f64::MIN_POSITIVE)))
+}
+
 /// Centre of the elastic pressure, from the origin of the patch [m], and direction of its force
 /// from 1 to 2; none if nothing presses.
 pub fn center<T: Real>(patch: &Patch<T>) -> Option<(Vec3<T>, Vec3<T>)> {
@@ -193,14 +214,14 @@ impl PairLaw {
             _ => T::from(frozen.number),
         };
         let spin = patch.axis.as_ref().map(|axis| {
-            let about = axis.direction.dot(&motion.angular_velocity);
-            (axis, about)
+            let spins = rolling_spin(axis, patch, &elastic);
+            (axis, spins, spins.dot(&motion.angular_velocity))
         });
         let load = Load {
             normal: elastic.normal,
             damping,
             motion: *motion,
-            spin,
+            spin: spin.map(|(axis, _, about)| (axis, about)),
         };
         let profile = match bristle {
             None => self.friction.profile(),
@@ -253,8 +274,8 @@ impl PairLaw {
             torque: sum.moment - elastic.center.cross(&sum.force) + resistance,
             dissipation: sum.dissipation - resistance.dot(&motion.angular_velocity),
         };
-        if let Some((axis, _)) = &spin {
-            exerted.torque -= axis.direction * sum.axial;
+        if let Some((_, spins, _)) = &spin {
+            exerted.torque -= spins * sum.axial;
         }
         let mut rate = Deflection::zero();
         if let Some(bristle) = bristle {

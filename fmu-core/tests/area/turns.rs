@@ -131,6 +131,54 @@ fn damping_neither_brakes_a_drum_that_rolls_nor_one_that_spins_in_place() {
     }
 }
 
+/// A disc that leans on its rim and rolls in a circle: the spin about its axis, the turning about the
+/// vertical and the way along the plane change nothing that overlaps, so it loses to damping
+/// no more than without, where drilling friction of the rim remains. Its precession is that of
+/// steady rolling, W^2 = g r cos t/(sin t (r b + I_a b/r + I_t cos t)), with the tilt t of its
+/// plane, the circle b of its centre, and I_a = r^2/2, I_t = r^2/4 + h^2/12 over the mass.
+#[test]
+fn a_coin_that_rolls_on_its_rim_loses_to_friction_alone() {
+    let (r, h, b, tilt) = (0.012, 0.002, 0.01, 1.0_f64);
+    let (sine, cosine) = (tilt.sin(), tilt.cos());
+    let (axial, across) = (0.5 * r * r, 0.25 * r * r + h * h / 12.0);
+    let square = G * r * cosine / (sine * (r * b + axial * b / r + across * cosine));
+    let turning = square.sqrt();
+    let spin = -turning * (b + r * cosine) / r;
+    let kept = |restitution: f64| {
+        let form = Form::Cylinder {
+            diameter: 2.0 * r,
+            length: h,
+            axis: Axis::Z,
+            inner_diameter: 0.0,
+        };
+        let at = [b, 0.0, r * sine + 0.5 * h * cosine - 1e-6];
+        let mut coin = body("coin", Motion::Free, form, at);
+        let half = 0.5 * tilt;
+        coin.orientation = [half.cos(), 0.0, half.sin(), 0.0];
+        coin.velocity = [0.0, turning * b, 0.0];
+        coin.angular_velocity = [-turning * sine, 0.0, spin + turning * cosine];
+        let numbers = [
+            (Number::Restitution, restitution),
+            (Number::StiffnessPerArea, 5e9),
+            (Number::SlidingFriction, 0.5),
+            (Number::VSmall, 1e-3),
+        ];
+        let [ground, _] = grounds();
+        let mut description = scene(vec![ground, coin], FrictionKind::Regularized, &numbers);
+        description.energy_balance = true;
+        let mut run = Run::new(description, 1e-6);
+        let start = run.energy();
+        run.to(0.25);
+        let work = run.system.scene().layout().work().expect("a balance");
+        let error = run.energy() + run.states[work] - start;
+        assert!(error.abs() < 1e-4 * start, "energy {error:e}");
+        run.energy() / start
+    };
+    let (free, damped) = (kept(1.0), kept(0.5));
+    assert!(free > 0.95, "{free}");
+    assert!(free - damped < 0.004, "{free} {damped}");
+}
+
 /// A torque that varies as a sine.
 struct Twist {
     /// Amplitude [N.m].
