@@ -118,7 +118,8 @@ impl<T: Real> Patches<T> {
         for (place, edge) in self.edges[first..].iter_mut().zip(edges) {
             let [a, b] = edge.map(|v| side.vertex(v));
             let m = (b - a).cross(&side.outward);
-            *place = (m, m.dot(&a));
+            // Both faces of an edge take the same end, so that they divide a line at the same number.
+            *place = (m, m.dot(if edge[0] < edge[1] { &a } else { &b }));
         }
         self.count += 1;
         self.starts[self.count] = first + edges.len();
@@ -176,7 +177,12 @@ pub fn contact_point<T: Real>(sides: &[Side<T>; 2], found: &Vec3<T>, gap: T) -> 
             );
             let target = centre - gradient / T::from(stiffness);
             let edges = [one.edges_of(i), other.edges_of(j)];
-            let Some(t) = nearest_in(&target, &normal, edges, one.line.or(other.line), size) else {
+            let plane = Across {
+                normal,
+                centre,
+                size,
+            };
+            let Some(t) = plane.nearest_in(&target, edges, one.line.or(other.line)) else {
                 continue;
             };
             let pull = t - centre;
@@ -193,76 +199,91 @@ pub fn contact_point<T: Real>(sides: &[Side<T>; 2], found: &Vec3<T>, gap: T) -> 
     }
 }
 
-/// The point nearest to `target` in the half-planes, on the line if there is one.
-fn nearest_in<T: Real>(
-    target: &Vec3<T>,
-    normal: &Vec3<T>,
-    edges: [&[HalfPlane<T>]; 2],
-    line: Option<HalfPlane<T>>,
+/// The plane across the normal through the contact.
+struct Across<T: Real> {
+    normal: Vec3<T>,
+    /// c, from which all distances along a line are measured: two faces that share an edge then end at
+    /// it to the bit. Measured from the target of each, they would leave a gap of rounding over the
+    /// sine between edge and line, into which the contact point of a parallel segment falls.
+    centre: Vec3<T>,
+    /// L [m].
     size: f64,
-) -> Option<Vec3<T>> {
-    let all = || edges[0].iter().chain(edges[1]);
-    if let Some(line) = line {
-        return on_line(target, normal, &line, all(), size);
-    }
-    let mut point = *target;
-    for (i, edge) in all().enumerate() {
-        let length = edge.0.dot(&edge.0).value().sqrt();
-        let outside = (edge.0.dot(&point) - edge.1).value();
-        if outside > ROUNDING * size * length {
-            point = on_line(target, normal, edge, all().take(i), size)?;
-        }
-    }
-    Some(point)
 }
 
-/// The point of a line nearest to `target` in the half-planes.
-fn on_line<'a, T: Real>(
-    target: &Vec3<T>,
-    normal: &Vec3<T>,
-    line: &HalfPlane<T>,
-    edges: impl Iterator<Item = &'a HalfPlane<T>>,
-    size: f64,
-) -> Option<Vec3<T>> {
-    let (m, d) = line;
-    let squared = m.dot(m);
-    if squared.value() == 0.0 {
-        return None;
-    }
-    let start = target - m * ((m.dot(target) - *d) / squared);
-    let along = normal.cross(m) / squared.sqrt();
-    let infinite = T::from(f64::INFINITY);
-    let (mut lower, mut upper) = (-infinite, infinite);
-    for (m, d) in edges {
-        let (slope, room) = (m.dot(&along), *d - m.dot(&start));
-        let length = m.dot(m).value().sqrt();
-        if slope.value().abs() <= 1e-15 * length {
-            if room.value() < -CROSSED * size * length {
-                return None;
-            }
-        } else if slope.value() > 0.0 {
-            let end = room / slope;
-            if end.value() < upper.value() {
-                upper = end;
-            }
-        } else {
-            let end = room / slope;
-            if end.value() > lower.value() {
-                lower = end;
+impl<T: Real> Across<T> {
+    /// The point nearest to `target` in the half-planes, on the line if there is one.
+    fn nearest_in(
+        &self,
+        target: &Vec3<T>,
+        edges: [&[HalfPlane<T>]; 2],
+        line: Option<HalfPlane<T>>,
+    ) -> Option<Vec3<T>> {
+        let all = || edges[0].iter().chain(edges[1]);
+        if let Some(line) = line {
+            return self.on_line(target, &line, all());
+        }
+        let mut point = *target;
+        for (i, edge) in all().enumerate() {
+            let length = edge.0.dot(&edge.0).value().sqrt();
+            let outside = (edge.0.dot(&point) - edge.1).value();
+            if outside > ROUNDING * self.size * length {
+                point = self.on_line(target, edge, all().take(i))?;
             }
         }
+        Some(point)
     }
-    let s = if lower.value() > upper.value() {
-        if lower.value() - upper.value() > CROSSED * size {
+
+    /// The point of a line nearest to `target` in the half-planes.
+    fn on_line<'a>(
+        &self,
+        target: &Vec3<T>,
+        line: &HalfPlane<T>,
+        edges: impl Iterator<Item = &'a HalfPlane<T>>,
+    ) -> Option<Vec3<T>>
+    where
+        T: 'a,
+    {
+        let (m, d) = line;
+        let squared = m.dot(m);
+        if squared.value() == 0.0 {
             return None;
         }
-        (lower + upper) * 0.5
-    } else if lower.value() > 0.0 {
-        lower
-    } else if upper.value() < 0.0 {
-        upper
-    } else {
-        T::zero()
-    };
-    Some(start + along * s)
+        let start = self.centre - m * ((m.dot(&self.centre) - *d) / squared);
+        let along = self.normal.cross(m) / squared.sqrt();
+        let wanted = along.dot(&(target - start));
+        let infinite = T::from(f64::INFINITY);
+        let (mut lower, mut upper) = (-infinite, infinite);
+        for (m, d) in edges {
+            let (slope, room) = (m.dot(&along), *d - m.dot(&start));
+            let length = m.dot(m).value().sqrt();
+            if slope.value().abs() <= 1e-15 * length {
+                if room.value() < -CROSSED * self.size * length {
+                    return None;
+                }
+            } else if slope.value() > 0.0 {
+                let end = room / slope;
+                if end.value() < upper.value() {
+                    upper = end;
+                }
+            } else {
+                let end = room / slope;
+                if end.value() > lower.value() {
+                    lower = end;
+                }
+            }
+        }
+        let s = if lower.value() > upper.value() {
+            if lower.value() - upper.value() > CROSSED * self.size {
+                return None;
+            }
+            (lower + upper) * 0.5
+        } else if lower.value() > wanted.value() {
+            lower
+        } else if upper.value() < wanted.value() {
+            upper
+        } else {
+            wanted
+        };
+        Some(start + along * s)
+    }
 }
