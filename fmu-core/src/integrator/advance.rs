@@ -11,6 +11,7 @@ use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem, Passing, Severity};
 use crate::math::Exact;
 use crate::math::dense::DenseStep;
+use crate::math::transcendental::powf;
 
 /// Largest movement of a state in a step at rest, in units of its tolerance.
 const REST: f64 = 1e-3;
@@ -57,6 +58,8 @@ pub struct Leg {
     hopeless: u32,
     /// A step of this leg has been accepted, from whose end the method goes on.
     stepped: bool,
+    /// The leg starts where the equations have changed, as by a contact that begins.
+    is_onset: bool,
 }
 
 impl Leg {
@@ -125,6 +128,8 @@ pub struct Integrator<M: Method = Automatic> {
     /// Indicators at the start and at the end of the step.
     z0: Vec<f64>,
     z1: Vec<f64>,
+    /// Error of the present step over its estimate, see [`Method::onset_ratio`].
+    weight: f64,
     /// Steps after which the state that limits them is noted; 0: never.
     watched: u64,
     limiting: Option<usize>,
@@ -171,6 +176,7 @@ impl<M: Method> Integrator<M> {
             locator: Locator::new(state_count, indicator_count),
             z0: vec![0.0; indicator_count],
             z1: vec![0.0; indicator_count],
+            weight: 1.0,
             watched: 0,
             limiting: None,
         }
@@ -278,7 +284,10 @@ impl<M: Method> Integrator<M> {
                 end - time,
             ))?
             // Of an impact that has just begun nothing is felt yet; others go on as before.
-            .min(memory.step_before.unwrap_or(f64::INFINITY)),
+            .min(
+                memory.step_before.unwrap_or(f64::INFINITY)
+                    * powf(self.method.onset_ratio(), -1.0 / M::ERROR_ORDER),
+            ),
         };
         Ok(Some(Leg {
             end,
@@ -287,6 +296,7 @@ impl<M: Method> Integrator<M> {
             pace_from: (0, time),
             hopeless: 0,
             stepped: false,
+            is_onset: memory.step.is_none(),
         }))
     }
 
@@ -313,6 +323,10 @@ impl<M: Method> Integrator<M> {
             start_point(self.method.go_on(&mut evaluator, *time, states))?;
             self.read_indicators(&mut evaluator, *time, states)?;
         }
+        self.weight = match leg.is_onset && !leg.stepped {
+            true => self.method.onset_ratio(),
+            false => 1.0,
+        };
         let accepted = self.find_step(&mut evaluator, *time, states, leg)?;
         let (ending, h) = (accepted.ending, accepted.tried - *time);
         let t1 = match ending {
@@ -564,7 +578,7 @@ impl<M: Method> Integrator<M> {
                 self.method.step(evaluator, t0, t1, x0)?;
                 self.finish(evaluator, t1)?;
                 self.method.error_rates(&mut self.error_rates);
-                self.errors(x0).largest(h)
+                self.weight * self.errors(x0).largest(h)
             }
         };
         if error > 1.0 {

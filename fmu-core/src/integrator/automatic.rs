@@ -212,6 +212,10 @@ impl Method for Automatic {
         self.stiffness
     }
 
+    fn onset_ratio(&self) -> f64 {
+        in_use!(self, formula => formula.onset_ratio())
+    }
+
     fn is_implicit(&self) -> bool {
         self.implicit_start
     }

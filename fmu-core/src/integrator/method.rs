@@ -81,6 +81,12 @@ pub trait Method {
         &[]
     }
 
+    /// Error over its estimate in a step at whose start a force begins to grow like t^(3/2) [1], as
+    /// that of a contact does; 1, as by default, if the estimate is not less than the error.
+    fn onset_ratio(&self) -> f64 {
+        1.0
+    }
+
     /// Returns true if the last step was by an implicit formula. False by default.
     fn is_implicit(&self) -> bool {
         false

@@ -69,6 +69,16 @@ fn bouncing_ball_meets_the_geometric_series() {
 
 #[test]
 fn elastic_ball_keeps_its_height_over_ten_bounces() {
+    // At the tolerance that is suggested for such a ball, and at a finer one. The explicit formula
+    // errs by 11 times its estimate where the force begins, which would make 3e-6 of the first.
+    for tolerance in [1e-8, 1e-10] {
+        let error = height_lost_in_ten_bounces(tolerance);
+        assert!(error.abs() < 1e-6, "{tolerance:e}: {error:e}");
+    }
+}
+
+/// Height that is lost in ten bounces, over that of the start.
+fn height_lost_in_ten_bounces(tolerance: f64) -> f64 {
     // Hertz contact of a ball of 1 kg: force k d^1.5 with d the depth below two hysteresis widths,
     // contact and flight divided by events as the contact ledger does it.
     const HYSTERESIS: f64 = 1e-8;
@@ -96,13 +106,13 @@ fn elastic_ball_keeps_its_height_over_ten_bounces() {
         };
     });
     problem.update = Box::new(move |_, x| in_update.set(x[0] < -HYSTERESIS));
-    let mut run = Run::new(problem, 1e-10, &[0.1, 0.0]);
+    let mut run = Run::new(problem, tolerance, &[0.1, 0.0]);
     for _ in 0..20 {
         run.event_before(10.0).unwrap();
     }
     assert!(!in_contact.get());
     let apex = run.states[0] + run.states[1] * run.states[1] / (2.0 * G);
-    assert!((apex / 0.1 - 1.0).abs() < 1e-6, "{:e}", apex / 0.1 - 1.0);
+    1.0 - apex / 0.1
 }
 
 #[test]
