@@ -3,10 +3,10 @@
 //! Importers take nominal x relative tolerance as absolute tolerance. Contact happens on the scale
 //! of the penetration, so the nominal of a position is the penetration expected in an impact at
 //! [`REFERENCE_SPEED`]; with a nominal of 1 m an importer at 1e-5 would step over impacts. For
-//! importers the nominal of an angular velocity is the one that moves the surface of a body at
-//! [`SURFACE_SPEED`]: with a smaller one CVODE takes most of its steps of an impact with friction
-//! for it. The solver of Co-Simulation has no limit of steps to keep to, and is more exact with
-//! [`ANGULAR_VELOCITY`].
+//! importers the nominal of an angular velocity is the one that moves the surface of a body at a
+//! speed that goes with the nominal velocity (`Speeds`): with a much smaller one CVODE takes most
+//! of its steps of an impact with friction for it. The solver of Co-Simulation has no limit of steps
+//! to keep to, and is more exact with [`ANGULAR_VELOCITY`].
 
 use crate::dynamics::magnitudes::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, REFERENCE_SPEED};
 use crate::dynamics::model::stops::SMALL_SPEED;
@@ -20,10 +20,29 @@ use crate::scene::description::Gravity;
 use crate::scene::pair_classes::PairClass;
 use crate::scene::{Pair, StateLayout};
 
-/// Speed of its surface that the nominal angular velocity of a free body belongs to for importers
-/// [m/s]. With it FMPy takes no more than 500 steps in any output interval of 100 random impacts
-/// over their span, and in one over 1 s; positions are as exact as with 1 m/s.
-pub const SURFACE_SPEED: f64 = 3.0;
+/// Speeds [m/s] that nominal velocities of a free body that can touch something belong to for importers.
+#[derive(Clone, Copy)]
+struct Speeds {
+    /// Nominal velocity of the body.
+    body: f64,
+    /// Speed of its surface at the nominal angular velocity.
+    surface: f64,
+}
+
+/// With a fast start. FMPy takes no more than 500 steps in any output interval of 100 random impacts
+/// over their span, and in one over 1 s; positions are as exact as with a surface speed of 1 m/s.
+const FAST: Speeds = Speeds {
+    body: REFERENCE_SPEED,
+    surface: 3.0,
+};
+/// With any other start, as a finer tolerance is suggested then. With those of a fast one FMPy's CVODE
+/// at 1e-8 was 4.9e-5 m off after 2 s of an ellipsoid that tumbles, in 547 steps for one impact, and
+/// 3e-5 m after 2.5 s of four balls at billiards; with these 4e-6 to 1e-5 m in 380 to 460 steps, and
+/// 8e-7 m. With half of them some impacts take 500 steps.
+const SLOW: Speeds = Speeds {
+    body: 0.2,
+    surface: 0.3,
+};
 /// Part of the resting penetration that a solver should resolve [1].
 const RESOLVED_PART: f64 = 1e-2;
 /// Suggested tolerances stay between these if bodies can touch. FMPy allows CVODE 500 steps for
@@ -76,8 +95,8 @@ fn of_penetrations(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>) -
     nominals
 }
 
-/// Nominal magnitude of each state for solvers of importers: as [`nominals`], but angular
-/// velocities of free bodies that can touch something belong to [`SURFACE_SPEED`].
+/// Nominal magnitude of each state for solvers of importers: as [`nominals`], but velocities of free
+/// bodies that can touch something belong to `Speeds`.
 pub fn importer_nominals(model: &Model) -> Vec<f64> {
     let [_, of_importers] = both_nominals(model);
     of_importers
@@ -89,9 +108,14 @@ fn for_importers(
     mut nominals: Vec<f64>,
 ) -> Vec<f64> {
     let radii = radii(model);
+    let speeds = match starts_fast(model) {
+        true => FAST,
+        false => SLOW,
+    };
     for (body, penetration) in penetrations.iter_enumerated() {
         if let (Some(offset), Some(_)) = (model.scene.layout().body(body), penetration) {
-            let spin = (SURFACE_SPEED / radii[body]).max(ANGULAR_VELOCITY);
+            let spin = (speeds.surface / radii[body]).max(ANGULAR_VELOCITY);
+            nominals[StateLayout::velocity(offset)].fill(speeds.body);
             nominals[StateLayout::angular_velocity(offset)].fill(spin);
         }
     }
@@ -428,7 +452,9 @@ mod tests {
         // The centre of mass is 0.05 m beside the middle: 0.25 m to the far face.
         block.mass.center_of_mass = Some([0.0, -0.05, 0.0]);
         let nominals = importer_nominals(&model(description));
-        near(nominals[10], 12.0);
+        near(nominals[7], 0.2);
+        // 0.3 m/s at 0.25 m.
+        near(nominals[10], 1.2);
     }
 
     #[test]

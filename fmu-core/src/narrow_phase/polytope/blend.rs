@@ -168,6 +168,11 @@ pub fn contact_point<T: Real>(sides: &[Side<T>; 2], found: &Vec3<T>, gap: T) -> 
     };
     let centre = centres[0] + (centres[1] - centres[0]) * weight;
     let stiffness = BLEND / size;
+    let plane = Across {
+        normal,
+        centre,
+        size,
+    };
     let mut best: Option<(T, Vec3<T>)> = None;
     for i in 0..one.count {
         for j in 0..other.count {
@@ -177,11 +182,6 @@ pub fn contact_point<T: Real>(sides: &[Side<T>; 2], found: &Vec3<T>, gap: T) -> 
             );
             let target = centre - gradient / T::from(stiffness);
             let edges = [one.edges_of(i), other.edges_of(j)];
-            let plane = Across {
-                normal,
-                centre,
-                size,
-            };
             let Some(t) = plane.nearest_in(&target, edges, one.line.or(other.line)) else {
                 continue;
             };

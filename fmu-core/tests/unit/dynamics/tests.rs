@@ -568,9 +568,11 @@ fn nominal_position_is_the_penetration_of_an_impact_at_one_metre_per_second() {
     assert!((nominals[2] / expected - 1.0).abs() < 1e-12);
     assert_eq!(nominals[9], 1.0);
     assert_eq!(nominals[10..13], [0.01; 3]);
-    // Of importers: the radius is 0.1 m, and at 30 rad/s its surface has 3 m/s.
-    assert_eq!(system.importer_nominals()[10..13], [30.0; 3]);
-    assert_eq!(system.importer_nominals()[..10], nominals[..10]);
+    // Of importers: the radius is 0.1 m, at 3 rad/s its surface has 0.3 m/s.
+    assert_eq!(system.importer_nominals()[7..10], [0.2; 3]);
+    let spins = &system.importer_nominals()[10..13];
+    assert!(spins.iter().all(|spin| (spin - 3.0).abs() < 1e-12));
+    assert_eq!(system.importer_nominals()[..7], nominals[..7]);
     // A hundredth of the rest depth (m g/k)^(2/3) = 3.6e-7 m is finer than any tolerance suggested.
     assert_eq!(system.suggested_tolerance(), 1e-8);
 }

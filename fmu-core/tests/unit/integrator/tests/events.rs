@@ -87,8 +87,8 @@ fn height_lost_in_ten_bounces(tolerance: f64) -> f64 {
     let in_contact = Rc::new(Cell::new(false));
     let (in_force, in_gap, in_update) =
         (in_contact.clone(), in_contact.clone(), in_contact.clone());
-    // Nominal of the position: the depth at rest.
-    let depth = (G / STIFFNESS).powf(2.0 / 3.0);
+    // Nominal of the position: the depth of an impact at 1 m/s, k d^(5/2)/(5/2) = 1/2 kg m2/s2.
+    let depth = (1.25 / STIFFNESS).powf(0.4);
     let mut problem = Problem::new(&[depth, 1.0], move |_, x, f| {
         let depth = if in_force.get() {
             (-x[0] - 2.0 * HYSTERESIS).max(0.0)
