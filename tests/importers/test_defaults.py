@@ -118,9 +118,9 @@ def test_an_impact_over_an_area_stops_fmpy_at_its_defaults(build, tmp_path, numb
         check_scene(build, tmp_path, number, 2 + number % 2)
 
 
-def test_an_ellipsoid_that_tumbles_runs_at_the_defaults_of_fmpy(build, fmi, tmp_path):
+def test_an_ellipsoid_that_tumbles_runs_at_the_defaults_of_fmpy(build, tmp_path):
     scene = ImpactScene(ELLIPSOID, ("ball",), "ellipsoid", 2.0, False)
-    fmu = build_scene(build, tmp_path, scene, fmi)
+    fmu = build_scene(build, tmp_path, scene, 3)
     outputs = [f"ball.position[{i}]" for i in (1, 2, 3)]
     times, found = default_run(fmu, outputs)
     assert times[-1] == pytest.approx(scene.stop)
