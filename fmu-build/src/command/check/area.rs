@@ -46,6 +46,13 @@ fn pair(out: &mut Report, loaded: &LoadedScene, facts: &AreaFacts) {
     out.line(format!("  {}{}", facts.pair, lies.unwrap_or_default()));
     let mut line = |key: &str, text: String| out.line(format!("    {key:<18}  {text}"));
     line("stiffness per area", stiffness::over_area(loaded, facts));
+    if let Some(radius) = facts.flush {
+        let radius = with_unit(radius, "m");
+        line(
+            "flush faces",
+            format!("within {radius} the force along them changes smoothly"),
+        );
+    }
     let Some(flat) = &facts.flat else {
         let text = "a shape of several convex parts: no area is known at which it rests";
         return line("flat", text.to_owned());
@@ -211,28 +218,35 @@ mod tests {
                 short(k)
             )
         );
-        let depth = with_unit(8.0 * 9.81 / stiffness, "m");
+        // 1e-4 x 2 D d/(D + d) of their diagonals D and d.
+        let [far, near] = [0.21, 0.03].map(f64::sqrt);
+        let radius = with_unit(2e-4 * far * near / (far + near), "m");
         assert_eq!(
             found[3],
+            format!("flush faces         within {radius} the force along them changes smoothly")
+        );
+        let depth = with_unit(8.0 * 9.81 / stiffness, "m");
+        assert_eq!(
+            found[4],
             format!(
                 "at rest             load/(k A) = {depth} under 78.5 N after 2 z_eps = 20 nm without force"
             )
         );
         let frequency = with_unit((stiffness / mass).sqrt() / (2.0 * PI), "Hz");
         assert_eq!(
-            found[4],
+            found[5],
             format!("across the faces    root(k A/m)/(2 pi) = {frequency} with m = 7.11111 kg")
         );
         let rocking = with_unit(rocking, "Hz");
         assert_eq!(
-            found[5],
+            found[6],
             format!(
                 "rocking             {rocking} without sliding, about any axis in the face through its centre"
             )
         );
         let [time, deep] = [PI, 1.0].map(|factor| factor * (mass / stiffness).sqrt());
         assert_eq!(
-            found[6],
+            found[7],
             format!(
                 "impact of faces     pi root(m/(k A)) = {}, {} deep at 1 m/s, without losses",
                 with_unit(time, "s"),

@@ -14,6 +14,7 @@ use fmu_core::geometry::Kind;
 use fmu_core::index::{BodyId, LawId, ShapeId};
 use fmu_core::math::{Mat3, Pose, Vec3};
 use fmu_core::narrow_phase::area::flat::FlatContact;
+use fmu_core::narrow_phase::area::flush_radius;
 use fmu_core::response::Number;
 use fmu_core::response::law::layer_depths;
 use fmu_core::scene::pair_classes::PairClass;
@@ -78,6 +79,8 @@ pub struct AreaFacts {
     pub layers: Option<[Layer; 2]>,
     /// Body of the thinner shape, and half of the thickness of that [m].
     pub thinner: (String, f64),
+    /// Radius within which faces count as flush [m]; none unless both are boxes or hulls.
+    pub flush: Option<f64>,
     /// Where a shape lies flat; none if one of both consists of several convex parts.
     pub flat: Option<Lying>,
 }
@@ -163,6 +166,7 @@ impl AreaFacts {
             stiffness,
             layers: (choice.number(Number::StiffnessPerArea) <= 0.0).then_some(layers),
             thinner: (body, 0.5 * thinner.thickness),
+            flush: flush_radius(scene.forms_of(pair.shapes).map(|form| &form.core)),
             flat: lying(model, pair, stiffness),
         })
     }

@@ -43,9 +43,8 @@ const NOTHING: f64 = 1e-20;
 const SLIVER: f64 = 1e-12;
 
 impl<T: Real> Frame<T> {
-    /// The plane in which two pressures are equal.
-    pub fn between(one: &Linear<T>, other: &Linear<T>) -> Frame<T> {
-        let between = one.less(other);
+    /// The plane in which two pressures are equal, from the difference of both too.
+    pub fn between(one: &Linear<T>, other: &Linear<T>, between: &Linear<T>) -> Frame<T> {
         let per = between.gradient.dot(&between.gradient).sqrt().recip();
         let normal = between.gradient * per;
         // Axes that turn with the faces; of faces that are nearly parallel, with those of the world.
@@ -129,6 +128,40 @@ impl<T: Real> Facet<T> {
         sum / 12.0
     }
 
+    /// Integrals of the pressure [N] and of it times the place [N.m] over given corners with their
+    /// pressures.
+    pub fn pressed(&self, (corners, pressures): (&[[T; 2]], &[T])) -> (T, Vec3<T>) {
+        let corner = |k: usize| self.corner(corners[k], pressures[k]);
+        let first = corner(0);
+        let (mut force, mut moment) = (T::zero(), Vec3::zeros());
+        for k in 1..corners.len() - 1 {
+            let triangle = Triangle::of([first, corner(k), corner(k + 1)]);
+            moment += triangle.moment();
+            force += triangle.pressure * triangle.area * (1.0 / 3.0);
+        }
+        (force, moment)
+    }
+
+    #[inline(always)]
+    fn corner(&self, place: [T; 2], pressure: T) -> Corner<T> {
+        Corner {
+            point: self.frame.point(place),
+            pressure,
+            place,
+        }
+    }
+
+    /// Lets the facet carry a part of its pressure, that at its corners too; one below zero pulls.
+    pub fn carry(&mut self, part: T, pressures: &mut [T]) {
+        let sign = part.value().signum();
+        self.frame.normal *= T::from(sign);
+        let part = part * sign;
+        self.at_middle *= part;
+        self.gradient = self.gradient.map(|slope| slope * part);
+        self.force *= part.value();
+        pressures.iter_mut().for_each(|pressure| *pressure *= part);
+    }
+
     /// Pushes the nodes, of a patch with the force `total` [N].
     #[inline(always)]
     pub fn push_nodes(
@@ -140,23 +173,13 @@ impl<T: Real> Facet<T> {
         let corners = &corners[self.corners.0..self.corners.1];
         let pressures = &pressures[self.corners.0..self.corners.1];
         let count = corners.len();
-        let corner = |k: usize| Corner {
-            point: self.frame.point(corners[k]),
-            pressure: pressures[k],
-            place: corners[k],
-        };
+        let corner = |k: usize| self.corner(corners[k], pressures[k]);
         let normal = -self.frame.normal;
         if self.force <= NOTHING * total {
             return;
         }
         if self.force < SHARE * total {
-            let first = corner(0);
-            let (mut moment, mut force) = (Vec3::zeros(), T::zero());
-            for k in 1..count - 1 {
-                let triangle = Triangle::of([first, corner(k), corner(k + 1)]);
-                moment += triangle.moment();
-                force += triangle.pressure * triangle.area * (1.0 / 3.0);
-            }
+            let (force, moment) = self.pressed((corners, pressures));
             if force.value() > 0.0 {
                 let point = moment / force;
                 nodes.push(Node {
@@ -168,11 +191,7 @@ impl<T: Real> Facet<T> {
             nodes.end_facet(Extent::Nodes);
             return;
         }
-        let middle = Corner {
-            point: self.frame.point(self.middle),
-            pressure: self.at_middle,
-            place: self.middle,
-        };
+        let middle = self.corner(self.middle, self.at_middle);
         let triangle = |k: usize| Triangle::of([middle, corner(k), corner((k + 1) % count)]);
         // Those of opposite triangles side by side.
         if count.is_multiple_of(2) {

@@ -13,7 +13,8 @@
 //! - [`faces`]: plane faces of polytopes
 //! - [`region`]: the faces that matter where two bodies overlap
 //! - polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut
-//!   ([`polygon`]) by the [`linear`] pressures of other faces, each a [`facet`] with nodes
+//!   ([`polygon`]) by the [`linear`] pressures of other faces, each a [`facet`] with nodes; faces
+//!   of both that lie [`flush`] are one face of both there
 //! - a cylinder, cone or beam against a polytope: [`curved`], the curved body is rigid, p_A =
 //!   infinity, so S is its own surface and U the integral of p_B over the overlap; k is that of
 //!   both layers in series
@@ -21,7 +22,8 @@
 //!
 //! Faces that touch over the area A by the depth d have the force k A d with k = k_A k_B/(k_A +
 //! k_B). Where a face reaches beyond the other one's edge there is a force of the part d/(2 w) of
-//! the normal force along it, w the width that is covered: the energy that is set free there.
+//! the normal force along it, w the width that is covered: the energy that is set free there. It
+//! comes smoothly where the edges were flush.
 //!
 //! [Elandt 2019] R. Elandt, E. Drumwright, M. Sherman, A. Ruina, A pressure field model for fast,
 //! robust approximation of net contact force and moment between nominally rigid objects, IROS 2019
@@ -30,6 +32,7 @@ pub mod curved;
 mod faces;
 mod facet;
 pub mod flat;
+mod flush;
 mod linear;
 mod polygon;
 mod polytopes;
@@ -37,6 +40,7 @@ mod region;
 
 use crate::geometry::{Core, Kind, RoundedShape};
 use crate::math::{Pose, Real, Vec2, Vec3};
+pub use flush::radius as flush_radius;
 use region::Region;
 
 /// Plane of a face: the inside is where normal . x <= offset.
@@ -274,7 +278,8 @@ impl<T: Real> Patch<T> {
         patch.polytopes.reserve(2 * faces);
         patch.faces.reserve(faces);
         if faces > 0 {
-            patch.region.faces.reserve(2 * faces);
+            // With two planes for each pair of flush faces.
+            patch.region.faces.reserve(4 * faces);
             patch.curved.reserve(faces);
             patch.nodes.list.reserve(NODES);
             patch.nodes.ends.reserve(NODES);

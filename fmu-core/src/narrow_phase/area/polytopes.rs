@@ -11,15 +11,19 @@
 //!   the cell. So a polygon between cells i and j adds (N.n_j/k_j - N.n_i/k_i)/2 integral of l^2,
 //!   with N from i to j: those of two faces of one body too.
 //!
+//! A plane that stands for [`flush`](super::flush) faces of both is A's by a part a of its cell, so
+//! of the pressure on a polygon A has what its cells on both sides have of A, less each other.
+//!
 //! Faces that cannot be the least anywhere are left out first: [`Region`].
 
 use crate::geometry::Core;
 use crate::math::{Pose, Real};
 use crate::narrow_phase::area::facet::{Facet, Frame};
+use crate::narrow_phase::area::flush::Mixed;
 use crate::narrow_phase::area::linear::Linear;
 use crate::narrow_phase::area::polygon::{Half, Polygon};
 use crate::narrow_phase::area::region::Region;
-use crate::narrow_phase::area::{Nodes, Stiffness, faces};
+use crate::narrow_phase::area::{Extent, Nodes, Stiffness, faces};
 
 /// Part of the size of the overlap by which two planes may differ that count as one: some rounding.
 const TWIN: f64 = 1e-13;
@@ -36,6 +40,8 @@ struct Face<T: Real> {
     in_region: Linear,
     /// Pressure over depth [N/m3].
     stiffness: f64,
+    /// Which of the planes of flush faces it is, if it is one.
+    mixed: Option<usize>,
 }
 
 /// Work arrays.
@@ -48,6 +54,7 @@ pub struct Work<T: Real> {
     corners: Vec<[T; 2]>,
     pressures: Vec<T>,
     facets: Vec<Facet<T>>,
+    mixed: Vec<Mixed<T>>,
 }
 
 impl<T: Real> Default for Work<T> {
@@ -59,6 +66,7 @@ impl<T: Real> Default for Work<T> {
             corners: Vec::new(),
             pressures: Vec::new(),
             facets: Vec::new(),
+            mixed: Vec::new(),
         }
     }
 }
@@ -72,6 +80,7 @@ impl<T: Real> Work<T> {
         self.corners.reserve(CORNERS * faces);
         self.pressures.reserve(CORNERS * faces);
         self.facets.reserve(4 * faces);
+        self.mixed.reserve(faces);
     }
 
     /// Pushes the nodes of two bodies that overlap in `region` and whose faces are moved inwards by
@@ -95,24 +104,32 @@ impl<T: Real> Work<T> {
                     continue;
                 };
                 let start = self.push_corners(i, &frame);
-                let facet = Facet::new(
+                let mut facet = Facet::new(
                     frame,
                     (start, &self.corners[start..], &self.pressures[start..]),
                     &self.faces[i].pressure,
                 );
-                let (one, other) = (&self.faces[i], &self.faces[j]);
+                let (one, other) = (self.faces[i], self.faces[j]);
                 // N.n/k of a face is -N.gradient/k^2.
-                let along = |face: &Face<T>| {
-                    let k = face.stiffness;
-                    facet.frame.normal.dot(&face.pressure.gradient) / (k * k)
-                };
+                let along = [one, other].map(|face| {
+                    let gradient = &face.pressure.gradient;
+                    let along = facet.frame.normal.dot(gradient);
+                    match face.mixed {
+                        None => along / (face.stiffness * face.stiffness),
+                        Some(_) => along / gradient.dot(gradient),
+                    }
+                });
                 let squares = facet.squares(&self.corners[start..], &self.pressures[start..]);
-                energy += squares * ((along(one) - along(other)) * 0.5);
-                if one.side == other.side {
+                energy += squares * ((along[0] - along[1]) * 0.5);
+                let is_kept = match (one.mixed, other.mixed) {
+                    (None, None) => one.side != other.side,
+                    _ => self.share(&mut facet, (start, [i, j]), (along, squares)),
+                };
+                if is_kept {
+                    self.facets.push(facet);
+                } else {
                     self.corners.truncate(start);
                     self.pressures.truncate(start);
-                } else {
-                    self.facets.push(facet);
                 }
             }
         }
@@ -120,7 +137,39 @@ impl<T: Real> Work<T> {
         for facet in &self.facets {
             facet.push_nodes((&self.corners, &self.pressures), total, nodes);
         }
+        for mixed in &self.mixed {
+            mixed.push_nodes(nodes);
+        }
+        nodes.end_facet(Extent::Nodes);
         energy
+    }
+
+    /// Shares out the pressure on a facet of the plane of flush faces; false if A has none of it.
+    /// Its first corner has the index `start`; of its pressure the square has the integral `squares`,
+    /// and its normal has these parts along the slopes of both faces.
+    fn share(
+        &mut self,
+        facet: &mut Facet<T>,
+        (start, faces): (usize, [usize; 2]),
+        (along, squares): ([T; 2], T),
+    ) -> bool {
+        let pressures = &mut self.pressures[start..];
+        let pressed = facet.pressed((&self.corners[start..], pressures));
+        let [one, other] = faces.map(|face| &self.faces[face]);
+        let mut part = T::zero();
+        for (face, along, sign) in [(one, along[0], 1.0), (other, along[1], -1.0)] {
+            part += match face.mixed {
+                Some(index) => {
+                    let mixed = &mut self.mixed[index];
+                    mixed.add_facet(pressed, squares, along * sign);
+                    mixed.share
+                }
+                None if face.side == 0 => T::one(),
+                None => T::zero(),
+            } * sign;
+        }
+        facet.carry(part, pressures);
+        part.value() != 0.0
     }
 
     /// Takes the faces that matter, without those that lie in the plane of one before: the cell
@@ -133,6 +182,7 @@ impl<T: Real> Work<T> {
     ) {
         let reach = region.reach();
         self.faces.clear();
+        self.mixed.clear();
         for candidate in &region.faces {
             let (side, own) = (candidate.side, &candidate.pressure);
             let k = stiffness[side];
@@ -145,10 +195,23 @@ impl<T: Real> Work<T> {
             if self.faces.iter().any(twin) {
                 continue;
             }
-            let plane = faces::plane(cores[side], candidate.face, &poses[side], inset);
-            let pressure = Linear {
-                gradient: plane.normal * T::from(-k),
-                at_0: plane.offset * k,
+            let pressure_of = |side: usize, face: usize| {
+                let plane = faces::plane(cores[side], face, &poses[side], inset);
+                Linear {
+                    gradient: plane.normal * T::from(-stiffness[side]),
+                    at_0: plane.offset * stiffness[side],
+                }
+            };
+            let mut mixed = None;
+            let pressure = match (&candidate.flush, &region.flush) {
+                (Some(flush), Some(scale)) => {
+                    let pair = [0, 1].map(|side| pressure_of(side, flush.faces[side]));
+                    let plane = Mixed::new(pair, &scale.middles(poses), *scale, *flush);
+                    mixed = Some(self.mixed.len());
+                    self.mixed.push(plane);
+                    plane.pressure
+                }
+                _ => pressure_of(side, candidate.face),
             };
             self.faces.push(Face {
                 side,
@@ -156,8 +219,20 @@ impl<T: Real> Work<T> {
                 pressure,
                 in_region: *own,
                 stiffness: k,
+                mixed,
             });
         }
+    }
+
+    /// The pressure of a face less that of another one.
+    #[inline(always)]
+    fn less(&self, one: usize, other: usize) -> Linear<T> {
+        let [one, other] = [one, other].map(|face| &self.faces[face]);
+        let of_pair = match (one.mixed, other.mixed) {
+            (Some(a), Some(b)) => self.mixed[a].less(&self.mixed[b]),
+            _ => None,
+        };
+        of_pair.unwrap_or_else(|| one.pressure.less(&other.pressure))
     }
 
     /// Cuts the polygon between the cells of two faces; none if the cells do not meet.
@@ -187,7 +262,7 @@ impl<T: Real> Work<T> {
         if middle - sum.abs().dot(half) > 2.0 * bound {
             return None;
         }
-        let frame = Frame::between(&one.pressure, &other.pressure);
+        let frame = Frame::between(&one.pressure, &other.pressure, &self.less(i, j));
         let origin = frame.origin.map(Real::value);
         let axes = frame.axes.map(|axis| axis.map(Real::value));
         self.polygon.start(region.reach());
@@ -202,7 +277,11 @@ impl<T: Real> Work<T> {
             if m == i || m == j {
                 continue;
             }
-            let above = self.faces[m].values.less(&one.values).half(&origin, &axes);
+            let above = match (self.faces[m].mixed, one.mixed) {
+                (Some(_), Some(_)) => self.less(m, i).values(),
+                _ => self.faces[m].values.less(&one.values),
+            };
+            let above = above.half(&origin, &axes);
             if !self.polygon.cut(&above, m) {
                 return None;
             }
@@ -218,7 +297,7 @@ impl<T: Real> Work<T> {
         for k in 0..self.polygon.len() {
             let line = self.polygon.line(k).map(|m| match self.faces.get(m) {
                 None => *one,
-                Some(face) => face.pressure.less(one),
+                Some(_) => self.less(m, i),
             });
             let half = line.map(|line| line.half(&frame.origin, &frame.axes));
             self.lines.push(half.unwrap_or(Half::all()));

@@ -9,6 +9,7 @@
 
 use crate::geometry::{Aabb, Core};
 use crate::math::{Mat3, Pose, Vec3};
+use crate::narrow_phase::area::flush::{Flush, Mixed, Scale};
 use crate::narrow_phase::area::linear::Linear;
 use crate::narrow_phase::area::{Stiffness, faces};
 
@@ -21,6 +22,10 @@ pub struct Candidate {
     pub face: usize,
     /// Its pressure [Pa] in the axes of the region.
     pub pressure: Linear,
+    /// Of a plane that stands for flush faces of both bodies: which one.
+    pub flush: Option<Flush>,
+    /// Whether such planes stand for it.
+    covered: bool,
 }
 
 /// A box that contains all common points of two bodies, and the faces that matter there.
@@ -34,8 +39,10 @@ pub struct Region {
     pub half: Vec3,
     /// No pressure is above it [Pa].
     pub bound: f64,
-    /// The faces, those of the first body first.
+    /// The faces, those of the first body first, planes of flush ones last.
     pub faces: Vec<Candidate>,
+    /// Lengths of bodies that have flush faces.
+    pub flush: Option<Scale>,
 }
 
 /// How often the box shrinks at most.
@@ -54,6 +61,7 @@ impl Default for Region {
             half: Vec3::zeros(),
             bound: 0.0,
             faces: Vec::new(),
+            flush: None,
         }
     }
 }
@@ -85,8 +93,14 @@ impl Region {
                     side,
                     face,
                     pressure,
+                    flush: None,
+                    covered: false,
                 });
             }
+        }
+        self.flush = Scale::of(cores, stiffness);
+        if !self.join(poses) {
+            self.flush = None;
         }
         // Along the direction between both bodies the box is thin, if that is one of its axes; a
         // body without plane faces takes that of the other one. Where it is much smaller along the
@@ -110,6 +124,9 @@ impl Region {
         }
         self.axes = axes;
         self.enclose(cores, poses);
+        if let Some(scale) = &self.flush {
+            self.half.add_scalar_mut(scale.radius());
+        }
         for face in &mut self.faces {
             face.pressure.gradient = axes.tr_mul(&face.pressure.gradient);
         }
@@ -124,6 +141,44 @@ impl Region {
             }
         }
         self.bound > 0.0
+    }
+
+    /// Puts planes of both bodies in the place of faces that lie flush; returns false if none do.
+    fn join(&mut self, poses: &[Pose; 2]) -> bool {
+        let Some(scale) = self.flush else {
+            return false;
+        };
+        let middles = scale.middles(poses);
+        let count = self.faces.len();
+        let first = self.faces.iter().filter(|face| face.side == 0).count();
+        for i in 0..first {
+            for j in first..count {
+                let pair = [i, j].map(|k| &self.faces[k].pressure);
+                let ends = scale.ends(pair, &middles);
+                if ends.is_empty() {
+                    continue;
+                }
+                let (pair, faces) = (pair.map(|one| *one), [i, j].map(|k| self.faces[k].face));
+                for end in ends {
+                    let flush = Flush { faces, end: *end };
+                    self.faces.push(Candidate {
+                        side: 0,
+                        face: faces[0],
+                        pressure: Mixed::new(pair, &middles, scale, flush).pressure,
+                        flush: Some(flush),
+                        covered: false,
+                    });
+                }
+                for k in [i, j] {
+                    self.faces[k].covered = true;
+                }
+            }
+        }
+        let found = self.faces.len() > count;
+        if found {
+            self.faces.retain(|face| !face.covered);
+        }
+        found
     }
 
     /// No common point is farther from the origin [m].
