@@ -256,6 +256,13 @@ pub trait HybridSystem {
         true
     }
 
+    /// Motion of what moves by time alone, in the states of what rests on it: adds for these states
+    /// over the step from a time to another one [s] the coefficients of theta^3 and theta^4, theta
+    /// the part of the step. None by default.
+    fn add_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 2]) {
+        let _ = (step, states, coefficients);
+    }
+
     /// Derivatives of state derivatives, event indicators and outputs along directions of time,
     /// states and inputs, at (t, x) with the discrete state frozen: the products of the Jacobian with
     /// the directions. `along` has an entry for each direction.

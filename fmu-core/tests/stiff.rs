@@ -2,11 +2,14 @@
 
 use crate::fixtures::{ball, body, chain, plate, steel_scene};
 use crate::running::Run;
+use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::Solver;
 use fmu_core::response::options::FrictionKind;
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{BodyDescription, Form, Motion, PairResponse};
+use fmu_core::scene::description::{
+    BodyDescription, Form, Motion, MotionDescription, MotionProfile, PairResponse,
+};
 
 fn cube(name: &str, position: [f64; 3]) -> BodyDescription {
     let lengths = [0.1; 3];
@@ -124,5 +127,69 @@ fn a_chain_that_swings_has_one_motion_by_both_formulas() {
     });
     for (i, (a, b)) in explicit.iter().zip(&implicit).enumerate() {
         assert!((a - b).abs() < 1e-5, "{i}: {a} {b}");
+    }
+}
+
+/// Displacement of a sine [m] and its frequency [Hz].
+type Shake = (f64, f64);
+
+/// Bodies at rest on a plate that goes up and down, or, without an amplitude, is fixed.
+fn shaken(bodies: &[BodyDescription], (amplitude, frequency): Shake) -> SceneDescription {
+    let omega = 2.0 * std::f64::consts::PI * frequency;
+    let mut bodies = bodies.to_vec();
+    for body in &mut bodies {
+        body.velocity[2] = amplitude * omega;
+    }
+    bodies.insert(0, plate());
+    let mut description = steel_scene(bodies);
+    if amplitude > 0.0 {
+        description.bodies[0].motion = Motion::Prescribed;
+        description.motions = vec![MotionDescription {
+            body: "plate".into(),
+            profile: MotionProfile::Sine {
+                displacement: [0.0, 0.0, amplitude],
+                rotation: [0.0; 3],
+                angular_frequency: omega,
+                phase: 0.0,
+            },
+            jump: Default::default(),
+        }];
+    }
+    description
+}
+
+/// With the stages off the motion of the plate by h^2 a/2, more than bodies of steel are deep, a box
+/// took 56,944 steps and a ball of 2 mm 94,678. The force is m (g + a) with the acceleration a of the
+/// plate.
+#[test]
+fn rest_on_what_goes_up_and_down_takes_at_most_ten_times_the_steps_of_rest() {
+    let small = body(
+        "a",
+        Motion::Free,
+        Form::Sphere { diameter: 2e-3 },
+        [0.0, 0.0, 1e-3],
+    );
+    let pile: Vec<_> = (0..4)
+        .map(|i| cube(&format!("c{i}"), [0.0, 0.0, 0.05 + 0.1 * f64::from(i)]))
+        .collect();
+    let things = [vec![cube("a", [0.0, 0.0, 0.05])], vec![small], pile];
+    for (bodies, (amplitude, frequency)) in things.iter().zip([(0.01, 1.0); 3]) {
+        let [fixed, mut moved] = [0.0, amplitude].map(|amplitude| {
+            let mut run = Run::new(shaken(bodies, (amplitude, frequency)), 1e-8);
+            run.to(0.3125);
+            run
+        });
+        let [fixed, steps] = [&fixed, &moved].map(|run| run.memory.statistics().steps);
+        assert!(steps <= 10 * fixed, "{}: {steps} {fixed}", bodies.len());
+        let mut rates = moved.states.clone();
+        let known = (moved.time, moved.states.clone());
+        let result = moved.system.derivatives(known.0, &known.1, &mut rates);
+        result.expect("derivatives");
+        let omega = 2.0 * std::f64::consts::PI * frequency;
+        let expected = -amplitude * omega * omega * f64::sin(omega * known.0);
+        for i in 0..bodies.len() {
+            let off = (rates[13 * i + 9] - expected) / (9.81 + expected);
+            assert!(off.abs() < 1e-5, "{i} of {}: {off:e}", bodies.len());
+        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::dynamics::deflections;
 use crate::dynamics::event::placement;
 use crate::dynamics::frozen::{Frozen, Progress};
+use crate::dynamics::prescribed;
 use crate::dynamics::sparsity::{Scope, add_blocks};
 use crate::dynamics::system::{System, frozen};
 use crate::hybrid::{Along, Blocks, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
@@ -194,6 +195,13 @@ impl HybridSystem for System {
     fn depends_on_time(&self) -> bool {
         let mut bodies = self.model.scene.bodies().iter();
         self.model.depends_on_time || bodies.any(Body::is_driven)
+    }
+
+    fn add_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 2]) {
+        let links = &self.model.links;
+        let members = links.indices.iter();
+        let members = members.map(|index| (*index, links.all[*index].first_state()));
+        prescribed::add_carried(&frozen!(self), members, step, states, coefficients);
     }
 
     /// Exact, by dual numbers.

@@ -189,6 +189,11 @@ impl Jacobian {
         self.elimination.multiplications()
     }
 
+    /// Writes the product with a vector.
+    pub fn multiply(&self, vector: &[f64], product: &mut [f64]) {
+        multiply((&self.pattern, &self.values), vector, product);
+    }
+
     /// About the largest magnitude of an eigenvalue [1/s], by power iteration from a fixed vector
     /// with states in units of their nominals.
     pub fn spectral_radius(&mut self, nominals: &[f64]) -> f64 {
@@ -201,12 +206,7 @@ impl Jacobian {
         }
         let mut growth = [0.0; 2];
         for _ in 0..ITERATIONS {
-            for (row, product) in product.iter_mut().enumerate() {
-                let range = self.pattern.range(row);
-                let entries = self.pattern.columns[range.clone()].iter();
-                let terms = entries.zip(&self.values[range]);
-                *product = terms.map(|(column, value)| value * vector[*column]).sum();
-            }
+            multiply((&self.pattern, &self.values), vector, product);
             let norm = norm(product, nominals);
             growth = [growth[1], norm / self::norm(vector, nominals)];
             if !(norm > 0.0 && norm.is_finite()) {
@@ -273,6 +273,16 @@ impl Jacobian {
         self.values.resize(self.pattern.columns.len(), 0.0);
         self.directions.resize(DIRECTIONS * n, 0.0);
         self.rates.resize(DIRECTIONS * n, 0.0);
+    }
+}
+
+/// Writes the product of a matrix with a vector.
+fn multiply((pattern, values): (&Rows, &[f64]), vector: &[f64], product: &mut [f64]) {
+    for (row, product) in product.iter_mut().enumerate() {
+        let range = pattern.range(row);
+        let entries = pattern.columns[range.clone()].iter();
+        let terms = entries.zip(&values[range]);
+        *product = terms.map(|(column, value)| value * vector[*column]).sum();
     }
 }
 

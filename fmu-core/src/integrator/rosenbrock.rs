@@ -6,6 +6,14 @@
 //!   s = 1..8; the arguments of stages 7 and 8 are those before plus k_6 and k_7,
 //!   x1 = argument of stage 8 plus k_8; k_8 is the error estimate,
 //!   dense output of order 4 with three sums of the k_s.
+//! The arguments of the stages are off the solution by h^2 x''/2 times some factor. For linear
+//! equations that cancels; but what rests on a plate that moves up and down, or a cone that rolls on
+//! its side, would leave the ground by more than its depth, where the force is another one. So the
+//! formula is applied to y(t) = x(t) - b (t - t0)^2/2 with the constant b = x''(t0) = J f + T,
+//!   y' = f(t, y + b (t - t0)^2/2) - b (t - t0), which has the same J and, for T, T - b:
+//! arguments are off by some h^3 x''' then. What rests on a body that the scene moves has the terms of
+//! (t - t0)^3 and (t - t0)^4 of that motion subtracted too. Linear equations with constant coefficients give the same x1
+//! whatever b is, since the formula integrates (t - t0)^2 without an error.
 //!
 //! At rest one linear equation does: if no state moves by more than a small part of its tolerance,
 //! the step is that of order 1
@@ -156,6 +164,8 @@ pub struct Rosenbrock {
     f0: Vec<f64>,
     jacobian: Jacobian,
     time_derivative: Vec<f64>,
+    /// b, the second derivative of the states at the start.
+    curvature: Vec<f64>,
     /// k_1 to k_8.
     k: [Vec<f64>; STAGES],
     argument: Vec<f64>,
@@ -163,6 +173,8 @@ pub struct Rosenbrock {
     end: Vec<f64>,
     /// Length of the last step [s].
     h: f64,
+    /// Coefficients of theta^3 and theta^4 of what bodies are carried by, for the last step.
+    carried: [Vec<f64>; 2],
     /// It was one at rest.
     at_rest: bool,
     /// The Jacobian is that of the start.
@@ -189,7 +201,7 @@ impl Rosenbrock {
         self.keeps = false;
     }
 
-    /// Evaluates J and T at the start, unless that is done.
+    /// Evaluates J, T and b at the start, unless that is done.
     pub(super) fn linearize<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -201,6 +213,10 @@ impl Rosenbrock {
         }
         self.jacobian.evaluate(evaluator, t0, x0)?;
         self.evaluate_time_derivative(evaluator, t0, x0)?;
+        self.jacobian.multiply(&self.f0, &mut self.curvature);
+        for (b, t) in self.curvature.iter_mut().zip(&self.time_derivative) {
+            *b += t;
+        }
         let count = self.jacobian.values().len();
         self.handed.reserve(count);
         self.is_current = true;
@@ -215,6 +231,22 @@ impl Rosenbrock {
     ) -> Result<(), EvaluationError> {
         let time_derivative = &mut self.time_derivative;
         self.jacobian.by_time(evaluator, (t0, x0), time_derivative)
+    }
+
+    /// Finds what bodies are carried by over a step.
+    fn find_carried<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        step: (f64, f64),
+        x0: &[f64],
+    ) {
+        let [thirds, fourths] = &mut self.carried;
+        thirds.fill(0.0);
+        fourths.fill(0.0);
+        if evaluator.system.depends_on_time() {
+            let system = &mut evaluator.system;
+            system.add_carried(step, x0, [thirds, fourths]);
+        }
     }
 
     /// Argument of a stage.
@@ -245,10 +277,12 @@ impl Method for Rosenbrock {
             f0: zeros(),
             jacobian: Jacobian::default(),
             time_derivative: zeros(),
+            curvature: zeros(),
             k: std::array::from_fn(|_| zeros()),
             argument: zeros(),
             end: zeros(),
             h: 0.0,
+            carried: [zeros(), zeros()],
             at_rest: false,
             is_current: false,
             keeps: false,
@@ -350,28 +384,37 @@ impl Method for Rosenbrock {
                 "the linear equations of a step of {h:e} s are singular"
             )));
         }
+        self.find_carried(evaluator, (t0, t1), x0);
         for stage in 0..STAGES {
             self.place(stage, x0);
             let (before, rest) = self.k.split_at_mut(stage);
             let k = &mut rest[0];
+            let since = C[stage] * h;
+            for (i, x) in self.end.iter_mut().enumerate() {
+                let b = 0.5 * since * since * self.curvature[i];
+                let [c, d] = self.carried.each_ref().map(|of| of[i]);
+                *x = self.argument[i] + b + C[stage] * C[stage] * C[stage] * (c + C[stage] * d);
+            }
             match stage {
                 0 => k.copy_from_slice(&self.f0),
-                5.. => evaluator.derivatives(t1, &self.argument, k)?,
-                _ => evaluator.derivatives(t0 + C[stage] * h, &self.argument, k)?,
+                5.. => evaluator.derivatives(t1, &self.end, k)?,
+                _ => evaluator.derivatives(t0 + since, &self.end, k)?,
+            }
+            for (i, k) in k.iter_mut().enumerate() {
+                let (b, t) = (self.curvature[i], self.time_derivative[i]);
+                let [c, d] = self.carried.each_ref().map(|of| of[i]);
+                *k += D[stage] * h * (t - b) - since * b;
+                *k -= C[stage] * C[stage] * (3.0 * c + 4.0 * C[stage] * d) / h;
             }
             if stage > 0 {
                 add(k, h.recip(), COUPLING[stage - 1], before);
             }
-            if D[stage] != 0.0 {
-                for (k, t) in k.iter_mut().zip(&self.time_derivative) {
-                    *k += D[stage] * h * t;
-                }
-            }
             self.jacobian.solve(k);
         }
-        let ends = self.argument.iter().zip(&self.k[STAGES - 1]);
-        for (end, (x, k)) in self.end.iter_mut().zip(ends) {
-            *end = x + k;
+        for (i, end) in self.end.iter_mut().enumerate() {
+            let [c, d] = self.carried.each_ref().map(|of| of[i]);
+            let y = self.argument[i] + self.k[STAGES - 1][i];
+            *end = y + 0.5 * h * h * self.curvature[i] + (c + d);
         }
         Ok(())
     }
@@ -407,10 +450,17 @@ impl Method for Rosenbrock {
             let sum = |weights: &[f64; STAGES]| -> f64 {
                 weights.iter().zip(&self.k).map(|(w, k)| w * k[i]).sum()
             };
-            let [u, v, w] = match self.at_rest {
-                true => [0.0; 3],
-                false => DENSE.each_ref().map(sum),
-            };
+            let mut sums = [0.0; 3];
+            if !self.at_rest {
+                sums = DENSE.each_ref().map(sum);
+                // theta^(n + 1) is theta - theta (1 - theta) (1 + .. + theta^(n - 1)).
+                let b = 0.5 * self.h * self.h * self.curvature[i];
+                let [c, d] = self.carried.each_ref().map(|of| of[i]);
+                for (sum, term) in sums.iter_mut().zip([b + (c + d), c + d, d]) {
+                    *sum -= term;
+                }
+            }
+            let [u, v, w] = sums;
             // u + theta v + theta^2 w = u + theta (v + w - (1 - theta) w).
             let all = [x0[i], self.end[i] - x0[i], u, v + w, -w];
             for (row, value) in all.into_iter().enumerate() {
@@ -423,6 +473,7 @@ impl Method for Rosenbrock {
     fn exchange(&mut self, other: &mut Self) {
         self.k.swap_with_slice(&mut other.k);
         std::mem::swap(&mut self.end, &mut other.end);
+        self.carried.swap_with_slice(&mut other.carried);
         std::mem::swap(&mut self.h, &mut other.h);
         std::mem::swap(&mut self.at_rest, &mut other.at_rest);
     }

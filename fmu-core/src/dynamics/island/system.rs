@@ -14,6 +14,7 @@ use crate::dynamics::island::deviation::Reference;
 use crate::dynamics::island::state::{Change, Island};
 use crate::dynamics::latches;
 use crate::dynamics::path::PathEnd;
+use crate::dynamics::prescribed;
 use crate::dynamics::sparsity::{Scope, add_blocks};
 use crate::dynamics::stiffest::{self, Stiffest};
 use crate::dynamics::stops;
@@ -554,6 +555,17 @@ impl HybridSystem for IslandSystem<'_> {
 
     fn depends_on_time(&self) -> bool {
         self.system.depends_on_time()
+    }
+
+    fn add_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 2]) {
+        let links = &self.system.model.links;
+        let members = self.island.links.iter().scan(0, |next, index| {
+            let first = *next;
+            *next += links.all[*index].rates.end - links.all[*index].first_state();
+            Some((*index, first))
+        });
+        let frozen = frozen!(self.system, self.bench);
+        prescribed::add_carried(&frozen, members, step, states, coefficients);
     }
 
     /// Exact, by dual numbers.
