@@ -256,10 +256,10 @@ pub trait HybridSystem {
         true
     }
 
-    /// Motion of what moves by time alone, in the states of what rests on it: adds for these states
-    /// over the step from a time to another one [s] the coefficients of theta^3 and theta^4, theta
-    /// the part of the step. None by default.
-    fn add_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 2]) {
+    /// Motion of what moves by time alone, in the states of what rests on it: sets for these states
+    /// over the step from a time to another one [s] the coefficients of theta^2, theta^3 and theta^4,
+    /// theta the part of the step. None by default.
+    fn set_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 3]) {
         let _ = (step, states, coefficients);
     }
 

@@ -197,11 +197,11 @@ impl HybridSystem for System {
         self.model.depends_on_time || bodies.any(Body::is_driven)
     }
 
-    fn add_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 2]) {
+    fn set_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 3]) {
         let links = &self.model.links;
         let members = links.indices.iter();
         let members = members.map(|index| (*index, links.all[*index].first_state()));
-        prescribed::add_carried(&frozen!(self), members, step, states, coefficients);
+        prescribed::set_carried(&frozen!(self), members, step, states, coefficients);
     }
 
     /// Exact, by dual numbers.

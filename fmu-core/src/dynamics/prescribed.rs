@@ -26,17 +26,17 @@ pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
     }
 }
 
-/// Adds the translation of prescribed bodies to the free bodies that rest on them, directly or on
-/// others, see [`HybridSystem::add_carried`](crate::hybrid::HybridSystem::add_carried). With the
+/// Sets the translation of prescribed bodies to the free bodies that rest on them, directly or on
+/// others, see [`HybridSystem::set_carried`](crate::hybrid::HybridSystem::set_carried). With the
 /// displacement p(t) of a prescribed body, p - p(t0) - p' h theta - p'' h^2 theta^2/2 is c theta^3 +
 /// d theta^4 through its values at theta = 1/2 and 1; velocities follow. `members` are links with the
 /// place of their first state.
-pub fn add_carried(
+pub fn set_carried(
     frozen: &Frozen<'_>,
     members: impl Iterator<Item = (LinkId, usize)>,
     (t0, t1): (f64, f64),
     states: &[f64],
-    [thirds, fourths]: [&mut [f64]; 2],
+    [squares, cubes, fourths]: [&mut [f64]; 3],
 ) {
     let (model, parts) = (frozen.model, &frozen.contacts.parts);
     let h = t1 - t0;
@@ -73,9 +73,11 @@ pub fn add_carried(
                 StateLayout::position(first).start + i,
                 StateLayout::velocity(first).start + i,
             );
-            thirds[position] += third[i];
-            fourths[position] += fourth[i];
-            thirds[velocity] += 4.0 * fourth[i] / h;
+            squares[position] = 0.5 * h * h * acceleration[i];
+            cubes[position] = third[i];
+            fourths[position] = fourth[i];
+            squares[velocity] = 3.0 * third[i] / h;
+            cubes[velocity] = 4.0 * fourth[i] / h;
         }
     }
 }

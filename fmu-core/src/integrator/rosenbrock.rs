@@ -11,8 +11,8 @@
 //! its side, would leave the ground by more than its depth, where the force is another one. So the
 //! formula is applied to y(t) = x(t) - b (t - t0)^2/2 with the constant b = x''(t0) = J f + T,
 //!   y' = f(t, y + b (t - t0)^2/2) - b (t - t0), which has the same J and, for T, T - b:
-//! arguments are off by some h^3 x''' then. What rests on a body that the scene moves has the terms of
-//! (t - t0)^3 and (t - t0)^4 of that motion subtracted too. Linear equations with constant coefficients give the same x1
+//! arguments are off by some h^3 x''' then. For what rests on a body that the scene moves the
+//! terms of (t - t0)^2 to (t - t0)^4 of that motion are subtracted instead. Linear equations with constant coefficients give the same x1
 //! whatever b is, since the formula integrates (t - t0)^2 without an error.
 //!
 //! At rest one linear equation does: if no state moves by more than a small part of its tolerance,
@@ -173,8 +173,8 @@ pub struct Rosenbrock {
     end: Vec<f64>,
     /// Length of the last step [s].
     h: f64,
-    /// Coefficients of theta^3 and theta^4 of what bodies are carried by, for the last step.
-    carried: [Vec<f64>; 2],
+    /// Coefficients of theta^2, theta^3 and theta^4 of what is subtracted in the last step.
+    bend: [Vec<f64>; 3],
     /// It was one at rest.
     at_rest: bool,
     /// The Jacobian is that of the start.
@@ -233,19 +233,22 @@ impl Rosenbrock {
         self.jacobian.by_time(evaluator, (t0, x0), time_derivative)
     }
 
-    /// Finds what bodies are carried by over a step.
-    fn find_carried<S: HybridSystem + ?Sized>(
+    /// Finds what is subtracted in a step.
+    fn find_bend<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
-        step: (f64, f64),
+        (t0, t1): (f64, f64),
         x0: &[f64],
     ) {
-        let [thirds, fourths] = &mut self.carried;
-        thirds.fill(0.0);
+        let [squares, cubes, fourths] = &mut self.bend;
+        for (c, b) in squares.iter_mut().zip(&self.curvature) {
+            *c = 0.5 * (t1 - t0) * (t1 - t0) * b;
+        }
+        cubes.fill(0.0);
         fourths.fill(0.0);
-        if evaluator.system.depends_on_time() {
-            let system = &mut evaluator.system;
-            system.add_carried(step, x0, [thirds, fourths]);
+        let system = &mut evaluator.system;
+        if system.depends_on_time() {
+            system.set_carried((t0, t1), x0, [squares, cubes, fourths]);
         }
     }
 
@@ -282,7 +285,7 @@ impl Method for Rosenbrock {
             argument: zeros(),
             end: zeros(),
             h: 0.0,
-            carried: [zeros(), zeros()],
+            bend: std::array::from_fn(|_| zeros()),
             at_rest: false,
             is_current: false,
             keeps: false,
@@ -384,27 +387,25 @@ impl Method for Rosenbrock {
                 "the linear equations of a step of {h:e} s are singular"
             )));
         }
-        self.find_carried(evaluator, (t0, t1), x0);
+        self.find_bend(evaluator, (t0, t1), x0);
         for stage in 0..STAGES {
             self.place(stage, x0);
             let (before, rest) = self.k.split_at_mut(stage);
             let k = &mut rest[0];
-            let since = C[stage] * h;
+            let theta = C[stage];
             for (i, x) in self.end.iter_mut().enumerate() {
-                let b = 0.5 * since * since * self.curvature[i];
-                let [c, d] = self.carried.each_ref().map(|of| of[i]);
-                *x = self.argument[i] + b + C[stage] * C[stage] * C[stage] * (c + C[stage] * d);
+                let [c, d, e] = self.bend.each_ref().map(|of| of[i]);
+                *x = self.argument[i] + theta * theta * (c + theta * (d + theta * e));
             }
             match stage {
                 0 => k.copy_from_slice(&self.f0),
                 5.. => evaluator.derivatives(t1, &self.end, k)?,
-                _ => evaluator.derivatives(t0 + since, &self.end, k)?,
+                _ => evaluator.derivatives(t0 + theta * h, &self.end, k)?,
             }
             for (i, k) in k.iter_mut().enumerate() {
-                let (b, t) = (self.curvature[i], self.time_derivative[i]);
-                let [c, d] = self.carried.each_ref().map(|of| of[i]);
-                *k += D[stage] * h * (t - b) - since * b;
-                *k -= C[stage] * C[stage] * (3.0 * c + 4.0 * C[stage] * d) / h;
+                let [c, d, e] = self.bend.each_ref().map(|of| of[i]);
+                *k += D[stage] * (h * self.time_derivative[i] - 2.0 * c / h);
+                *k -= theta * (2.0 * c + theta * (3.0 * d + theta * 4.0 * e)) / h;
             }
             if stage > 0 {
                 add(k, h.recip(), COUPLING[stage - 1], before);
@@ -412,9 +413,8 @@ impl Method for Rosenbrock {
             self.jacobian.solve(k);
         }
         for (i, end) in self.end.iter_mut().enumerate() {
-            let [c, d] = self.carried.each_ref().map(|of| of[i]);
-            let y = self.argument[i] + self.k[STAGES - 1][i];
-            *end = y + 0.5 * h * h * self.curvature[i] + (c + d);
+            let [c, d, e] = self.bend.each_ref().map(|of| of[i]);
+            *end = self.argument[i] + self.k[STAGES - 1][i] + (c + (d + e));
         }
         Ok(())
     }
@@ -454,9 +454,8 @@ impl Method for Rosenbrock {
             if !self.at_rest {
                 sums = DENSE.each_ref().map(sum);
                 // theta^(n + 1) is theta - theta (1 - theta) (1 + .. + theta^(n - 1)).
-                let b = 0.5 * self.h * self.h * self.curvature[i];
-                let [c, d] = self.carried.each_ref().map(|of| of[i]);
-                for (sum, term) in sums.iter_mut().zip([b + (c + d), c + d, d]) {
+                let [c, d, e] = self.bend.each_ref().map(|of| of[i]);
+                for (sum, term) in sums.iter_mut().zip([c + (d + e), d + e, e]) {
                     *sum -= term;
                 }
             }
@@ -473,7 +472,7 @@ impl Method for Rosenbrock {
     fn exchange(&mut self, other: &mut Self) {
         self.k.swap_with_slice(&mut other.k);
         std::mem::swap(&mut self.end, &mut other.end);
-        self.carried.swap_with_slice(&mut other.carried);
+        self.bend.swap_with_slice(&mut other.bend);
         std::mem::swap(&mut self.h, &mut other.h);
         std::mem::swap(&mut self.at_rest, &mut other.at_rest);
     }

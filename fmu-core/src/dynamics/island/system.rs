@@ -557,7 +557,7 @@ impl HybridSystem for IslandSystem<'_> {
         self.system.depends_on_time()
     }
 
-    fn add_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 2]) {
+    fn set_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 3]) {
         let links = &self.system.model.links;
         let members = self.island.links.iter().scan(0, |next, index| {
             let first = *next;
@@ -565,7 +565,7 @@ impl HybridSystem for IslandSystem<'_> {
             Some((*index, first))
         });
         let frozen = frozen!(self.system, self.bench);
-        prescribed::add_carried(&frozen, members, step, states, coefficients);
+        prescribed::set_carried(&frozen, members, step, states, coefficients);
     }
 
     /// Exact, by dual numbers.
