@@ -130,7 +130,7 @@ fn laws(criterion: &mut Criterion) {
                 state.gap -= 1e-18;
                 let (law, stick) = black_box((&law, stick));
                 let (force, rate) =
-                    law.force_of_bristle(stick, black_box(&state), 0.1, black_box(&bristle));
+                    law.force_of_bristle(stick, black_box(&state), 0.1.into(), black_box(&bristle));
                 (force.on_2(&state.normal), force.torque, rate)
             });
         });

@@ -78,7 +78,7 @@ impl Parameters {
             r_ball: sphere.radius,
             z_eps,
             stiffness: elastic.stiffness,
-            damping: contact.map_or(0.0, |contact| contact.frozen),
+            damping: contact.map_or(0.0, |contact| contact.frozen.number),
             mu: sliding,
             v_small,
             mu_r_arm: law.resistance.rolling,
