@@ -139,7 +139,8 @@ fn two_balls_follow_their_reference_through_sliding_impact_and_rolling() {
             "impact at {} s",
             starts[2]
         );
-        assert!(deviation(run, &reference, "position") < 1e-8);
+        // An error of 3e-8 m/s of the impact, of which rolling keeps 5/7 for 0.94 s.
+        assert!(deviation(run, &reference, "position") < 2e-8);
         assert!(deviation(run, &reference, ".velocity") < 3e-8);
         assert!(deviation(run, &reference, "angular_velocity") < 2e-6);
     }

@@ -17,6 +17,7 @@ HERE = Path(__file__).parent
 G, Z_EPS = 9.81, 1e-8  # m/s2, m
 COUNT, THICK, HIGH, DEPTH, PITCH = 10, 7.5e-3, 48e-3, 24e-3, 34e-3  # 1, m
 DENSITY, FOUNDATION, RESTITUTION, MU, V_SMALL = 1000.0, 2e9, 0.5, 0.3, 1e-2  # kg/m3, N/m3, 1, 1, m/s
+LEAST = 0.05  # 1, of what moves a contact along its normal, where friction takes it away
 PUSH = 8.0  # rad/s, of the first about its lower edge
 STOP = 0.47  # s
 MASS = DENSITY * THICK * HIGH * DEPTH
@@ -27,6 +28,10 @@ K2 = 2 * FOUNDATION
 def exact_damping(e):
     """u = d v0 that gives the restitution e: the root of (1 + e) u = ln((1 + u)/(1 - e u))."""
     return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
+
+
+def regularized(speed):
+    return np.where(speed >= V_SMALL, speed, speed**2 / V_SMALL * (1 - speed / (3 * V_SMALL)) + V_SMALL / 3)
 
 
 U = exact_damping(RESTITUTION)
@@ -90,8 +95,11 @@ def near(y):
     return np.concatenate([low < 0, x[1:] - x[:-1] < reach[1:] + reach[:-1]])
 
 
-def rates(y, masses):
-    """Accelerations by all pairs, and the stored energies of the pairs [J]."""
+def rates(y, masses, aside):
+    """Accelerations by all pairs, and the stored energies of the pairs [J].
+
+    masses and aside: what each contact keeps from its start, see moved().
+    """
     value, slope, centres = fields(y)
     pairs = np.flatnonzero(near(y))
     value, slope = value[pairs], slope[pairs]
@@ -145,10 +153,19 @@ def rates(y, masses):
         power = np.zeros(len(pairs))
         np.add.at(power, p, -(pressure * w * np.einsum("qnd,qd->qn", v, n)).sum(axis=1))
         load = np.hypot(elastic[:, 0], elastic[:, 1])
+        # Friction per normal force on the first at the centre of pressure, and the mass that the normal force finds with it.
+        middle = np.zeros((len(pairs), 2))
+        np.add.at(middle, p, ((pressure * w)[..., None] * v).sum(axis=1))
+        amount = np.zeros(len(pairs))
+        np.add.at(amount, p, (pressure * w).sum(axis=1))
         d = np.zeros(len(pairs))
         for k in np.unique(p):
             if load[k] > 0 and stored[k] > 0:
-                d[k] = damping_coefficient(stored[k] / masses[pairs[k]], power[k] / load[k])
+                e = np.array([-elastic[k, 1], elastic[k, 0]]) / load[k]
+                slide = middle[k] @ e / amount[k]
+                rubbing = -MU * slide / regularized(abs(slide)) * e
+                moves = max(LEAST, 1 + aside[pairs[k]] @ rubbing)
+                d[k] = damping_coefficient(stored[k] * moves / masses[pairs[k]], power[k] / load[k])
         whole = (elastic / np.where(load > 0, load, 1.0)[:, None])[p]
         closing = -np.einsum("qnd,qd->qn", v, whole)
         share = np.maximum(0.0, np.einsum("qd,qd->q", n, whole))[:, None]
@@ -158,7 +175,7 @@ def rates(y, masses):
         tangent = np.stack([-across[:, 1], across[:, 0]], axis=-1)
         slip = np.einsum("qnd,qd->qn", v, tangent)
         speed = np.abs(slip)
-        reg = np.where(speed >= V_SMALL, speed, speed**2 / V_SMALL * (1 - speed / (3 * V_SMALL)) + V_SMALL / 3)
+        reg = regularized(speed)
         force = (pressure * w)[..., None] * n[:, None] + damped[..., None] * whole[:, None]
         force = force - (MU * normal * slip / reg)[..., None] * tangent[:, None]
         for body, arm, sign in ((one, r, 1.0), (two, r2, -1.0)):
@@ -170,27 +187,39 @@ def rates(y, masses):
     return np.concatenate([velocity, forces[0] / MASS, forces[1] / MASS - G, forces[2] / INERTIA]), stored_all
 
 
+def moved(n, arms):
+    """Effective mass m along n of dominoes that are pushed at these arms from their centres, and the motion across n.
+
+    A force n moves the first against the second by (n + aside)/m.
+    """
+    motion = 0.0
+    for arm in arms:
+        # An angle turns z towards x.
+        turn = (arm[1] * n[0] - arm[0] * n[1]) / INERTIA
+        motion = motion + n / MASS + turn * np.array([arm[1], -arm[0]])
+    return 1 / (motion @ n), motion / (motion @ n) - n
+
+
 def touch(y, i):
-    """Distance of the upper right edge of domino i to the face of the next one, and the effective mass there."""
+    """Distance of the upper right edge of domino i to the face of the next one, and moved() there."""
     x, z, a = y[0:COUNT], y[COUNT : 2 * COUNT], y[2 * COUNT : 3 * COUNT]
     corner = np.array([x[i] + np.sin(a[i]) * HIGH / 2 + np.cos(a[i]) * THICK / 2, z[i] + np.cos(a[i]) * HIGH / 2 - np.sin(a[i]) * THICK / 2])
     n = np.array([-np.cos(a[i + 1]), np.sin(a[i + 1])])  # out of the left face of the next one
     gap = n @ (corner - [x[i + 1], z[i + 1]]) - THICK / 2
-    inverse = 0.0
-    for j in (i, i + 1):
-        arm = corner - [x[j], z[j]]
-        inverse += 1 / MASS + (arm[1] * n[0] - arm[0] * n[1]) ** 2 / INERTIA
-    return gap, 1 / inverse
+    return gap, *moved(n, [corner - [x[j], z[j]] for j in (i, i + 1)])
 
 
-def floor_masses(y):
-    """Which dominoes are above the floor, and the effective mass of each at its lowest edge."""
-    a = y[2 * COUNT : 3 * COUNT]
-    c, s = np.cos(a), np.sin(a)
-    # Of an edge at the angle a; where the base lies flat, in its middle.
-    arm = np.where(np.abs(s) < 1e-9, 0.0, THICK / 2 * c * np.sign(s) - HIGH / 2 * s)
-    free = y[COUNT : 2 * COUNT] > (np.abs(c) * HIGH + np.abs(s) * THICK) / 2
-    return free, 1 / (1 / MASS + arm**2 / INERTIA)
+def above(y):
+    """Dominoes above the floor, and moved() of each at its lowest edge."""
+    found = []
+    for i, (z, a) in enumerate(zip(y[COUNT : 2 * COUNT], y[2 * COUNT : 3 * COUNT])):
+        c, s = np.cos(a), np.sin(a)
+        low = (abs(c) * HIGH + abs(s) * THICK) / 2
+        if z > low:
+            # Of an edge at the angle a; where the base lies flat, in its middle.
+            arm = 0.0 if abs(s) < 1e-9 else THICK / 2 * c * np.sign(s) - HIGH / 2 * s
+            found.append((i, *moved(np.array([0.0, 1.0]), [np.array([arm, -low])])))
+    return found
 
 
 def solve(rtol):
@@ -201,22 +230,22 @@ def solve(rtol):
     y[COUNT : 2 * COUNT] = HIGH / 2 - depth
     # Domino 1 turns about its lower right edge.
     y[3 * COUNT], y[4 * COUNT], y[5 * COUNT] = PUSH * HIGH / 2, PUSH * THICK / 2, PUSH
-    masses = np.full(len(FIRST), MASS)
+    masses, aside = np.full(len(FIRST), MASS), np.zeros((len(FIRST), 2))
     hits = np.full(COUNT - 1, np.nan)
-    solver = DOP853(lambda _, y: rates(y, masses)[0], 0.0, y, STOP, rtol=rtol, atol=rtol * 1e-3, first_step=1e-7, max_step=2e-4)
+    solver = DOP853(lambda _, y: rates(y, masses, aside)[0], 0.0, y, STOP, rtol=rtol, atol=rtol * 1e-3, first_step=1e-7, max_step=2e-4)
     while solver.status == "running":
         solver.step()
         y, t = solver.y, solver.t
         for i in range(COUNT - 1):
-            gap, mass = touch(y, i)
+            gap, mass, across = touch(y, i)
             if np.isnan(hits[i]) and gap < -2 * Z_EPS:
                 dense = solver.dense_output()
                 hits[i] = brentq(lambda s: touch(dense(s), i)[0] + 2 * Z_EPS, solver.t_old, t, xtol=1e-12)
-            # The effective mass is that of the start of a contact.
+            # Both are those of the start of a contact.
             if gap > 0:
-                masses[COUNT + i] = mass
-        free, floor = floor_masses(y)
-        masses[:COUNT][free] = floor[free]
+                masses[COUNT + i], aside[COUNT + i] = mass, across
+        for i, mass, across in above(y):
+            masses[i], aside[i] = mass, across
     return hits, solver.nfev
 
 

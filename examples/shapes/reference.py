@@ -106,8 +106,8 @@ BODIES = [
      0.04, False, 0.04, "its side"),
     ("link", beam(0.1, 0.08, 0.05), (1, 1, 0), 40, 0.1 * 0.08 * 0.05 + PI / 4 * 0.08**2 * 0.05, 0.025, True,
      0.04, "a narrow face"),
-    ("gem", hull(GEM), (1, 0.5, 0), 40, ConvexHull(GEM).volume, 0.045, False, face(GEM, 0, 1, 4), "a side face"),
-    ("bracket", bracket, (0, 1, 0.3), 20, 0.05 * (0.12 * 0.03 + 0.03 * 0.07), 0.025, False, 0.03, "the long leg"),
+    ("gem", hull(GEM), (1, 0.5, 0), 40, ConvexHull(GEM).volume, 0.045, True, face(GEM, 1, 2, 4), "a side face"),
+    ("bracket", bracket, (0, 1, 0.3), 20, 0.05 * (0.12 * 0.03 + 0.03 * 0.07), 0.025, True, 0.03, "the long leg"),
     ("dumb_bell", bell, (1, 0, 0), 30, 2 * PI / 6 * 0.09**3 + PI / 4 * 0.03**2 * 0.06 + PI / 6 * 0.03**3,
      0.045, False, 0.045, "both balls"),
 ]  # fmt: skip

@@ -26,8 +26,8 @@
 //! - [`start`]: binds a model, and refuses trees whose masses cannot be accelerated at start
 //!
 //! Events
-//! - [`event`]: which contacts and stops start and end
 //! - [`meetings`]: where bodies in contact meet, and how fast
+//! - [`event`]: which contacts and stops start and end
 //! - [`pressing`]: the impulse of a contact over an area
 //! - [`impulses`]: jumps of velocities where contacts start
 //! - [`deflections`]: deflections that an event changes

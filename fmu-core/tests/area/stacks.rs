@@ -242,8 +242,11 @@ fn flush_scenes(k: f64, friction: FrictionKind) -> [SceneDescription; 5] {
         [-1.0, 1.0].map(|x| brick(&format!("b{x}"), [0.06 * x, 0.0, 0.2], [-0.5 * x, 0.0, 0.0]));
     let mut tilted = brick("b", [0.0, 0.0, 0.4005], [0.0; 3]);
     tilted.orientation = [1.0, 0.0, 0.005, 0.0];
-    let numbers = [(Number::StiffnessPerArea, k), (Number::Restitution, 0.5)];
-    let numbers = [&numbers[..], &HOLDS].concat();
+    let mut numbers = vec![(Number::StiffnessPerArea, k), (Number::Restitution, 0.5)];
+    match friction {
+        FrictionKind::Stick => numbers.extend(HOLDS),
+        _ => numbers.push((Number::SlidingFriction, 0.5)),
+    }
     [
         [floor()].into_iter().chain(stack).collect(),
         vec![

@@ -370,6 +370,7 @@ fn full_description() -> SceneDescription {
         contact: ContactOptions {
             law: LawOptions {
                 d_max: 500.0,
+                flat_meshes: false,
                 ..LawOptions::DEFAULT
             },
             impact_law: Hypothesis::Poisson,

@@ -142,7 +142,7 @@ fn stiff_rest_is_calm_and_exact() {
         settled.rejected_steps,
         settled.derivative_calls,
     );
-    assert_eq!(counts, (697, 5, 4214));
+    assert_eq!(counts, (701, 4, 4232));
     run.to(1.02);
     let rested = *run.memory.statistics();
     assert!(run.states[0].abs() < 1e-12, "{:e}", run.states[0]);

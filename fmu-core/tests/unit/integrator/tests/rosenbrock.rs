@@ -59,8 +59,9 @@ fn local_error_falls_with_the_sixth_power_estimate_and_dense_output_with_the_fif
         let (method, _) = single_step(0.3, h);
         distance(method.end(), bell_at(0.3 + h))
     };
-    let local = order(local, 1.0 / 32.0);
-    assert!((local - 6.0).abs() < 0.2, "order {local}");
+    let local = order(local, 1.0 / 64.0);
+    // From above: what is subtracted leaves little of the sixth power here.
+    assert!((5.8..6.4).contains(&local), "order {local}");
     let estimate = |h: f64| {
         let (method, x0) = single_step(0.3, h);
         error_in_tolerances(&method, h, &x0)
@@ -91,8 +92,9 @@ fn error_at_the_end_falls_with_the_fifth_power_of_the_step() {
         assert_eq!(run.to(1.0), LegEnd::End);
         distance(&run.states, bell_at(1.0))
     };
-    let order = order(error, 1.0 / 16.0);
-    assert!((order - 5.0).abs() < 0.2, "order {order}");
+    let order = order(error, 1.0 / 64.0);
+    // From above, 5.45 at 1/16.
+    assert!((4.8..5.3).contains(&order), "order {order}");
 }
 
 #[test]

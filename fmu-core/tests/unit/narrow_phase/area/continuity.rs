@@ -121,10 +121,11 @@ fn wrench_and_friction_have_no_jumps_along_paths_over_faces_edges_and_corners() 
     ];
     for name in names {
         // Flush: a force F d/(2 w) = 2e-4 that jumps would be 2e5 over the finest step, and no
-        // slope is above F/(w 1e-4 rad) = 150 over 1e-3 m and rad of the path.
-        let (k, steepest) = match name {
-            "flush" => ([1.0; 2], 0.15),
-            _ => (k, steepest),
+        // slope is above F/(w 1e-4 rad) = 150 over 1e-3 m and rad of the path, with the box's
+        // diagonal as the largest arm.
+        let (k, steepest, arm) = match name {
+            "flush" => ([1.0; 2], 0.15, 1.56),
+            _ => (k, steepest, arm),
         };
         for _ in 0..5 {
             let shape = smaller(name, &mut random);
@@ -165,7 +166,7 @@ fn wrench_and_friction_have_no_jumps_along_paths_over_faces_edges_and_corners() 
 #[test]
 fn side_faces_that_pass_each_other_turn_the_force_smoothly_by_depth_over_width() {
     // The energy is k A d^2/2, and A = w (w - h(x)) where boxes of equal width w are shifted by x:
-    // the force along x is h'(x) F d/(2 w), h' = 18 u^2 - 32 u^3 + 15 u^4 of u = |x|/r up to 1.
+    // the force along x is h'(x) F d/(2 (w - |x|)), h' = 18 u^2 - 32 u^3 + 15 u^4 of u = |x|/r up to 1.
     let (w, d) = (0.1, 1e-4);
     let block = cuboid([w; 3]);
     let radius = flush_radius([&block.core; 2]).unwrap();
@@ -176,7 +177,7 @@ fn side_faces_that_pass_each_other_turn_the_force_smoothly_by_depth_over_width()
         let upper = at([x, 0.0, w - d], [0.0; 3]);
         let lower = Pose::identity();
         let (force, ..) = sums(&mut patch, [(&block, &upper), (&block, &lower)], [1e10; 2]);
-        force.x / (force.z * d / (2.0 * w))
+        force.x / (force.z * d / (2.0 * (w - x.abs())))
     };
     assert!(force_at(0.0).abs() < 1e-14);
     assert!(force_at(1e-12).abs() < 1e-12);
