@@ -134,7 +134,10 @@ const CANCELLED: f64 = 1e-9;
 struct Elastic<T: Real> {
     center: Vec3<T>,
     normal: Vec3<T>,
+    /// Sum of the forces of the nodes [N].
     size: T,
+    /// The force [N].
+    along: T,
     /// Mean speed of compression along the normal [m/s].
     rate: T,
 }
@@ -159,6 +162,7 @@ fn elastic<T: Real>(nodes: &Nodes<T>, motion: &AreaMotion<T>) -> Option<Elastic<
         center: sum.first / sum.size,
         normal: sum.force / size,
         size: sum.size,
+        along: size,
         rate: -power / size,
     })
 }
@@ -293,7 +297,7 @@ impl PairLaw {
                 spin: motion.angular_velocity.dot(normal),
                 arm,
                 normal_force: sum.size,
-                stiffness: elastic.size * elastic.size / (patch.energy * 2.0),
+                stiffness: elastic.along * elastic.along / (patch.energy * 2.0),
                 deflection: bristle.deflection,
                 turning,
             };
@@ -310,8 +314,8 @@ impl PairLaw {
                 let found = sliding(patch, &still, &slip, &Profile::constant(-1.0));
                 let moment = found.moment - center.cross(&found.force);
                 (
-                    found.force / elastic.size,
-                    moment.dot(normal) / elastic.size,
+                    found.force / elastic.along,
+                    moment.dot(normal) / elastic.along,
                 )
             });
             exerted.force += held.friction;
@@ -330,7 +334,7 @@ impl PairLaw {
         motion: &AreaMotion<T>,
         bristle: Option<&AreaBristle<'_, T>>,
     ) -> Vec3<T> {
-        let (normal, size) = (&elastic.normal, elastic.size);
+        let (normal, size) = (&elastic.normal, elastic.along);
         let velocity = motion.at(&elastic.center);
         let slip = velocity - normal * velocity.dot(normal);
         let Some(held) = bristle else {
