@@ -263,7 +263,18 @@ impl Both {
 /// Steps both ways to a time; `step` is the communication step.
 #[track_caller]
 pub fn compare(name: &str, description: SceneDescription, end: f64, step: f64) -> Both {
-    let mut both = Both::new(name, description, [TOLERANCE; 2]);
+    compare_at(TOLERANCE, name, description, (end, step))
+}
+
+/// The same with a tolerance of both.
+#[track_caller]
+pub fn compare_at(
+    tolerance: f64,
+    name: &str,
+    description: SceneDescription,
+    (end, step): (f64, f64),
+) -> Both {
+    let mut both = Both::new(name, description, [tolerance; 2]);
     both.to(end, step);
     both.meet_the_same(f64::INFINITY);
     both.are_at_the_same(STATES);

@@ -68,8 +68,9 @@ fn a_pile_falls_together_as_the_whole_says() {
         (FrictionKind::Stick, 0.02),
     ] {
         let name = format!("pile, {friction:?}");
-        // At 1e-8 the whole is off by 2e-6 at the end, too: each impact amplifies what is off.
-        let both = agree_at(1e-9, &name, pile(friction), (0.15, step));
+        // Each impact amplifies what is off: at 1e-8 the whole is off by 2e-6 at the end, too, and
+        // islands at 1e-9 by up to 3e-6, at 1e-10 by 4e-8, at 1e-12 by 2e-10.
+        let both = agree_at(FINE, &name, pile(friction), (0.15, step));
         both.were_divided();
         let largest = both.divided.sizes.iter().map(|(largest, _)| *largest).max();
         assert!(largest >= Some(2), "{name}: none meets another one");

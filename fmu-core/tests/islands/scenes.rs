@@ -4,7 +4,9 @@
 //! meet the same contacts, and the energy closes: what the bodies lose is what contacts dissipate.
 
 use crate::fixtures::{ball, body, joint, plate};
-use crate::islands::comparing::{STATES, TOLERANCE, at_speed, compare, scene, without_gravity};
+use crate::islands::comparing::{
+    STATES, TOLERANCE, at_speed, compare, compare_at, scene, without_gravity,
+};
 use crate::running::{DividedRun, Run};
 use fmu_core::response::options::FrictionKind;
 use fmu_core::scene::description::{
@@ -90,7 +92,8 @@ fn boxes_tumble_and_rest_beside_each_other() {
     one.angular_velocity = [0.0, 2.0, 0.0];
     let two = cube("two", [0.3, 0.0, 0.1005], [0.0, 0.2, 0.0]);
     let description = scene(vec![plate(), one, two], Some(FrictionKind::Regularized));
-    compare("boxes", description, 0.05, 0.01);
+    // At 1e-8 the whole is off by 1.4e-6, at 1e-9 by 2e-8: corners amplify what is off.
+    compare_at(0.1 * TOLERANCE, "boxes", description, (0.05, 0.01));
 }
 
 /// Two arms that swing into each other and then into a ball.
@@ -137,8 +140,10 @@ fn a_floor_that_moves() {
         },
         jump: VelocityJump::Error,
     });
-    let mut whole = Run::new(description.clone(), TOLERANCE);
-    let mut divided = DividedRun::new(description, TOLERANCE);
+    // Each bounce amplifies what is off: both differ by 1.3e-6 at 1e-8, 6e-8 at 1e-9, 3e-9 at 1e-10.
+    let tolerance = 0.1 * TOLERANCE;
+    let mut whole = Run::new(description.clone(), tolerance);
+    let mut divided = DividedRun::new(description, tolerance);
     whole.to(0.4);
     divided.to(0.4, 0.01);
     assert!(divided.changes.len() >= 4);
