@@ -128,6 +128,11 @@ impl<T: Real> Facet<T> {
         sum / 12.0
     }
 
+    /// The centre of its area [m].
+    pub fn middle(&self) -> Vec3 {
+        self.frame.point(self.middle).map(Real::value)
+    }
+
     /// Integrals of the pressure [N] and of it times the place [N.m] over given corners with their
     /// pressures.
     pub fn pressed(&self, (corners, pressures): (&[[T; 2]], &[T])) -> (T, Vec3<T>) {

@@ -109,6 +109,11 @@ impl<T: Real> Work<T> {
                     (start, &self.corners[start..], &self.pressures[start..]),
                     &self.faces[i].pressure,
                 );
+                if !region.contains(&facet.middle()) {
+                    self.corners.truncate(start);
+                    self.pressures.truncate(start);
+                    continue;
+                }
                 let (one, other) = (self.faces[i], self.faces[j]);
                 // N.n/k of a face is -N.gradient/k^2.
                 let along = [one, other].map(|face| {

@@ -181,6 +181,16 @@ impl Region {
         found
     }
 
+    /// Returns true if a point [m] is in the box, but for rounding. Of bodies that do not overlap, which the box
+    /// alone does not say, faces outside of it may be missing that cut off what others have in common elsewhere.
+    pub fn contains(&self, point: &Vec3) -> bool {
+        let off = self.axes.tr_mul(point) - self.center;
+        let rounding = ROUNDING * self.reach();
+        off.iter()
+            .zip(&self.half)
+            .all(|(off, half)| off.abs() <= half + rounding)
+    }
+
     /// No common point is farther from the origin [m].
     pub fn reach(&self) -> f64 {
         self.center.norm() + self.half.norm()
