@@ -12,8 +12,7 @@
 //! formula is applied to y(t) = x(t) - b (t - t0)^2/2 with the constant b = x''(t0) = J f + T,
 //!   y' = f(t, y + b (t - t0)^2/2) - b (t - t0), which has the same J and, for T, T - b:
 //! arguments are off by some h^3 x''' then. For what rests on a body that the scene moves the
-//! terms of (t - t0)^2 to (t - t0)^4 of that motion are subtracted instead, and after a step that
-//! hardly moved anything b is 0. Linear equations with constant coefficients give the same x1
+//! terms of (t - t0)^2 to (t - t0)^4 of that motion are subtracted instead. Linear equations with constant coefficients give the same x1
 //! whatever b is, since the formula integrates (t - t0)^2 without an error.
 //!
 //! At rest one linear equation does: if no state moves by more than a small part of its tolerance,
@@ -242,14 +241,8 @@ impl Rosenbrock {
         x0: &[f64],
     ) {
         let [squares, cubes, fourths] = &mut self.bend;
-        // Near rest b is what rounding and dying stiff modes leave of J f: it takes stages of the
-        // long steps there off by more than they move.
-        let square = match self.keeps {
-            true => 0.0,
-            false => (t1 - t0) * (t1 - t0),
-        };
         for (c, b) in squares.iter_mut().zip(&self.curvature) {
-            *c = 0.5 * square * b;
+            *c = 0.5 * (t1 - t0) * (t1 - t0) * b;
         }
         cubes.fill(0.0);
         fourths.fill(0.0);
