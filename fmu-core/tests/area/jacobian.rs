@@ -81,8 +81,9 @@ fn derivatives_of_a_cylinder_that_also_turns_are_as_exact_as_the_rule_of_its_fri
             let mut turns = case(name, form, height, true, friction);
             // Nodes lie still in the body while the outline of the patch moves. That is exact for
             // the pressure, but friction by the slip of a body that turns is no polynomial over the
-            // nodes: 1.6e-5 of the largest derivative is left.
-            turns.tolerance = 3e-5;
+            // nodes: a line through two nodes has a linear density, a damped pressure a quadratic one,
+            // and 7.7e-5 of the largest derivative is left.
+            turns.tolerance = 1e-4;
             turns.check();
         }
     }

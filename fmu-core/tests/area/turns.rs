@@ -79,9 +79,10 @@ fn a_puck_that_spins_goes_as_far_as_the_integral_says() {
         let mut run = Run::new(description, 1e-7);
         run.to(0.9);
         let [x, y] = [run.states[0], run.states[1]];
+        // Aside, friction below the middle moves the pressure by mu h = 0.2 mm, 0.2 % of the radius.
         let most = 1e-3 * along;
         assert!(
-            (x - along).abs() < most && (y - aside).abs() < most,
+            (x - along).abs() < most && (y - aside).abs() < 2.0 * most,
             "{x} {y}"
         );
         let half = 0.5 * turn;

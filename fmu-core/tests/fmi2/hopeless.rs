@@ -247,7 +247,9 @@ fn a_step_without_end_is_given_up_early() {
     assert_eq!(status, fmi3Error);
     let reason = importer.reason();
     assert!(time > 0.0 && time < 1e20, "{time}");
-    assert!(reason.contains("at this pace 1e300 s is "), "{reason}");
+    // Either it would take too long, or the least step at so late a time is too long.
+    let told = ["at this pace 1e300 s is ", "step size underflow"];
+    assert!(told.iter().any(|told| reason.contains(told)), "{reason}");
     assert!(reason.contains("plate:ball: depth "), "{reason}");
     assert!(attempts(&importer) < 40_000);
 }
