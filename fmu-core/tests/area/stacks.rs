@@ -238,8 +238,8 @@ fn flush_scenes(k: f64, friction: FrictionKind) -> [SceneDescription; 5] {
     // About its lower edge.
     row[0].angular_velocity = [0.0, 4.0, 0.0];
     row[0].velocity = [0.8, 0.0, 0.2];
-    let meet =
-        [-1.0, 1.0].map(|x| brick(&format!("b{x}"), [0.06 * x, 0.0, 0.2], [-0.5 * x, 0.0, 0.0]));
+    let meet = [("b0", -1.0), ("b1", 1.0)]
+        .map(|(name, x)| brick(name, [0.06 * x, 0.0, 0.2], [-0.5 * x, 0.0, 0.0]));
     let mut tilted = brick("b", [0.0, 0.0, 0.4005], [0.0; 3]);
     tilted.orientation = [1.0, 0.0, 0.005, 0.0];
     let mut numbers = vec![(Number::StiffnessPerArea, k), (Number::Restitution, 0.5)];
@@ -288,8 +288,9 @@ fn ten_flush_scenes_shifted_by_a_picometre_and_a_picoradian_move_as_before() {
             let [one, other] = ends;
             for at in (0..one.len()).filter(|at| at % 13 < 7) {
                 let off = (one[at] - other[at]).abs();
-                // 2.4e-8 of the box that creeps along the rail, a turn; the others stay below 1e-8.
-                assert!(off < 3e-8, "{k:e} {i} {at}: {off:e}");
+                // The box that slides on the rail is 2.4e-8 rad off, the others are below 1e-8.
+                let bar = if i == 1 { 3e-8 } else { 1e-8 };
+                assert!(off < bar, "{k:e} {i} {at}: {off:e}");
             }
         }
     }

@@ -109,7 +109,8 @@ impl<T: Real> Work<T> {
                     (start, &self.corners[start..], &self.pressures[start..]),
                     &self.faces[i].pressure,
                 );
-                if !region.contains(&facet.middle()) {
+                // Of bodies that are made larger, the box does not know.
+                if inset >= 0.0 && !region.contains(&facet.middle()) {
                     self.corners.truncate(start);
                     self.pressures.truncate(start);
                     continue;
