@@ -241,7 +241,8 @@ fn flush_scenes(k: f64, friction: FrictionKind) -> [SceneDescription; 5] {
     let meet = [("b0", -1.0), ("b1", 1.0)]
         .map(|(name, x)| brick(name, [0.06 * x, 0.0, 0.2], [-0.5 * x, 0.0, 0.0]));
     let mut tilted = brick("b", [0.0, 0.0, 0.4005], [0.0; 3]);
-    tilted.orientation = [1.0, 0.0, 0.005, 0.0];
+    let (sin, cos) = 0.005_f64.sin_cos();
+    tilted.orientation = [cos, 0.0, sin, 0.0];
     let mut numbers = vec![(Number::StiffnessPerArea, k), (Number::Restitution, 0.5)];
     match friction {
         FrictionKind::Stick => numbers.extend(HOLDS),
