@@ -33,7 +33,7 @@ use crate::narrow_phase::area::{Line, Nodes, Patch, in_pairs};
 use crate::response::law::{Onset, PairLaw};
 use crate::response::normal::NormalLaw;
 use crate::response::sliding::{Load, Over, Profile, Sliding, sliding};
-use crate::response::stick::{Bristle, Deflection, Face, StickLaw};
+use crate::response::stick::{Bristle, Deflection, Face, FaceForce, StickLaw};
 use std::ops::Add;
 
 /// Motion of 2 less that of 1, of a frame at the origin of the patch.
@@ -194,6 +194,90 @@ pub fn center<T: Real>(patch: &Patch<T>) -> Option<(Vec3<T>, Vec3<T>)> {
     Some((elastic.center, elastic.normal))
 }
 
+/// Sums over a patch under a load, with the friction that depends on the slip alone.
+fn pressed<T: Real>(patch: &Patch<T>, load: &Load<'_, T>, profile: Option<&Profile<'_>>) -> Sum<T> {
+    let motion = &load.motion;
+    let over = profile.map(|profile| Over::new(load, motion, profile));
+    patch.nodes.facets().fold(Sum::zero(), |all, facet| {
+        let (exact, rest) = match &over {
+            Some(over) => over.facet(patch, facet),
+            None => (Sliding::none(), T::zero()),
+        };
+        let nodes = in_pairs(facet.0, Sum::zero(), |node| {
+            let on = load.on(node);
+            let mut force = node.normal * node.force + load.normal * on.damped;
+            let mut dissipation = on.damped * on.rate;
+            if let Some(over) = &over
+                && rest.value() != 0.0
+            {
+                let friction = over.node(&on.velocity, on.size * rest);
+                force += friction;
+                dissipation -= friction.dot(&on.velocity);
+            }
+            Sum {
+                force,
+                moment: node.point.cross(&force),
+                size: on.size,
+                axial: on.lever * on.damped,
+                dissipation,
+                ..Sum::zero()
+            }
+        });
+        let power = exact.force.dot(&motion.velocity) + exact.moment.dot(&motion.angular_velocity);
+        all + (nodes
+            + Sum {
+                force: exact.force,
+                moment: exact.moment,
+                dissipation: -power,
+                ..Sum::zero()
+            })
+    })
+}
+
+/// Friction that holds a patch under a load with a normal force [N].
+fn held<T: Real>(
+    patch: &Patch<T>,
+    elastic: &Elastic<T>,
+    load: &Load<'_, T>,
+    normal_force: T,
+    bristle: &AreaBristle<'_, T>,
+) -> FaceForce<T> {
+    let (center, normal) = (&elastic.center, &elastic.normal);
+    let turning = bristle.of_face + normal * (bristle.mean - bristle.of_face).dot(normal);
+    let arm = patch.nodes.sum(T::zero(), |node| {
+        let off = node.point - center;
+        node.force * length(&(off - normal * off.dot(normal)))
+    });
+    let velocity = load.motion.at(center);
+    let face = Face {
+        normal: *normal,
+        slip: velocity - normal * velocity.dot(normal),
+        spin: load.motion.angular_velocity.dot(normal),
+        arm: arm / elastic.size,
+        normal_force,
+        stiffness: elastic.along * elastic.along / (patch.energy * 2.0),
+        deflection: bristle.deflection,
+        turning,
+    };
+    let still = Load {
+        damping: T::zero(),
+        ..*load
+    };
+    bristle.law.force_over_area(&face, |velocity, spin| {
+        let angular_velocity = normal * spin;
+        let slip = AreaMotion {
+            velocity: velocity - angular_velocity.cross(center),
+            angular_velocity,
+        };
+        let found = sliding(patch, &still, &slip, &Profile::constant(-1.0));
+        let moment = found.moment - center.cross(&found.force);
+        (
+            found.force / elastic.along,
+            moment.dot(normal) / elastic.along,
+        )
+    })
+}
+
 impl PairLaw {
     /// Force and torque on 2 of a patch in a motion, with what was frozen at the start of the
     /// contact; none if the patch is empty. Also the rate of the deflection [m/s], zero unless
@@ -206,24 +290,13 @@ impl PairLaw {
         bristle: Option<&AreaBristle<'_, T>>,
     ) -> Option<(AreaForce<T>, Deflection<T>)> {
         let elastic = elastic(&patch.nodes, motion)?;
-        let damping = match &self.normal {
-            NormalLaw::Inferred { damping, .. } => {
-                let mobility = match frozen.couples() {
-                    true => frozen.mobility(&self.friction_at_center(&elastic, motion, bristle)),
-                    false => T::one(),
-                };
-                let s_2 = patch.energy * mobility * (2.0 / frozen.number);
-                damping.coefficient_at(elastic.rate, s_2)
-            }
-            _ => T::from(frozen.number),
-        };
         let spin = patch.axis.as_ref().map(|axis| {
             let spins = rolling_spin(axis, patch, &elastic);
             (axis, spins, spins.dot(&motion.angular_velocity))
         });
         let load = Load {
             normal: elastic.normal,
-            damping,
+            damping: self.damping_over_area(patch, &elastic, motion, frozen, bristle),
             motion: *motion,
             spin: spin.map(|(axis, _, about)| (axis, about)),
         };
@@ -231,43 +304,7 @@ impl PairLaw {
             None => self.friction.profile(),
             Some(_) => None,
         };
-        let over = profile.as_ref();
-        let over = over.map(|profile| Over::new(&load, motion, profile));
-        let sum = patch.nodes.facets().fold(Sum::zero(), |all, facet| {
-            let (exact, rest) = match &over {
-                Some(over) => over.facet(patch, facet),
-                None => (Sliding::none(), T::zero()),
-            };
-            let nodes = in_pairs(facet.0, Sum::zero(), |node| {
-                let on = load.on(node);
-                let mut force = node.normal * node.force + elastic.normal * on.damped;
-                let mut dissipation = on.damped * on.rate;
-                if let Some(over) = &over
-                    && rest.value() != 0.0
-                {
-                    let friction = over.node(&on.velocity, on.size * rest);
-                    force += friction;
-                    dissipation -= friction.dot(&on.velocity);
-                }
-                Sum {
-                    force,
-                    moment: node.point.cross(&force),
-                    size: on.size,
-                    axial: on.lever * on.damped,
-                    dissipation,
-                    ..Sum::zero()
-                }
-            });
-            let power =
-                exact.force.dot(&motion.velocity) + exact.moment.dot(&motion.angular_velocity);
-            all + (nodes
-                + Sum {
-                    force: exact.force,
-                    moment: exact.moment,
-                    dissipation: -power,
-                    ..Sum::zero()
-                })
-        });
+        let sum = pressed(patch, &load, profile.as_ref());
         let resistance =
             self.resistance
                 .torque(&elastic.normal, &motion.angular_velocity, sum.size);
@@ -283,47 +320,33 @@ impl PairLaw {
         }
         let mut rate = Deflection::zero();
         if let Some(bristle) = bristle {
-            let (center, normal) = (&elastic.center, &elastic.normal);
-            let turning = bristle.of_face + normal * (bristle.mean - bristle.of_face).dot(normal);
-            let arm = patch.nodes.sum(T::zero(), |node| {
-                let off = node.point - center;
-                node.force * length(&(off - normal * off.dot(normal)))
-            });
-            let arm = arm / elastic.size;
-            let velocity = motion.at(center);
-            let face = Face {
-                normal: *normal,
-                slip: velocity - normal * velocity.dot(normal),
-                spin: motion.angular_velocity.dot(normal),
-                arm,
-                normal_force: sum.size,
-                stiffness: elastic.along * elastic.along / (patch.energy * 2.0),
-                deflection: bristle.deflection,
-                turning,
-            };
-            let still = Load {
-                damping: T::zero(),
-                ..load
-            };
-            let held = bristle.law.force_over_area(&face, |velocity, spin| {
-                let angular_velocity = normal * spin;
-                let slip = AreaMotion {
-                    velocity: velocity - angular_velocity.cross(center),
-                    angular_velocity,
-                };
-                let found = sliding(patch, &still, &slip, &Profile::constant(-1.0));
-                let moment = found.moment - center.cross(&found.force);
-                (
-                    found.force / elastic.along,
-                    moment.dot(normal) / elastic.along,
-                )
-            });
+            let held = held(patch, &elastic, &load, sum.size, bristle);
             exerted.force += held.friction;
-            exerted.torque += normal * held.torque;
+            exerted.torque += elastic.normal * held.torque;
             exerted.dissipation += held.dissipation;
             rate = held.deflection_rate;
         }
         Some((exerted, rate))
+    }
+
+    /// Coefficient of the damping [s/m].
+    fn damping_over_area<T: Real>(
+        &self,
+        patch: &Patch<T>,
+        elastic: &Elastic<T>,
+        motion: &AreaMotion<T>,
+        frozen: Onset,
+        bristle: Option<&AreaBristle<'_, T>>,
+    ) -> T {
+        let NormalLaw::Inferred { damping, .. } = &self.normal else {
+            return T::from(frozen.number);
+        };
+        let mobility = match frozen.couples() {
+            true => frozen.mobility(&self.friction_at_center(elastic, motion, bristle)),
+            false => T::one(),
+        };
+        let s_2 = patch.energy * mobility * (2.0 / frozen.number);
+        damping.coefficient_at(elastic.rate, s_2)
     }
 
     /// Friction per normal force [1] where the elastic pressure has its centre: that of the patch

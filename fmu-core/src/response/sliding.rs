@@ -814,11 +814,10 @@ impl<T: Real> Fan<'_, T> {
         self.sum += linear * (size * two);
         let constant = self.pressure.0 * self.factor.0 * (size * two);
         let quarter = size * (0.25 * four);
-        for k in 0..2 {
-            let row = Vec2::new(rows[0][k], rows[1][k]);
+        for (k, first) in self.first.iter_mut().enumerate() {
+            let row: Vec2<T> = rows.map(|row| row[k]).into();
             let squares = row * p.dot(&f) + (p * f.dot(&row) + f * p.dot(&row));
-            let own = row * constant + squares * quarter;
-            self.first[k] += own;
+            *first += row * constant + squares * quarter;
         }
     }
 }
