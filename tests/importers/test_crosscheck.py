@@ -78,15 +78,18 @@ def fmpy_run(folder: Path, kind: str) -> tuple[np.ndarray, np.ndarray]:
     inputs = folder / f"{model}_in.csv"
     signals = read_csv(inputs) if inputs.exists() else None
     interval = options["StepSize"] or options["OutputIntervalLength"]
-    # FMPy's Model Exchange holds inputs from one output to the next.
+    tolerance = options["RelTol"]
+    # FMPy's Model Exchange holds inputs from one output to the next, and longer where a step of CVODE
+    # reaches beyond that: 1.3 ms in the gripper at 1e-8.
     if kind == "me" and signals is not None:
         interval /= 16
+        tolerance /= 10
     found = simulate_fmu(
         str(folder / f"{model}.fmu"),
         fmi_type=KINDS[kind],
         start_time=options["StartTime"],
         stop_time=options["StopTime"],
-        relative_tolerance=options["RelTol"],
+        relative_tolerance=tolerance,
         output_interval=interval,
         input=signals,
         output=list(reference.dtype.names[1:]),

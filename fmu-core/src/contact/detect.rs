@@ -144,7 +144,8 @@ impl Detection {
             let Some(slot) = self.slots.slot_of(*pair) else {
                 continue;
             };
-            let (impact_speed, frozen) = match ledger.contact(*pair) {
+            let known = ledger.contact(*pair);
+            let (impact_speed, frozen) = match known {
                 Some(old) => (old.impact_speed, old.frozen),
                 None => {
                     let near = placement.proximity(*pair, ledger.hint(slot));
@@ -156,6 +157,7 @@ impl Detection {
                 slot,
                 impact_speed,
                 frozen,
+                stepped: known.and_then(|old| old.stepped),
             });
         }
         ledger.set_contacts(&self.contacts);

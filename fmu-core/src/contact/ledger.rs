@@ -19,6 +19,7 @@ use crate::contact::placement::Placement;
 use crate::contact::slots::SlotOrder;
 use crate::geometry::Kind;
 use crate::index::{DrivenId, LatchId, PairId, ReportId, SlotId, StopId, TiSlice, TiVec, ti_vec};
+use crate::math::all_finite;
 use crate::narrow_phase::{Feature, find_feature, uses_warm_start};
 use crate::response::law::Onset;
 use crate::scene::{Latch, Scene, Trigger};
@@ -36,6 +37,24 @@ pub struct Contact {
     pub impact_speed: f64,
     /// What the law froze then.
     pub frozen: Onset,
+    /// What steps of a fixed length have left.
+    pub stepped: Option<Stepped>,
+}
+
+/// What the last step of a fixed length did in a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stepped {
+    /// Force on 2, world axes [N].
+    pub force: [f64; 3],
+    /// Force of the spring beside friction that has no deflection as state, world axes [N].
+    pub spring: [f64; 3],
+}
+
+impl Stepped {
+    /// Returns true if all numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        all_finite(&self.force) && all_finite(&self.spring)
+    }
 }
 
 /// A pair in contact, without a slot.
@@ -47,6 +66,8 @@ pub struct Started {
     pub impact_speed: f64,
     /// What the law froze then.
     pub frozen: Onset,
+    /// What steps of a fixed length have left.
+    pub stepped: Option<Stepped>,
 }
 
 /// An end stop of a joint in contact.
@@ -433,6 +454,7 @@ impl Ledger {
                     slot,
                     impact_speed: contact.impact_speed,
                     frozen: contact.frozen,
+                    stepped: contact.stepped,
                 });
             }
         }

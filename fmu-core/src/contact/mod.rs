@@ -13,7 +13,9 @@ pub mod select;
 pub mod slots;
 
 pub use detect::{AtStart, Detection, TooManyContacts, overlaps, overlaps_at_start, too_many};
-pub use ledger::{Contact, Hints, Impacts, LatchState, Ledger, Started, StopContact, Strike};
+pub use ledger::{
+    Contact, Hints, Impacts, LatchState, Ledger, Started, Stepped, StopContact, Strike,
+};
 pub use placement::Placement;
 
 #[cfg(test)]

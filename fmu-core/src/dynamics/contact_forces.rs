@@ -123,10 +123,13 @@ fn exert<T: Real>(
     (work, states): (&mut Workspace<T>, &[T]),
 ) -> ContactWrench<T> {
     let motion = motion_of(near, (contact.bodies, contact.fixed), work);
-    let exerted = match contact.deflection {
+    let mut exerted = match contact.deflection {
         None => frozen.contacts.law(contact).force(&motion, contact.frozen),
         Some(_) => hold(frozen, contact, &motion, (work, states)),
     };
+    if let Some(force) = contact.stepped {
+        exerted.replace(&motion, &Vec3::from(force.map(T::from)));
+    }
     let wrench = ContactWrench::exerted(frozen.model.energy_balance, &motion, &exerted);
     if contact.is_user && !wrench.is_finite() {
         work.refused = Some(contact.pair);

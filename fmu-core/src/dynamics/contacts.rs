@@ -26,6 +26,8 @@ pub struct ActiveContact {
     impact_speed: f64,
     /// What the law froze when the contact started, [`PairLaw::frozen`].
     pub frozen: Onset,
+    /// Force on 2 of the last step of a fixed length, world axes [N].
+    pub stepped: Option<[f64; 3]>,
     /// Its pair.
     pub pair: PairId,
     /// Its indicator slot.
@@ -63,6 +65,7 @@ impl ActiveContact {
         };
         (self.pair, self.slot) == (entry.pair, entry.slot)
             && bits(self.impact_speed, self.frozen) == bits(entry.impact_speed, entry.frozen)
+            && self.stepped == entry.stepped.map(|stepped| stepped.force)
     }
 }
 
@@ -196,6 +199,7 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
     ActiveContact {
         impact_speed: known.impact_speed,
         frozen: known.frozen,
+        stepped: known.stepped.map(|stepped| stepped.force),
         pair: known.pair,
         slot: known.slot,
         law,

@@ -1,15 +1,19 @@
 //! Contacts and their forces, those of [`crate::response`].
 //!
-//! Steps of a fixed length do not resolve every damping: regularized friction changes its direction
-//! within v_small/(mu f/m), and a contact hit slowly has a damping coefficient that stops it within
-//! a step. A force opposite to a velocity v is therefore at most [`KEPT`] m |v|/h, with the
-//! effective mass m of the two bodies: it takes no more than that part of v away in a step h, so
-//! that the many contacts of a grain together never turn it round. Of friction that holds the damper
-//! is weakened to that, its spring and its limit are the law. The bound of friction is that of
-//! [Cundall, Strack 1979] and of Haff and Werner (Powder Technology 48, 1986, 239-245) in one: the
-//! least of Coulomb's force and a viscous one. Where the law asks for less, it is the law alone.
+//! Steps of a fixed length do not resolve every damping: a contact hit slowly has a damping
+//! coefficient that stops it within a step. A force opposite to a velocity v is therefore at most
+//! [`KEPT`] m |v|/(n h), with the effective mass m of the two bodies and n contacts of the one that
+//! has more: all of them together take no more than that part of v away in a step h. Where the law asks
+//! for less, it is the law alone.
+//!
+//! Of friction that holds the damper is weakened to that, its spring and its limit are the law.
+//! Friction that follows from the slip speed changes its direction within v_small/(mu f/m), so it acts
+//! through the same damper and a spring beside it, [`FrictionLaw::behind`]: that of [Cundall, Strack
+//! 1979], as stiff as the steps resolve. At rest and in steady sliding nothing of that
+//! is seen, and the shorter the steps the less of it elsewhere. Spring forces and the forces of the last
+//! step are part of the ledger: outputs at a communication point are the forces that acted.
 
-use crate::contact::Started;
+use crate::contact::{Started, Stepped};
 use crate::dynamics::contacts::Laws;
 use crate::dynamics::{Model, event};
 use crate::geometry::Core;
@@ -21,15 +25,21 @@ use crate::math::{Vec3, all_finite, rotation_matrix};
 use crate::narrow_phase::area::Patch;
 use crate::narrow_phase::{Feature, PairRoutine};
 use crate::response::PairLaw;
+#[cfg(doc)]
+use crate::response::friction::FrictionLaw;
 use crate::response::law::{ContactMotion, Limits};
 use crate::response::stick::Bristle;
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Part of a velocity that one contact takes away in a step at most [1]. A ball between six others
-/// loses six times 5/7 of half of it, and the others as much: the sum stays below 1.
-pub const KEPT: f64 = 0.2;
+/// Part of a velocity that the contacts of a grain together take away in a step at most [1]. That of
+/// a ball between others is 5/7 of it in slip, and the others lose as much.
+pub const KEPT: f64 = 0.8;
+
+/// Stiffness of the spring [N/m] through which friction acts, over that of the damper per step [1]: a
+/// grain swings on the springs of its contacts in ten steps.
+pub const SPRING: f64 = 0.3;
 
 /// A contact as the ledger and the states know it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,10 +57,12 @@ impl Held {
             pair,
             impact_speed,
             frozen,
+            stepped,
         } = self.started;
         scene.pairs().has(pair)
             && impact_speed.is_finite()
             && frozen.is_finite()
+            && stepped.is_none_or(|stepped| stepped.is_finite())
             && all_finite(&self.deflection)
     }
 }
@@ -126,6 +138,8 @@ pub struct Contacts {
     pub rounds: Vec<Round>,
     /// Deflections; zero without friction that holds.
     stretches: Vec<Stretch>,
+    /// How many contacts each grain has; none the one behind the last.
+    counts: Vec<u32>,
     laws: Laws,
     /// The laws as contacts of balls have them.
     round_laws: TiVec<BoundLawId, Option<RoundLaw>>,
@@ -154,6 +168,7 @@ impl Contacts {
             list: Vec::new(),
             rounds: Vec::new(),
             stretches: Vec::new(),
+            counts: vec![0; around.grains.all.len() + 1],
             laws: Laws::default(),
             round_laws: TiVec::new(),
             planes: plane_shapes.iter().map(plane).collect(),
@@ -167,6 +182,7 @@ impl Contacts {
         self.list.clear();
         self.rounds.clear();
         self.stretches.clear();
+        self.counts.fill(0);
     }
 
     /// Pairs in contact, ascending.
@@ -179,9 +195,20 @@ impl Contacts {
     /// The contacts as ledger and states know them, ascending.
     pub fn held(&self) -> Vec<Held> {
         let all = self.list.iter().zip(&self.stretches);
-        let held = all.map(|(contact, stretch)| Held {
-            started: contact.started,
-            deflection: stretch.deflection.into(),
+        let held = all.map(|(contact, stretch)| {
+            let stretched = stretch.deflection.into();
+            let [spring, deflection] = match self.laws.bound[contact.law].friction.stick() {
+                Some(_) => [[0.0; 3], stretched],
+                None => [stretched, [0.0; 3]],
+            };
+            let force = stretch.force.into();
+            Held {
+                started: Started {
+                    stepped: Some(Stepped { force, spring }),
+                    ..contact.started
+                },
+                deflection,
+            }
         });
         let mut held: Vec<Held> = held.collect();
         held.sort_unstable_by_key(|held| held.started.pair);
@@ -198,6 +225,7 @@ impl Contacts {
             slot: crate::index::SlotId::FIRST,
             impact_speed: held.started.impact_speed,
             frozen: held.started.frozen,
+            stepped: None,
         };
         let law = self.laws.of_contact(model, &known);
         let routine = model.routine_of(&pair);
@@ -219,17 +247,22 @@ impl Contacts {
         }
         let nobody = around.grains.all.len() as u32;
         let (class, plane) = self.class_of(around, &contact);
+        let grains = contact.grains.map(|grain| grain.min(nobody));
+        for grain in grains.into_iter().filter(|grain| *grain != nobody) {
+            self.counts[grain as usize] += 1;
+        }
         self.rounds.push(Round {
             radii: contact.radii,
             frozen: held.started.frozen.number,
             masses: masses(model, around, &contact),
-            grains: contact.grains.map(|grain| grain.min(nobody)),
+            grains,
             class,
             plane,
         });
+        let spring = held.started.stepped.map_or([0.0; 3], |known| known.spring);
         self.stretches.push(Stretch {
-            deflection: held.deflection.into(),
-            rate: Vec3::zeros(),
+            deflection: Vec3::from(held.deflection) + Vec3::from(spring),
+            ..Stretch::default()
         });
         self.list.push(contact);
     }
@@ -270,6 +303,7 @@ impl Contacts {
             pair,
             impact_speed,
             frozen,
+            stepped: None,
         };
         let deflection = [0.0; 3];
         self.resume(
@@ -283,8 +317,16 @@ impl Contacts {
         started
     }
 
-    /// Writes what the contacts of a range do, with deflections moved on over `ahead` [s]; `kept`
-    /// [1/s] is [`KEPT`] over the length of the steps.
+    /// What a contact takes away at most, [`KEPT`] over its share of steps of which there are so many in
+    /// a second [1/s].
+    #[inline(always)]
+    fn kept(&self, round: &Round, steps: f64) -> f64 {
+        let [one, two] = round.grains.map(|grain| self.counts[grain as usize]);
+        KEPT * steps / f64::from(one.max(two).max(1))
+    }
+
+    /// Writes what the contacts of a range do, with deflections moved on over a time [s], in steps of
+    /// which there are so many in a second [1/s].
     pub fn push_all(
         &self,
         model: &Model,
@@ -337,9 +379,17 @@ impl Contacts {
         let law = BoundLawId::from((rounds[0].class & !IN_PLANE) as usize);
         if let Some(law) = &self.round_laws[law] {
             let places = (&around.grains, &self.planes[..]);
-            law.push(rounds, stretches, places, at, |lane, push| {
-                pushes[indices[lane] as usize - start] = push;
-            });
+            let (ahead, steps) = at;
+            let kept = each(rounds, |round| self.kept(round, steps));
+            law.push(
+                rounds,
+                stretches,
+                places,
+                (ahead, kept, steps),
+                |lane, push| {
+                    pushes[indices[lane] as usize - start] = push;
+                },
+            );
         }
     }
 
@@ -349,7 +399,7 @@ impl Contacts {
         model: &Model,
         around: &Surroundings,
         index: usize,
-        (ahead, kept): (f64, f64),
+        (ahead, steps): (f64, f64),
     ) -> Push {
         let contact = &self.list[index];
         let law = &self.laws.bound[contact.law];
@@ -369,22 +419,25 @@ impl Contacts {
             time: around.work.time,
         };
         let frozen = contact.started.frozen;
+        let kept = self.kept(&self.rounds[index], steps);
         let [normal, slip, turning] = self.rounds[index].masses.map(|mass| kept * mass);
         let limits = Limits {
             normal,
             slip,
             turning,
         };
+        let stretch = &self.stretches[index];
+        let bristle = Bristle {
+            deflection: stretch.deflection + stretch.rate * ahead,
+            spin: (w_1 + w_2).dot(&near.normal_w) * 0.5,
+        };
+        let within = (frozen, &limits);
         let (exerted, rate) = match law.friction.stick() {
-            None => (law.force_within(&motion, frozen, &limits), Vec3::zeros()),
-            Some(stick) => {
-                let stretch = &self.stretches[index];
-                let bristle = Bristle {
-                    deflection: stretch.deflection + stretch.rate * ahead,
-                    spin: (w_1 + w_2).dot(&near.normal_w) * 0.5,
-                };
-                law.force_of_bristle_within(stick, &motion, (frozen, &limits), &bristle)
+            Some(stick) => law.force_of_bristle_within(stick, &motion, within, &bristle),
+            None if law.friction.is_of_speed() => {
+                law.force_of_spring_within(&motion, within, (SPRING * steps * slip, &bristle))
             }
+            None => (law.force_within(&motion, frozen, &limits), Vec3::zeros()),
         };
         let force = exerted.on_2(&near.normal_w);
         let turning = (&point, &force, &exerted.torque);
@@ -400,24 +453,23 @@ impl Contacts {
         }
     }
 
-    /// Moves the deflection of a contact on over `step` [s].
+    /// Keeps what a contact does and moves its deflection on over `step` [s].
     #[inline(always)]
     pub fn stretch(&mut self, index: usize, push: &Push, step: f64) {
         let stretch = &mut self.stretches[index];
         stretch.deflection += (stretch.rate + push.rate) * (0.5 * step);
         stretch.rate = push.rate;
-    }
-
-    /// Returns true if a law of friction that holds has been met.
-    pub fn sticks(&self) -> bool {
-        let mut laws = self.laws.bound.iter();
-        laws.any(|law| law.friction.stick().is_some())
+        stretch.force = push.force;
     }
 
     /// Takes a contact out. Returns it and the energy lost with its deflection [J].
     pub fn end(&mut self, index: usize) -> (Contact, f64) {
         let contact = self.list.swap_remove(index);
-        self.rounds.swap_remove(index);
+        let round = self.rounds.swap_remove(index);
+        for grain in round.grains {
+            let count = &mut self.counts[grain as usize];
+            *count = count.saturating_sub(1);
+        }
         let stretch = self.stretches.swap_remove(index);
         let law: &PairLaw = &self.laws.bound[contact.law];
         let stick = law.friction.stick();

@@ -6,7 +6,7 @@
 //! threads. They meet before and after each evaluation.
 
 use crate::dynamics::Model;
-use crate::granular::contacts::{KEPT, Push, Waiting};
+use crate::granular::contacts::{Push, Waiting};
 use crate::granular::run::{Granular, Record, Span};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -82,8 +82,8 @@ struct Shared<'a> {
     done: AtomicBool,
     /// Bits of the time over which deflections are moved on [s].
     ahead: AtomicU64,
-    /// [`KEPT`] over the length of the steps [1/s].
-    kept: f64,
+    /// Steps in a second [1/s].
+    steps: f64,
 }
 
 impl Shared<'_> {
@@ -97,7 +97,7 @@ impl Shared<'_> {
         let mut part = self.parts[thread].lock();
         let part = part.as_mut().unwrap_or_else(|poisoned| poisoned.get_mut());
         let ahead = f64::from_bits(self.ahead.load(Ordering::Acquire));
-        part.compute(&granular, self.model, own, (ahead, self.kept));
+        part.compute(&granular, self.model, own, (ahead, self.steps));
     }
 
     /// A thread that helps.
@@ -136,7 +136,7 @@ pub fn share(
             let count = granular.contacts.list.len();
             for first in (0..count).step_by(CHUNK) {
                 let own = first..count.min(first + CHUNK);
-                part.compute(granular, model, own, (ahead, KEPT / length));
+                part.compute(granular, model, own, (ahead, length.recip()));
                 granular.add(model, (first, &part.pushes), (ahead, weight), record);
             }
             granular.take_sums(model, ahead, record);
@@ -155,7 +155,7 @@ pub fn share(
         },
         done: AtomicBool::new(false),
         ahead: AtomicU64::new(0),
-        kept: KEPT / length,
+        steps: length.recip(),
     };
     std::thread::scope(|scope| {
         let shared = &shared;

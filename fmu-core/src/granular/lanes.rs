@@ -10,11 +10,11 @@
 //! Each number of a contact is computed from those of the same contact alone, by the same
 //! operations in each lane, so it does not matter which contacts are computed together.
 
-use crate::granular::contacts::Push;
+use crate::granular::contacts::{Push, SPRING};
 use crate::granular::grains::Grains;
 use crate::math::Vec3;
 use crate::response::PairLaw;
-use crate::response::friction::FrictionLaw;
+use crate::response::friction::{CLOSE, FrictionLaw, MOST_ITERATIONS};
 use crate::response::normal::NormalLaw;
 use crate::response::options::{ContactRule, DepthRule, Pulling, Step};
 use crate::response::stick::StickLaw;
@@ -48,13 +48,15 @@ pub const IN_PLANE: u32 = 1 << 31;
 /// Class of a contact that is not computed here.
 pub const OTHER: u32 = u32::MAX;
 
-/// The deflection of friction that holds, world axes [m], and its rate at the last evaluation [m/s].
+/// What a contact keeps from one step to the next, world axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stretch {
-    /// Deflection [m].
+    /// Deflection of friction that holds [m], of other friction the force of its spring [N].
     pub deflection: Vec3,
-    /// Its rate [m/s].
+    /// Rate of that at the last evaluation.
     pub rate: Vec3,
+    /// Force on 2 at the last evaluation [N].
+    pub force: Vec3,
 }
 
 /// Exponents that need no power.
@@ -132,38 +134,40 @@ impl RoundLaw {
         })
     }
 
-    /// What contacts of a class do; `planes` are those of the scene. `ahead` [s] and `kept` [1/s]
-    /// as for [`super::contacts::Contacts::push_all`]. Calls `put` with each lane.
+    /// What contacts of a class do; `planes` are those of the scene, `kept` [1/s] the most that each
+    /// takes away, the rest as for [`super::contacts::Contacts::push_all`]. Calls `put` with each lane.
     #[inline(always)]
     pub fn push(
         &self,
         contacts: [&Round; LANES],
         stretches: [&Stretch; LANES],
         places: (&Grains, &[Plane]),
-        (ahead, kept): (f64, f64),
+        (ahead, kept, steps): (f64, [f64; LANES], f64),
         mut put: impl FnMut(usize, Push),
     ) {
         let at = Meeting::of(contacts, places);
+        let kept = lanes(kept);
         let [m_normal, m_slip, m_turning] =
-            three(|i| lanes(each(contacts, |c| c.masses[i])) * Lane::splat(kept));
+            three(|i| lanes(each(contacts, |c| c.masses[i])) * kept);
         let rate = -at.velocity.dot(&at.normal);
         let frozen = lanes(each(contacts, |c| c.frozen));
         let (pressing, damping) = self.pressing(at.gap, (rate, frozen), m_normal);
         let slip = at.velocity + at.normal.times(rate);
+        let deflection = Vector::of(each(stretches, |s| &s.deflection));
+        let was = Vector::of(each(stretches, |s| &s.rate));
+        let s = deflection + was.times(Lane::splat(ahead));
         let (friction, rates, rubbed) = match &self.friction {
             Friction::Off => (Vector::zero(), Vector::zero(), Lane::ZERO),
             Friction::Regularized { sliding, v_small } => {
-                let square = slip.dot(&slip);
-                let size = -pressing * Lane::splat(*sliding);
-                let factor = within(size / reg(square.sqrt(), *v_small), m_slip);
-                (slip.times(factor), Vector::zero(), -factor * square)
+                let limit = positive(pressing) * Lane::splat(*sliding);
+                creep(
+                    (limit, *v_small),
+                    &at,
+                    slip,
+                    (s, m_slip, Lane::splat(SPRING * steps)),
+                )
             }
-            Friction::Stick(law) => {
-                let deflection = Vector::of(each(stretches, |s| &s.deflection));
-                let was = Vector::of(each(stretches, |s| &s.rate));
-                let s = deflection + was.times(Lane::splat(ahead));
-                hold(law, &at, (slip, pressing), (s, m_slip))
-            }
+            Friction::Stick(law) => hold(law, &at, (slip, pressing), (s, m_slip)),
         };
         let force = at.normal.times(pressing) + friction;
         let moment = at.normal.cross(&friction);
@@ -302,10 +306,61 @@ fn hold(
     let way = Vector(three(|i| holds.select(slip.0[i], way.0[i])));
     let sliding = holds.select(Lane::ZERO, limit * (size - limit) * per_c);
     let leak = k * per_c;
-    let spin = at.spin.dot(&at.normal) * Lane::splat(0.5);
-    let rates = way + at.normal.cross(&s_t).times(spin) - at.normal.times(along * leak);
+    let rates = way + turned(at, (&s_t, along * leak));
     let lost = way.dot(&way) * c + sliding + along * along * (k * leak);
     (Vector::zero() - held, rates, lost)
+}
+
+/// [`FrictionLaw::behind`] of regularized friction with a limit [N], through a spring with the force s
+/// and a stiffness over that of the damper c [1/s].
+#[inline(always)]
+fn creep(
+    (limit, v_small): (Lane, f64),
+    at: &Meeting,
+    slip: Vector,
+    (s, c, per_time): (Vector, Lane, Lane),
+) -> (Vector, Vector, Lane) {
+    let along = s.dot(&at.normal);
+    let s_t = s - at.normal.times(along);
+    let trial = s_t + slip.times(c);
+    let size = trial.dot(&trial).sqrt();
+    let held = in_series(limit, (size, c * Lane::splat(v_small)));
+    let held = trial.times(held / size.simd_gt(Lane::ZERO).select(size, Lane::ONE));
+    let rates = (held - s_t).times(per_time) + turned(at, (&s_t, along * per_time));
+    (Vector::zero() - held, rates, held.dot(&slip))
+}
+
+/// Force limit u/reg(u) at the speed u where it is size - c u, all of them 0 or more; `per` is
+/// c v_small. It is concave, so that Newton's method goes up to u from 0.
+#[inline(always)]
+fn in_series(limit: Lane, (size, per): (Lane, Lane)) -> Lane {
+    let (three, close) = (Lane::splat(3.0), size * Lane::splat(CLOSE));
+    let slow = size.simd_lt(limit + per);
+    // Of u/v_small.
+    let (mut x, mut force) = (Lane::ZERO, Lane::ZERO);
+    for _ in 0..MOST_ITERATIONS {
+        let square = x * x;
+        let part = Lane::ONE / (Lane::ONE + square * (three - x));
+        let asked = limit * three * x * part;
+        let slope = limit * three * (Lane::ONE - square * (three - x - x)) * part * part;
+        let lacks = size - asked - per * x;
+        let step = lacks / (slope + per);
+        force = asked + slope * step;
+        // A lane that is done stays, whatever the others do.
+        let goes_on = slow & lacks.simd_gt(close);
+        if !goes_on.any() {
+            break;
+        }
+        x = goes_on.select(x + step, x);
+    }
+    slow.select(force, limit)
+}
+
+/// How a spring that turns with both bodies changes, and what is along the normal leaves.
+#[inline(always)]
+fn turned(at: &Meeting, (s_t, leaves): (&Vector, Lane)) -> Vector {
+    let spin = at.spin.dot(&at.normal) * Lane::splat(0.5);
+    at.normal.cross(s_t).times(spin) - at.normal.times(leaves)
 }
 
 /// What `of` gives for each contact. The map of an array stays a call.

@@ -73,9 +73,8 @@ pub struct Granular {
     largest_overlap: f64,
     /// Contacts that end, ascending.
     ending: Vec<u32>,
-    /// Some pair is reported; some friction has a deflection.
+    /// Some pair is reported.
     reports: bool,
-    sticks: bool,
     /// Most contacts without an indicator slot that were warned of.
     pub warned: usize,
 }
@@ -102,7 +101,6 @@ impl Granular {
             largest_overlap: 0.0,
             ending: Vec::new(),
             reports: !model.scene.reported().is_empty(),
-            sticks: false,
             warned: 0,
         })
     }
@@ -204,6 +202,7 @@ impl Granular {
                     pair: contact.pair,
                     impact_speed: contact.impact_speed,
                     frozen: contact.frozen,
+                    stepped: contact.stepped,
                 },
                 deflection: own.map_or([0.0; 3], |own| [own[0], own[1], own[2]]),
             }
@@ -269,7 +268,7 @@ impl Granular {
     /// Forgets the sums over contacts.
     pub(super) fn begin_sums(&mut self) {
         self.around.grains.clear_forces();
-        (self.new_power, self.sticks) = (0.0, self.contacts.sticks());
+        self.new_power = 0.0;
     }
 
     /// Adds what the contacts from `first` on do. `step` [s] is the length of the step that led
@@ -293,9 +292,7 @@ impl Granular {
             {
                 record.pushed(report, &push.force, weight);
             }
-            if self.sticks {
-                self.contacts.stretch(index, push, step);
-            }
+            self.contacts.stretch(index, push, step);
             if rule.indicator(push.gap, true) > 0.0 {
                 self.ending.push(index as u32);
             }

@@ -10,11 +10,16 @@
 //!
 //! Near rest mu(v)/v is a polynomial, so that nothing is divided by zero.
 
-use crate::math::{Real, Vec3};
+use crate::math::{Dual, Real, Vec3};
 use crate::response::options::Step;
 use crate::response::regularize;
-use crate::response::stick::StickLaw;
+use crate::response::stick::{Bristle, BristleForce, StickLaw};
 use crate::response::user::UserForce;
+
+/// Most iterations for the speed of friction behind a spring: regularized friction takes up to nine.
+pub const MOST_ITERATIONS: usize = 60;
+/// Part of the force up to which they go on: what is left goes into the force by its slope.
+pub const CLOSE: f64 = 1e-7;
 
 /// A friction law with its numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,6 +119,63 @@ impl FrictionLaw {
             }
             _ => T::zero(),
         }
+    }
+
+    /// Returns true if the slip speed and the normal force alone matter.
+    pub fn is_of_speed(&self) -> bool {
+        self.profile().is_some()
+    }
+
+    /// The force of a law in which the speed alone matters, where it acts through a spring [N/m] and a
+    /// damper [N.s/m] in parallel; the deflection of the bristle is the force p of the spring [N].
+    ///
+    /// With the trial force T = p + c v, the law slips along T with the speed u that leaves |T| - c u =
+    /// mu(u) f_n, and p' = k (v - u): steady sliding and rest have the force of the law.
+    pub fn behind(
+        &self,
+        [stiffness, damping]: [f64; 2],
+        slip: &Vec3,
+        (normal, normal_force): (&Vec3, f64),
+        bristle: &Bristle<f64>,
+    ) -> BristleForce<f64> {
+        let along = bristle.deflection.dot(normal);
+        let spring = bristle.deflection - normal * along;
+        let trial = spring + slip * damping;
+        let size = trial.norm();
+        let mut held = Vec3::zeros();
+        if size > 0.0 {
+            let exerted = self.in_series(size, damping, normal_force.max(0.0));
+            held = trial * (exerted / size);
+        }
+        let rate = (held - spring) * (stiffness / damping);
+        let leak = along * stiffness / damping;
+        BristleForce {
+            friction: -held,
+            deflection_rate: rate + normal.cross(&spring) * bristle.spin - normal * leak,
+            dissipation: held.dot(slip),
+        }
+    }
+
+    /// mu(u) f_n [N] at the slip speed u where it is size - c u, by Newton's method between bounds.
+    fn in_series(&self, size: f64, c: f64, normal_force: f64) -> f64 {
+        let (mut low, mut high, mut u) = (0.0, size / c, 0.0);
+        let mut exerted = 0.0;
+        for _ in 0..MOST_ITERATIONS {
+            let speed: Dual = Dual::new(u, 1.0);
+            let asked = self.per_speed(speed) * speed * normal_force;
+            let lacks = size - asked.re - c * u;
+            let step = lacks / (asked.eps[0] + c);
+            exerted = asked.re + asked.eps[0] * step;
+            if lacks.abs() <= CLOSE * size {
+                break;
+            }
+            *(if lacks > 0.0 { &mut low } else { &mut high }) = u;
+            u += step;
+            if u <= low || u >= high {
+                u = 0.5 * (low + high);
+            }
+        }
+        exerted
     }
 
     /// The law, if it has a deflection as state.

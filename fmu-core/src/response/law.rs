@@ -196,6 +196,14 @@ impl<T: Real> ContactForce<T> {
     pub fn on_2(&self, normal: &Vec3<T>) -> Vec3<T> {
         normal * self.normal_force + self.friction
     }
+
+    /// Exerts another force on 2 [N].
+    pub fn replace(&mut self, motion: &ContactMotion<T>, force: &Vec3<T>) {
+        let before = self.on_2(&motion.normal);
+        self.dissipation -= (force - before).dot(&motion.velocity);
+        self.normal_force = force.dot(&motion.normal);
+        self.friction = force - motion.normal * self.normal_force;
+    }
 }
 
 impl PairLaw {
@@ -474,6 +482,27 @@ impl PairLaw {
             within(&mut friction, slip, limits.slip);
             (friction, -friction.dot(slip))
         })
+    }
+
+    /// [`Self::force_within`] where friction acts through a spring of a stiffness [N/m] and the damper
+    /// that its limit is; the deflection of the bristle is the force of the spring [N]. Also the rate of
+    /// that [N/s].
+    #[inline(always)]
+    pub fn force_of_spring_within(
+        &self,
+        motion: &ContactMotion<f64>,
+        (frozen, limits): (Onset, &Limits),
+        (stiffness, bristle): (f64, &Bristle<f64>),
+    ) -> (ContactForce<f64>, Vec3<f64>) {
+        let mut rate = Vec3::zeros();
+        let spring = [stiffness, limits.slip];
+        let force = self.with_friction(motion, frozen, Some(limits), |slip, normal_force| {
+            let normal = &motion.normal;
+            let held = (self.friction).behind(spring, slip, (normal, normal_force), bristle);
+            rate = held.deflection_rate;
+            (held.friction, held.dissipation)
+        });
+        (force, rate)
     }
 
     /// [`Self::force_of_bristle`] with the limits of [`Self::force_within`]; that of friction limits

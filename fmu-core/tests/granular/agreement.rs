@@ -6,8 +6,12 @@ use crate::fixtures::{ball, body, scene_of};
 use crate::running::DividedRun;
 use fmu_core::dynamics::island::Change;
 use fmu_core::granular::Start;
-use fmu_core::index::PairId;
-use fmu_core::scene::description::{Form, Material, Motion, SceneDescription};
+use fmu_core::index::{BodyId, PairId};
+use fmu_core::math::Vec3;
+use fmu_core::response::options::FrictionKind;
+use fmu_core::scene::description::{
+    Form, Material, Motion, MotionDescription, MotionProfile, SceneDescription, VelocityJump,
+};
 
 const RADIUS: f64 = 0.05;
 /// Half of the inner side of the box [m].
@@ -134,4 +138,85 @@ fn a_hundred_balls_meet_as_with_error_control_with_its_energy_and_penetration() 
     assert!((energy / wanted - 1.0).abs() < 1e-2, "{energy} {wanted}");
     let found = run.overlap;
     assert!((found / deepest - 1.0).abs() < 5e-2, "{found} {deepest}");
+}
+
+/// A heap in a tube whose walls go up: what floor and walls bear is the weight and the inertia of the
+/// heap, step by step, as its forces are those that move it. The bar is on the mean, as forces are
+/// evaluated once more at the start of a communication step.
+#[test]
+fn floor_and_moving_walls_bear_the_weight_of_a_heap_whatever_the_friction() {
+    const GRAIN: f64 = 1e-3;
+    for friction in [
+        FrictionKind::Regularized,
+        FrictionKind::Coulomb,
+        FrictionKind::CoulombDynamic,
+        FrictionKind::Stick,
+    ] {
+        let wall = Form::Box {
+            lengths: [0.02, 0.02, 0.1],
+        };
+        let mut tube = body("tube", Motion::Prescribed, wall, [0.0; 3]);
+        let wall = tube.shapes.remove(0);
+        tube.shapes.extend((0..4).map(|i| {
+            let mut wall = wall.clone();
+            wall.name = format!("wall{i}");
+            wall.position[i / 2] = 0.0131 * if i % 2 == 0 { 1.0 } else { -1.0 };
+            wall
+        }));
+        let floor = body("floor", Motion::Fixed, Form::HalfSpace, [0.0; 3]);
+        let mut seed = 3;
+        let grains = (0..63).map(|i| {
+            let place = [i % 3 - 1, i / 3 % 3 - 1, i / 9].map(|k| 2.05 * GRAIN * f64::from(k));
+            let at = place.map(|x| x + 2e-5 * random(&mut seed));
+            let mut own = ball(&format!("g{i}"), [at[0], at[1], at[2] + 1.1 * GRAIN]);
+            own.shapes[0].form = Form::Sphere {
+                diameter: 2.0 * GRAIN,
+            };
+            own
+        });
+        let material = Material {
+            name: "Soft".into(),
+            density: 2500.0,
+            youngs_modulus: 5e5,
+            poissons_ratio: 0.3,
+        };
+        let bodies = [floor, tube].into_iter().chain(grains).collect();
+        let mut description = scene_of(material, 0.3, bodies);
+        description.contact.law.friction = friction;
+        description.motions = vec![MotionDescription {
+            body: "tube".into(),
+            profile: MotionProfile::Constant {
+                velocity: [0.0, 0.0, 0.01],
+                angular_velocity: [0.0; 3],
+                surface: false,
+            },
+            jump: VelocityJump::default(),
+        }];
+        let mut run = Dem::new(description, f64::INFINITY);
+        run.to(0.3);
+        let length = run.granular.longest_step();
+        let weight = 63.0 * 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * GRAIN.powi(3) * 9.81;
+        let momentum = |run: &Dem| (0..63).map(|i| run.vector(13 * i + 7).z).sum::<f64>() / 63.0;
+        let borne = |run: &mut Dem| {
+            let outputs = run.system.outputs(run.time, &run.states).expect("outputs");
+            let of = |body: usize| Vec3::from(outputs.contact_forces[BodyId::from(body)]).z;
+            [0, 1].map(|body| -of(body) / weight)
+        };
+        let (mut sum, mut on_walls, steps) = (0.0, 0.0, 400);
+        let before = momentum(&run);
+        for _ in 0..steps {
+            run.to(run.time + length);
+            let [floor, walls] = borne(&mut run);
+            sum += floor + walls;
+            on_walls += walls;
+        }
+        let inertia = (momentum(&run) - before) / (f64::from(steps) * length * 9.81);
+        let [mean, on_walls] = [sum, on_walls].map(|sum| sum / f64::from(steps));
+        println!("{friction:?}: {mean} {inertia} walls {on_walls}");
+        assert!(
+            (mean - 1.0 - inertia).abs() < 1e-4,
+            "{friction:?}: {mean} {inertia}"
+        );
+        assert!((0.03..0.8).contains(&on_walls), "{on_walls}");
+    }
 }

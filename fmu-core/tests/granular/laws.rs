@@ -116,6 +116,7 @@ fn contacts_computed_together_have_the_forces_of_their_laws() {
                     pair,
                     impact_speed: 1.0,
                     frozen: (1.0 + r()).into(),
+                    stepped: None,
                 };
                 let deflection = [1e-3 * r(), 1e-3 * r(), 1e-4 * r()];
                 contacts.resume(

@@ -207,6 +207,7 @@ impl IslandSystem<'_> {
                 slot,
                 impact_speed,
                 frozen,
+                stepped: None,
             });
             self.bench.passed.started.push((slot, time));
         }

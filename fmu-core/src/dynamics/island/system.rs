@@ -242,6 +242,7 @@ impl<'a> IslandSystem<'a> {
                 slot,
                 impact_speed,
                 frozen,
+                stepped: None,
             });
             let change = ContactChange {
                 pair: *pair,

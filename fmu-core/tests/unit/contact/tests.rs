@@ -194,6 +194,7 @@ fn event_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
             slot: 0.into(),
             impact_speed: 0.5,
             frozen: frozen(*pair),
+            stepped: None,
         })
         .collect();
     contacts.sort_by_key(|contact| contact.pair);
