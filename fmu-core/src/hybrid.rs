@@ -147,6 +147,18 @@ impl Blocks {
     }
 }
 
+/// What a state is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Role {
+    /// A position.
+    Position,
+    /// The velocity of a position with a nominal magnitude.
+    Velocity(f64),
+    /// Neither.
+    #[default]
+    Other,
+}
+
 /// An ordinary differential equation with event indicators and a discrete state.
 ///
 /// Slices have the lengths that [`Self::state_count`] and [`Self::indicator_count`] give.
@@ -164,6 +176,11 @@ pub trait HybridSystem {
 
     /// Nominal magnitude of each state; with a relative tolerance it gives the absolute one.
     fn nominals(&self, nominals: &mut [f64]);
+
+    /// What each state is. Neither by default.
+    fn roles(&self, roles: &mut [Role]) {
+        roles.fill(Role::Other);
+    }
 
     /// State derivatives f(t, x).
     fn derivatives(

@@ -22,10 +22,11 @@ BAR = 1e-5
 OFFSET, GROWTH = 1e-9, 100
 # Of these, 8, 25, 28, 52, 55, 56 and 79 took more than 500 steps where a tolerance of 1e-9 and
 # nominals of 0.01 rad/s were suggested; 11 and 54 were 2e-5 and 6e-5 m off at 1e-6.
-CHOSEN = (8, 11, 13, 25, 28, 33, 52, 54, 55, 56, 75)
-# A box of oak that comes to rest on its face: since it touches over an area CVODE takes more than
-# FMPy's 500 steps in an interval.
-BEYOND = (79,)
+CHOSEN = (11, 13, 25, 28, 33, 52, 54, 55, 56)
+# Boxes of steel, glass and oak and a cylinder of rubber that come to rest on a face: it rattles from
+# corner to corner, some thirty times in the output interval in which it lands, and no event interrupts
+# a contact over an area, so CVODE takes 680 to 790 steps there.
+BEYOND = (8, 49, 75, 79)
 # A steel box of 24 m/s that spins with 261 rad/s: some 500 steps, a few less or more.
 AT_THE_LIMIT = (41,)
 # Case BouncingEllipsoid of Modia3D 0.12: with a nominal velocity of 1 m/s CVODE took more than 500

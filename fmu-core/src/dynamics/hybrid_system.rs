@@ -6,7 +6,9 @@ use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::prescribed;
 use crate::dynamics::sparsity::{Scope, add_blocks};
 use crate::dynamics::system::{System, frozen};
-use crate::hybrid::{Along, Blocks, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
+use crate::hybrid::{
+    Along, Blocks, Direction, Entry, EvaluationError, EventOutcome, HybridSystem, Role,
+};
 use crate::math::all_finite;
 use crate::math::dense::DenseStep;
 use crate::scene::Body;
@@ -50,6 +52,10 @@ impl HybridSystem for System {
 
     fn nominals(&self, nominals: &mut [f64]) {
         nominals.copy_from_slice(&self.nominals[0]);
+    }
+
+    fn roles(&self, roles: &mut [Role]) {
+        roles.copy_from_slice(&self.roles);
     }
 
     fn derivatives(

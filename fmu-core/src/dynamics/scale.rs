@@ -12,7 +12,8 @@ use crate::dynamics::magnitudes::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, 
 use crate::dynamics::model::stops::SMALL_SPEED;
 use crate::dynamics::{Model, carried, joint_nominals};
 use crate::geometry::Aabb;
-use crate::index::{BodyId, ShapeId, StopId, TiSlice, TiVec, ti_vec};
+use crate::hybrid::Role;
+use crate::index::{BodyId, ShapeId, StateLinkId, StopId, TiSlice, TiVec, ti_vec};
 use crate::math::Vec3;
 use crate::math::transcendental::{log10, powf};
 use crate::response::PairLaw;
@@ -93,6 +94,25 @@ fn of_penetrations(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>) -
         };
     }
     nominals
+}
+
+/// What each state is, from the nominal magnitudes of all. That of an angle is twice that of the
+/// orientation, a quaternion.
+pub fn roles(model: &Model, nominals: &[f64]) -> Vec<Role> {
+    let layout = model.scene.layout();
+    let mut roles = vec![Role::Other; nominals.len()];
+    for link in (0..layout.free_count() + layout.joint_count()).map(StateLinkId::from) {
+        let (positions, rates) = (layout.positions(link), layout.rates(link));
+        let more = positions.len() - rates.len();
+        roles[positions.clone()].fill(Role::Position);
+        for (i, rate) in rates.clone().enumerate() {
+            // A quaternion is behind what moves along axes, and has one number more than its velocity.
+            let turns = more > 0 && i + 3 >= rates.len();
+            let own = nominals[positions.start + i + if turns { more } else { 0 }];
+            roles[rate] = Role::Velocity(if turns { 2.0 * own } else { own });
+        }
+    }
+    roles
 }
 
 /// Nominal magnitude of each state for solvers of importers: as [`nominals`], but velocities of free
@@ -455,6 +475,20 @@ mod tests {
         near(nominals[7], 0.2);
         // 0.3 m/s at 0.25 m.
         near(nominals[10], 1.2);
+    }
+
+    #[test]
+    fn each_velocity_has_the_nominal_magnitude_of_its_position() {
+        let model = model(scene());
+        let own = nominals(&model);
+        let found = roles(&model, &own);
+        for body in [0, 13] {
+            assert_eq!(found[body..body + 7], [Role::Position; 7]);
+            for i in 0..3 {
+                assert_eq!(found[body + 7 + i], Role::Velocity(own[body + i]));
+                assert_eq!(found[body + 10 + i], Role::Velocity(2.0 * ORIENTATION));
+            }
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::dynamics::tangent::Tangent;
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, driven, pipeline, scale, start};
-use crate::hybrid::EvaluationError;
+use crate::hybrid::{EvaluationError, Role};
 use crate::index::{ActiveId, InputId, ReportId, TiSlice};
 use crate::math::{all_finite, same_bits};
 use crate::response::options::ContactRule;
@@ -41,6 +41,8 @@ pub struct System {
     pub(super) states: Vec<f64>,
     /// Nominal magnitudes of the states, for the solver of Co-Simulation and for importers.
     pub(super) nominals: [Vec<f64>; 2],
+    /// What each state is.
+    pub(super) roles: Vec<Role>,
     pub(super) rule: ContactRule,
     pub(super) guard: Guard,
     pub(super) anchor: Anchor,
@@ -98,6 +100,7 @@ impl System {
         functions: &Arc<UserFunctions>,
     ) -> Result<Self, EvaluationError> {
         let model = start::bind(&scene, parameters, functions)?;
+        let nominals = scale::both_nominals(&model);
         let mut system = System {
             ledger: Ledger::new(&scene),
             contacts: Contacts::default(),
@@ -105,7 +108,8 @@ impl System {
             hinted: false,
             progress: Progress::Nothing,
             states: scene.start_states(),
-            nominals: scale::both_nominals(&model),
+            roles: scale::roles(&model, &nominals[0]),
+            nominals,
             rule: scene.contact().law.rule,
             guard: Guard::new(&model),
             anchor: Anchor::unknown(&scene),
@@ -139,6 +143,7 @@ impl System {
         self.work = work;
         self.tangent = None;
         self.nominals = scale::both_nominals(&self.model);
+        self.roles = scale::roles(&self.model, &self.nominals[0]);
         self.guard = Guard::new(&self.model);
         // Fixed bodies may have moved.
         self.events.detection = Detection::default();

@@ -6,9 +6,9 @@ use super::control::{self, Errors};
 use super::evaluator::{Evaluator, first_not_finite};
 use super::locate::{Ending, Locator, Span};
 use super::memory::{LastStep, Memory};
-use super::method::{Assessed, Method};
+use super::method::{Assessed, Method, Units};
 use super::settings::Settings;
-use crate::hybrid::{EvaluationError, HybridSystem, Passing, Severity};
+use crate::hybrid::{EvaluationError, HybridSystem, Passing, Role, Severity};
 use crate::math::Exact;
 use crate::math::dense::DenseStep;
 use crate::math::transcendental::powf;
@@ -117,6 +117,7 @@ impl Leg {
 pub struct Integrator<M: Method = Automatic> {
     settings: Settings,
     nominals: Vec<f64>,
+    roles: Vec<Role>,
     method: M,
     /// Dense coefficients of the step.
     rows: Vec<f64>,
@@ -169,6 +170,7 @@ impl<M: Method> Integrator<M> {
         Integrator {
             settings,
             nominals: vec![0.0; state_count],
+            roles: vec![Role::Other; state_count],
             method: M::new(state_count),
             rows: vec![0.0; M::DENSE_ROWS * state_count],
             error_rates: vec![0.0; state_count],
@@ -369,7 +371,11 @@ impl<M: Method> Integrator<M> {
                 error: accepted.error,
                 movement,
             };
-            self.method.assess(&step, &self.nominals);
+            let units = Units {
+                nominals: &self.nominals,
+                roles: &self.roles,
+            };
+            self.method.assess(&step, units);
             memory.stiffness = self.method.stiffness();
             leg.step = control::next_step::<M>(
                 h,
@@ -500,6 +506,7 @@ impl<M: Method> Integrator<M> {
             )));
         }
         system.nominals(&mut self.nominals);
+        system.roles(&mut self.roles);
         let is_sound = |nominal: &f64| *nominal > 0.0 && nominal.is_finite();
         if let Some(i) = self.nominals.iter().position(|nominal| !is_sound(nominal)) {
             return Err(EvaluationError::error(format!(

@@ -1,10 +1,11 @@
 //! The explicit formula or the implicit one, whichever costs less.
 //!
-//! An explicit step is as long as accuracy allows, but no longer than 3.3/rho, rho the largest
-//! magnitude of an eigenvalue of df/dx; beyond that it is unstable. A step of the implicit formula
-//! costs some times as much. So:
+//! An explicit step is as long as accuracy allows, but no longer than 1/rho where something swings and
+//! 3.3/rho where something creeps, rho the largest magnitude of an eigenvalue of df/dx; beyond that
+//! it is unstable. A step of the implicit formula costs some times as much. So:
 //! - the explicit formula is left when stability limited it in some steps: h rho was near the limit
-//! - the implicit one is left when explicit steps of 3.3/rho would have cost less in some steps
+//! - the implicit one is left when explicit steps as long as those, longer as rho has fallen since,
+//!   would have cost less in some steps
 //!
 //! "Some" grows with each attempt that did not pay, so that a system on the border does not go to
 //! and fro: an attempt costs about a third of the explicit steps before it. What both tests know is
@@ -15,16 +16,16 @@
 use super::dormand_prince::DormandPrince;
 use super::evaluator::Evaluator;
 use super::memory::Stiffness;
-use super::method::{Assessed, Method};
+use super::method::{Assessed, Method, Units};
 use super::rosenbrock::Rosenbrock;
 use super::settings::Solver;
 use crate::hybrid::{EvaluationError, HybridSystem};
 
-/// h rho at which the explicit formula is unstable, on the negative real axis.
-const LIMIT: f64 = 3.3;
 /// h rho from which on a step counts as limited by stability: that limit on the imaginary axis,
 /// where steel that rings is nearly.
 const NEAR: f64 = 1.0;
+/// Weight of a new step in the mean length of these [1].
+const NEW: f64 = 0.125;
 /// Evaluations of an explicit step.
 const EXPLICIT_COST: f64 = 6.0;
 /// Evaluations of an implicit step, beside those of the Jacobian.
@@ -117,23 +118,28 @@ impl Automatic {
     }
 
     /// Judges an explicit step.
-    fn assess_explicit(&mut self, h: f64, nominals: &[f64]) {
+    fn assess_explicit(&mut self, h: f64, units: Units<'_>) {
         let known = &mut self.stiffness;
-        match h * self.explicit.spectral_radius(nominals) > NEAR {
-            true => known.signs = known.signs.saturating_add(1),
+        match h * self.explicit.spectral_radius(units) > NEAR {
+            true => {
+                known.signs = known.signs.saturating_add(1);
+                let before = if known.length > 0.0 { known.length } else { h };
+                known.length = before + (h - before) * NEW;
+            }
             false => known.signs = known.signs.saturating_sub(1),
         }
         if known.signs >= known.patience() {
-            (known.implicit, known.signs) = (true, 0);
+            (known.implicit, known.signs, known.rate) = (true, 0, 0.0);
         }
     }
 
     /// Judges an implicit step.
-    fn assess_implicit(&mut self, step: &Assessed, nominals: &[f64]) {
+    fn assess_implicit(&mut self, step: &Assessed, units: Units<'_>) {
+        let nominals = units.nominals;
         let Some(implicit) = &mut self.implicit else {
             return;
         };
-        implicit.assess(step, nominals);
+        implicit.assess(step, units);
         let rests = self.stiffness.rests + 1;
         self.stiffness.rests = match implicit.is_at_rest() {
             true if rests < MOST_RESTS => rests,
@@ -151,8 +157,12 @@ impl Automatic {
         let cost = IMPLICIT_COST
             + DIRECTION_COST * jacobian.directions() as f64
             + multiplications / MULTIPLICATIONS;
-        let pays = step.h * jacobian.spectral_radius(nominals) > LIMIT * cost / EXPLICIT_COST;
         let known = &mut self.stiffness;
+        let rate = jacobian.spectral_radius(nominals);
+        if known.rate == 0.0 {
+            known.rate = rate;
+        }
+        let pays = step.h * rate > known.length * known.rate * cost / EXPLICIT_COST;
         if pays {
             known.signs = 0;
             known.failures = known.failures.saturating_sub(1);
@@ -220,10 +230,10 @@ impl Method for Automatic {
         self.implicit_start
     }
 
-    fn assess(&mut self, step: &Assessed, nominals: &[f64]) {
+    fn assess(&mut self, step: &Assessed, units: Units<'_>) {
         match self.implicit_start {
-            true => self.assess_implicit(step, nominals),
-            false if self.solver == Solver::Auto => self.assess_explicit(step.h, nominals),
+            true => self.assess_implicit(step, units),
+            false if self.solver == Solver::Auto => self.assess_explicit(step.h, units),
             false => {}
         }
     }

@@ -12,8 +12,8 @@
 //! Differential Equations I, 2nd ed. (1993), II.6.
 
 use super::evaluator::Evaluator;
-use super::method::Method;
-use crate::hybrid::{EvaluationError, HybridSystem};
+use super::method::{Method, Units};
+use crate::hybrid::{EvaluationError, HybridSystem, Role};
 use crate::math::dormand_prince::{A2, A3, A4, A5, A6, B, E};
 
 /// Number of stages.
@@ -46,19 +46,31 @@ pub struct DormandPrince {
 }
 
 impl DormandPrince {
-    /// About the largest magnitude of an eigenvalue of df/dx [1/s] that the finished step has met:
-    /// how much f differs between the arguments of the last two stages, both at its end ([Hairer,
-    /// Wanner: Solving Ordinary Differential Equations II] IV.2). States in units of their nominals.
-    pub(super) fn spectral_radius(&self, nominals: &[f64]) -> f64 {
-        let norm = |one: &[f64], other: &[f64]| -> f64 {
-            let both = one.iter().zip(other).zip(nominals);
-            let differences = both.map(|((a, b), n)| (a - b) / n);
-            differences.map(|part| part * part).sum()
-        };
-        let between = norm(&self.end, &self.argument);
-        match between > 0.0 {
-            true => (norm(&self.k[6], &self.k[5]) / between).sqrt(),
-            false => 0.0,
+    /// About the largest magnitude of an eigenvalue of df/dx [1/s] that the finished step has met, from
+    /// how f differs between the arguments of the last two stages, both at its end ([Hairer, Wanner:
+    /// Solving Ordinary Differential Equations II] IV.2). Of positions and velocities it is the root of
+    /// accelerations over positions: what swings has that at any phase, and the ratio of the whole, which
+    /// serves without velocities, only if both are in units of equal energies.
+    pub(super) fn spectral_radius(&self, units: Units<'_>) -> f64 {
+        let (mut positions, mut accelerations) = (0.0, 0.0);
+        let (mut states, mut rates) = (0.0, 0.0);
+        for (i, nominal) in units.nominals.iter().enumerate() {
+            let state = (self.end[i] - self.argument[i]) / nominal;
+            let rate = self.k[6][i] - self.k[5][i];
+            states += state * state;
+            rates += (rate / nominal) * (rate / nominal);
+            match units.roles[i] {
+                Role::Position => positions += state * state,
+                Role::Velocity(of) => accelerations += (rate / of) * (rate / of),
+                Role::Other => {}
+            }
+        }
+        if positions > 0.0 && accelerations > 0.0 {
+            (accelerations / positions).sqrt().sqrt()
+        } else if states > 0.0 {
+            (rates / states).sqrt()
+        } else {
+            0.0
         }
     }
 }

@@ -10,8 +10,10 @@ use super::elimination::{Elimination, Rows};
 use super::evaluator::Evaluator;
 use crate::hybrid::{Along, Blocks, DIRECTIONS, Direction, EvaluationError, HybridSystem};
 
-/// Steps of the power iteration: enough for the magnitude.
-const ITERATIONS: usize = 6;
+/// Steps of the power iteration before those that count: enough for the magnitude.
+const FIRST: usize = 4;
+/// Steps that count, a power of two.
+const COUNTED: usize = 8;
 
 /// The matrix at one (t, x), and what follows from its pattern.
 #[derive(Clone, Debug, Default)]
@@ -204,11 +206,13 @@ impl Jacobian {
             // No eigenvector of a symmetric scene.
             *v = (1.0 + 0.1 * (i % 7) as f64) * nominal;
         }
-        let mut growth = [0.0; 2];
-        for _ in 0..ITERATIONS {
+        let mut growth = 1.0;
+        for step in 0..FIRST + COUNTED {
             multiply((&self.pattern, &self.values), vector, product);
-            let norm = norm(product, nominals);
-            growth = [growth[1], norm / self::norm(vector, nominals)];
+            let (before, norm) = (norm(vector, nominals), norm(product, nominals));
+            if step >= FIRST {
+                growth *= norm / before;
+            }
             if !(norm > 0.0 && norm.is_finite()) {
                 break;
             }
@@ -217,8 +221,9 @@ impl Jacobian {
             }
         }
         vector.fill(0.0);
-        // A pair of conjugate eigenvalues turns the vector: the norm grows by turns.
-        (growth[0] * growth[1]).sqrt()
+        // Pairs of conjugate eigenvalues turn the vector: the norm grows by turns.
+        let halvings = COUNTED.trailing_zeros();
+        (0..halvings).fold(growth, |root: f64, _| root.sqrt())
     }
 
     /// Pattern, columns that share an evaluation, and the entries that each gives.

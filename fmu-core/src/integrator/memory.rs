@@ -12,7 +12,7 @@ pub(super) const LEAST_REMEMBERED_ERROR: f64 = 1e-4;
 
 /// What an integration has learnt of the stiffness of the system: which formula it uses, see
 /// [`super::automatic`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stiffness {
     /// The implicit formula is in use.
     pub(super) implicit: bool,
@@ -20,6 +20,10 @@ pub struct Stiffness {
     pub(super) signs: u32,
     /// How often the implicit one did not pay.
     pub(super) failures: u32,
+    /// Length of explicit steps limited by stability, a running mean [s]; 0 before the first.
+    pub(super) length: f64,
+    /// Spectral radius of the first Jacobian since [1/s]; 0 before that.
+    pub(super) rate: f64,
     /// Steps at rest since the Jacobian was evaluated.
     pub(super) rests: u32,
 }
@@ -173,6 +177,8 @@ impl Memory {
             && all_finite(&self.jacobian)
             && (0.0..f64::INFINITY).contains(&self.last_step.length)
             && (0.0..f64::INFINITY).contains(&self.largest_overlap)
+            && (0.0..f64::INFINITY).contains(&self.stiffness.length)
+            && (0.0..f64::INFINITY).contains(&self.stiffness.rate)
         {
             return Ok(());
         }

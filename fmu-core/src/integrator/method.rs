@@ -32,7 +32,7 @@
 use super::evaluator::Evaluator;
 use super::memory::Stiffness;
 use super::settings::Solver;
-use crate::hybrid::{EvaluationError, HybridSystem};
+use crate::hybrid::{EvaluationError, HybridSystem, Role};
 
 /// An accepted step of full length.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +43,15 @@ pub struct Assessed {
     pub error: f64,
     /// Largest movement of a state in units of its tolerance.
     pub movement: f64,
+}
+
+/// Magnitudes of the states.
+#[derive(Clone, Copy, Debug)]
+pub struct Units<'a> {
+    /// [`HybridSystem::nominals`].
+    pub nominals: &'a [f64],
+    /// [`HybridSystem::roles`].
+    pub roles: &'a [Role],
 }
 
 /// A one-step formula with the work arrays of one step from a start (t0, x0).
@@ -67,8 +76,8 @@ pub trait Method {
     }
 
     /// Judges an accepted step. Nothing by default.
-    fn assess(&mut self, step: &Assessed, nominals: &[f64]) {
-        let _ = (step, nominals);
+    fn assess(&mut self, step: &Assessed, units: Units<'_>) {
+        let _ = (step, units);
     }
 
     /// What later steps and legs have to know. Nothing by default.

@@ -35,7 +35,7 @@
 use super::evaluator::Evaluator;
 use super::jacobian::Jacobian;
 use super::memory::Stiffness;
-use super::method::{Assessed, Method};
+use super::method::{Assessed, Method, Units};
 use super::settings::Solver;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
 use crate::math::all_finite;
@@ -299,7 +299,7 @@ impl Method for Rosenbrock {
         self.handed.extend_from_slice(jacobian);
     }
 
-    fn assess(&mut self, step: &Assessed, _: &[f64]) {
+    fn assess(&mut self, step: &Assessed, _: Units<'_>) {
         self.keeps = step.movement <= NEAR_REST;
     }
 

@@ -22,7 +22,7 @@ use crate::dynamics::system::System;
 use crate::dynamics::tangent::Tangent;
 use crate::dynamics::{pipeline, start};
 use crate::hybrid::{
-    Along, Blocks, Direction, Entry, EvaluationError, EventOutcome, HybridSystem, Passing,
+    Along, Blocks, Direction, Entry, EvaluationError, EventOutcome, HybridSystem, Passing, Role,
 };
 use crate::index::{LinkId, ReportId, SlotId, TiSlice};
 use crate::math::dense::DenseStep;
@@ -386,6 +386,14 @@ impl HybridSystem for IslandSystem<'_> {
 
     fn nominals(&self, nominals: &mut [f64]) {
         nominals.copy_from_slice(&self.bench.nominals);
+    }
+
+    fn roles(&self, roles: &mut [Role]) {
+        let ranges = self.island.ranges.iter();
+        let own = ranges.flat_map(|range| &self.system.roles[range.clone()]);
+        for (role, own) in roles.iter_mut().zip(own) {
+            *role = *own;
+        }
     }
 
     fn derivatives(
