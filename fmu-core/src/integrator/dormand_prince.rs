@@ -48,9 +48,9 @@ pub struct DormandPrince {
 impl DormandPrince {
     /// About the largest magnitude of an eigenvalue of df/dx [1/s] that the finished step has met, from
     /// how f differs between the arguments of the last two stages, both at its end ([Hairer, Wanner:
-    /// Solving Ordinary Differential Equations II] IV.2). Of positions and velocities it is the root of
-    /// accelerations over positions: what swings has that at any phase, and the ratio of the whole, which
-    /// serves without velocities, only if both are in units of equal energies.
+    /// Solving Ordinary Differential Equations II] IV.2): the ratio of both differences, which is that of
+    /// what swings at some phases only, unless positions and velocities are in units of equal energies; or
+    /// the root of accelerations over positions if that is more, which is at any phase.
     pub(super) fn spectral_radius(&self, units: Units<'_>) -> f64 {
         let (mut positions, mut accelerations) = (0.0, 0.0);
         let (mut states, mut rates) = (0.0, 0.0);
@@ -65,13 +65,10 @@ impl DormandPrince {
                 Role::Other => {}
             }
         }
-        if positions > 0.0 && accelerations > 0.0 {
-            (accelerations / positions).sqrt().sqrt()
-        } else if states > 0.0 {
-            (rates / states).sqrt()
-        } else {
-            0.0
-        }
+        let of = |rates: f64, states: f64| if states > 0.0 { rates / states } else { 0.0 };
+        of(rates, states)
+            .max(of(accelerations, positions).sqrt())
+            .sqrt()
     }
 }
 

@@ -29,7 +29,7 @@
 //! - resistance to rolling and turning of the pair by the total normal force
 
 use crate::math::{Real, Vec3, length};
-use crate::narrow_phase::area::{Line, Nodes, Patch, in_pairs};
+use crate::narrow_phase::area::{Line, Patch, in_pairs};
 use crate::response::law::{Onset, PairLaw};
 use crate::response::normal::NormalLaw;
 use crate::response::sliding::{Load, Over, Profile, Sliding, sliding};
@@ -142,8 +142,8 @@ struct Elastic<T: Real> {
     rate: T,
 }
 
-fn elastic<T: Real>(nodes: &Nodes<T>, motion: &AreaMotion<T>) -> Option<Elastic<T>> {
-    let sum = nodes.sum(Sum::zero(), |node| {
+fn elastic<T: Real>(patch: &Patch<T>, motion: &AreaMotion<T>) -> Option<Elastic<T>> {
+    let sum = patch.nodes.sum(Sum::zero(), |node| {
         let force = node.normal * node.force;
         Sum {
             force,
@@ -154,7 +154,9 @@ fn elastic<T: Real>(nodes: &Nodes<T>, motion: &AreaMotion<T>) -> Option<Elastic<
         }
     });
     let size = length(&sum.force);
-    if sum.size.value() <= 0.0 || size.value() <= CANCELLED * sum.size.value() {
+    // Where the overlap is rounding, so is the energy, of any sign.
+    let pressed = sum.size.value() > 0.0 && patch.energy.value() > 0.0;
+    if !pressed || size.value() <= CANCELLED * sum.size.value() {
         return None;
     }
     let power = sum.force.dot(&motion.velocity) + sum.moment.dot(&motion.angular_velocity);
@@ -190,7 +192,7 @@ pub fn center<T: Real>(patch: &Patch<T>) -> Option<(Vec3<T>, Vec3<T>)> {
         velocity: Vec3::zeros(),
         angular_velocity: Vec3::zeros(),
     };
-    let elastic = elastic(&patch.nodes, &still)?;
+    let elastic = elastic(patch, &still)?;
     Some((elastic.center, elastic.normal))
 }
 
@@ -289,7 +291,7 @@ impl PairLaw {
         frozen: Onset,
         bristle: Option<&AreaBristle<'_, T>>,
     ) -> Option<(AreaForce<T>, Deflection<T>)> {
-        let elastic = elastic(&patch.nodes, motion)?;
+        let elastic = elastic(patch, motion)?;
         let spin = patch.axis.as_ref().map(|axis| {
             let spins = rolling_spin(axis, patch, &elastic);
             (axis, spins, spins.dot(&motion.angular_velocity))

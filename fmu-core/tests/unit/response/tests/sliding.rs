@@ -5,7 +5,7 @@ use crate::geometry::{Hull, RoundedShape};
 use crate::math::rotation::exponential;
 use crate::math::{Dual, Pose, Real, Vec3};
 use crate::narrow_phase::area::Patch;
-use crate::response::area::AreaMotion;
+use crate::response::area::{AreaMotion, center};
 use crate::response::friction::FrictionLaw;
 use crate::response::options::Step;
 use crate::response::sliding::{Load, Profile, sliding};
@@ -329,4 +329,17 @@ fn friction_of<T: Real>(patch: &Patch<T>, motion: AreaMotion<T>, profile: &Profi
             own.moment[k - 3]
         }
     })
+}
+
+/// Four crates on each other met this at 1e-30 J: a root of the energy was no number.
+#[test]
+fn an_overlap_that_is_rounding_presses_nothing() {
+    let ground = RoundedShape::half_space();
+    let cuboid = RoundedShape::cuboid(&[0.2, 0.2, 0.1], 0.0);
+    let mut patch: Patch<f64> = patch([&ground, &cuboid], [ORIGIN, above(0.05 - DEPTH, [0.0; 3])]);
+    assert!(center(&patch).is_some());
+    for energy in [0.0, -4e-30] {
+        patch.energy = energy;
+        assert_eq!(center(&patch), None);
+    }
 }
