@@ -461,6 +461,12 @@ impl Ledger {
         self.hints.0.fill(Feature::None);
     }
 
+    /// Forgets what steps of a fixed length have left. Returns true if there was any.
+    pub fn forget_steps(&mut self) -> bool {
+        let left = self.contacts.iter_mut().map(|known| known.stepped.take());
+        left.fold(false, |any, left| any | left.is_some())
+    }
+
     /// Replaces the contacts by `contacts`, in pair order.
     pub fn set_contacts(&mut self, contacts: &[Contact]) {
         self.contacts.clear();

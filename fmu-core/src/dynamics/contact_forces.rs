@@ -127,7 +127,9 @@ fn exert<T: Real>(
         None => frozen.contacts.law(contact).force(&motion, contact.frozen),
         Some(_) => hold(frozen, contact, &motion, (work, states)),
     };
-    if let Some(force) = contact.stepped {
+    if T::LANES == 0
+        && let Some(force) = contact.stepped
+    {
         exerted.replace(&motion, &Vec3::from(force.map(T::from)));
     }
     let wrench = ContactWrench::exerted(frozen.model.energy_balance, &motion, &exerted);

@@ -209,6 +209,13 @@ impl System {
         self.contacts_changed(false);
     }
 
+    /// Contacts exert what their laws say, no longer what steps of a fixed length have left.
+    pub fn forget_steps(&mut self) {
+        if self.ledger.forget_steps() {
+            self.contacts_changed(false);
+        }
+    }
+
     /// Forgets the impulses on driven bodies, at a communication point.
     pub fn clear_strikes(&mut self) {
         self.ledger.clear_strikes();

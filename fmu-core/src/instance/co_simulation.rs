@@ -225,8 +225,9 @@ impl Instance {
             self.take_granular_steps(step.point, step.until)?;
             return Ok(Some(LegEnd::End));
         }
-        // What granular mode has beyond the ledger means nothing to the other solvers.
+        // What granular mode has left means nothing to the other solvers.
         self.run.beyond_ledger.clear();
+        self.system.forget_steps();
         let stop = match self.is_divided && step.leg.is_none() {
             true => self.advance_islands(step),
             false => Ok(None),

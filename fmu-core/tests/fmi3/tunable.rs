@@ -560,3 +560,28 @@ fn numbers_of_a_motion_that_carries_joints_stay_fixed() {
         }
     }
 }
+
+/// Granular mode leaves the force of its last step at a communication point, which must not go on acting.
+#[test]
+fn an_impact_that_begins_in_granular_mode_may_end_with_error_control() {
+    let height = |solver: Solver| {
+        let mut description = tunable_ball(false);
+        description.experiment.solver = solver;
+        let fmu = Fmu::new(description);
+        let importer = fmu.co_simulation();
+        importer.initialize();
+        let force = reference(&fmu, "ball.contact_force[3]");
+        let mut pressed = 0;
+        for i in 0..6000 {
+            importer.whole_step(f64::from(i) * 1e-4, 1e-4);
+            pressed += u32::from(importer.value(force) > 0.0);
+            if pressed == 3 && solver == Solver::Dem {
+                let number = reference(&fmu, "experiment.solver");
+                assert_eq!(importer.set_int64(number, 1), fmi3OK);
+            }
+        }
+        importer.value(reference(&fmu, "ball.position[3]"))
+    };
+    let [expected, found] = [Solver::Auto, Solver::Dem].map(height);
+    assert!((found - expected).abs() < 1e-3, "{found} {expected}");
+}
