@@ -159,7 +159,7 @@ impl Automatic {
             + multiplications / MULTIPLICATIONS;
         let known = &mut self.stiffness;
         let rate = jacobian.spectral_radius(nominals);
-        if known.rate == 0.0 {
+        if known.rate == 0.0 && rate.is_finite() {
             known.rate = rate;
         }
         let pays = step.h * rate > known.length * known.rate * cost / EXPLICIT_COST;

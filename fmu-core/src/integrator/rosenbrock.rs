@@ -11,8 +11,9 @@
 //! its side, would leave the ground by more than its depth, where the force is another one. So the
 //! formula is applied to y(t) = x(t) - b (t - t0)^2/2 with the constant b = x''(t0) = J f + T,
 //!   y' = f(t, y + b (t - t0)^2/2) - b (t - t0), which has the same J and, for T, T - b:
-//! arguments are off by some h^3 x''' then. For what rests on a body that the scene moves the
-//! terms of (t - t0)^2 to (t - t0)^4 of that motion are subtracted instead. Linear equations with constant coefficients give the same x1
+//! arguments are off by some h^3 x''' then. For what rests on a body that the scene moves the terms of
+//! (t - t0)^2 to (t - t0)^4 of that motion are subtracted instead. Linear equations with constant
+//! coefficients give the same x1
 //! whatever b is, since the formula integrates (t - t0)^2 without an error.
 //!
 //! At rest one linear equation does: if no state moves by more than a small part of its tolerance,
