@@ -375,7 +375,7 @@ impl<M: Method> Integrator<M> {
                 nominals: &self.nominals,
                 roles: &self.roles,
             };
-            self.method.assess(&step, units);
+            let least = h * self.method.assess(&step, units);
             memory.stiffness = self.method.stiffness();
             leg.step = control::next_step::<M>(
                 h,
@@ -383,7 +383,8 @@ impl<M: Method> Integrator<M> {
                 accepted.error,
                 &mut memory.previous_error,
                 accepted.after_rejection,
-            );
+            )
+            .max(least);
         }
         if memory.jacobian != self.method.kept_jacobian() {
             memory.jacobian.clear();

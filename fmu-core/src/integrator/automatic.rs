@@ -7,6 +7,10 @@
 //! - the implicit one is left when explicit steps as long as those, longer as rho has fallen since,
 //!   would have cost less in some steps
 //!
+//! Before that, one step many times as long is tried. The error of a stiff force that is rounding alone
+//! is largest where gamma h rho = 1 and falls like 1/h beyond: something that rests 0.5 m above the
+//! origin by 1e-8 m is held there by rounding while its step has nothing to resolve.
+//!
 //! "Some" grows with each attempt that did not pay, so that a system on the border does not go to
 //! and fro: an attempt costs about a third of the explicit steps before it. What both tests know is
 //! in [`Stiffness`], part of the memory of an integration: a run resumed from it is equal to the
@@ -46,6 +50,12 @@ const GIVE_UP: u32 = 12;
 /// stability before it; three times that while steps grow. What rings at the end of those has to die
 /// away first, at its own pace.
 const ALLOWANCE: f64 = 0.3;
+/// Length of the step that is tried before the implicit formula is left, in lengths of the one
+/// before it: beyond the rounding errors of a formula that is used for the user's sake, too.
+const LEAP: f64 = 30.0;
+/// Largest movement of a state in the step before it, in units of its tolerance: where more happens,
+/// the longer one might pass over an impact.
+const CALM: f64 = 100.0;
 /// Signs of a step whose length its error limits.
 const CLEAR_SIGN: u32 = 3;
 /// Error in units of the tolerance from which on that is so.
@@ -133,11 +143,11 @@ impl Automatic {
         }
     }
 
-    /// Judges an implicit step.
-    fn assess_implicit(&mut self, step: &Assessed, units: Units<'_>) {
+    /// Judges an implicit step. Returns true if a far longer one is to be tried.
+    fn assess_implicit(&mut self, step: &Assessed, units: Units<'_>) -> bool {
         let nominals = units.nominals;
         let Some(implicit) = &mut self.implicit else {
-            return;
+            return false;
         };
         implicit.assess(step, units);
         let rests = self.stiffness.rests + 1;
@@ -149,9 +159,6 @@ impl Automatic {
             }
             false => 0,
         };
-        if self.solver != Solver::Auto {
-            return;
-        }
         let jacobian = implicit.jacobian();
         let multiplications = jacobian.multiplications() as f64 / nominals.len() as f64;
         let cost = IMPLICIT_COST
@@ -162,19 +169,28 @@ impl Automatic {
         if known.rate == 0.0 && rate.is_finite() {
             known.rate = rate;
         }
-        let pays = step.h * rate > known.length * known.rate * cost / EXPLICIT_COST;
+        let pays = match self.solver {
+            Solver::Auto => step.h * rate > known.length * known.rate * cost / EXPLICIT_COST,
+            _ => step.h * rate > LEAP,
+        };
         if pays {
-            known.signs = 0;
+            (known.signs, known.leapt) = (0, false);
             known.failures = known.failures.saturating_sub(1);
-            return;
+            return false;
         }
         let sign = if step.error > LIMITS { CLEAR_SIGN } else { 1 };
         known.signs = known.signs.saturating_add(sign);
         let paid_before = f64::from(known.patience()) * EXPLICIT_COST;
         let allowed = ALLOWANCE * paid_before / cost * f64::from(CLEAR_SIGN);
-        if known.signs >= GIVE_UP.max(allowed as u32) {
-            known.give_up();
+        if known.signs < GIVE_UP.max(allowed as u32) {
+            return false;
         }
+        let leaps = !known.leapt && step.movement <= CALM;
+        match leaps {
+            true => known.leapt = true,
+            false => known.give_up(),
+        }
+        leaps
     }
 }
 
@@ -186,7 +202,7 @@ impl Stiffness {
 
     /// The implicit formula did not pay.
     fn give_up(&mut self) {
-        (self.implicit, self.signs) = (false, 0);
+        (self.implicit, self.signs, self.leapt) = (false, 0, false);
         self.failures = self.failures.saturating_add(1).min(MOST_DOUBLINGS);
     }
 }
@@ -230,12 +246,17 @@ impl Method for Automatic {
         self.implicit_start
     }
 
-    fn assess(&mut self, step: &Assessed, units: Units<'_>) {
-        match self.implicit_start {
-            true => self.assess_implicit(step, units),
-            false if self.solver == Solver::Auto => self.assess_explicit(step.h, units),
-            false => {}
+    fn assess(&mut self, step: &Assessed, units: Units<'_>) -> f64 {
+        if self.implicit_start {
+            return match self.assess_implicit(step, units) {
+                true => LEAP,
+                false => 0.0,
+            };
         }
+        if self.solver == Solver::Auto {
+            self.assess_explicit(step.h, units);
+        }
+        0.0
     }
 
     fn start<S: HybridSystem + ?Sized>(

@@ -18,6 +18,8 @@ pub struct Stiffness {
     pub(super) implicit: bool,
     /// Signs that the other one would be better.
     pub(super) signs: u32,
+    /// A far longer step has been tried since the first of them.
+    pub(super) leapt: bool,
     /// How often the implicit one did not pay.
     pub(super) failures: u32,
     /// Length of explicit steps limited by stability, a running mean [s]; 0 before the first.

@@ -75,9 +75,11 @@ pub trait Method {
         let _ = (stiffness, jacobian, solver);
     }
 
-    /// Judges an accepted step. Nothing by default.
-    fn assess(&mut self, step: &Assessed, units: Units<'_>) {
+    /// Judges an accepted step. Returns the least length of the next one, in lengths of this one;
+    /// 0, as by default, if its error alone decides.
+    fn assess(&mut self, step: &Assessed, units: Units<'_>) -> f64 {
         let _ = (step, units);
+        0.0
     }
 
     /// What later steps and legs have to know. Nothing by default.

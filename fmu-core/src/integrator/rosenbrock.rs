@@ -300,8 +300,9 @@ impl Method for Rosenbrock {
         self.handed.extend_from_slice(jacobian);
     }
 
-    fn assess(&mut self, step: &Assessed, _: Units<'_>) {
+    fn assess(&mut self, step: &Assessed, _: Units<'_>) -> f64 {
         self.keeps = step.movement <= NEAR_REST;
+        0.0
     }
 
     fn kept_jacobian(&self) -> &[f64] {
