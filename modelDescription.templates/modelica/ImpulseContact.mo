@@ -46,7 +46,7 @@ equation
   annotation(
     Icon(graphics={Text(extent={{-90, 30}, {90, -30}}, textString="impulse")}),
     Documentation(info="<html>
-<p>As Contact, but where bodies meet their velocities jump: connect each frame to that of a body that is
+<p>Where bodies meet their velocities jump: connect each frame to that of a body that is
 free and whose velocities are states (enforceStates=true), give its mass, centre of mass and inertia, and
 add the jumps to its velocities:</p>
 <pre>
@@ -57,6 +57,7 @@ end when;
 </pre>
 <p>Restitution and friction of the impulse are those of the scene. A body of mass 0 does not yield. An
 approach slower than rest_speed, and bodies that touch at the start, are left to the contact force, which also
-holds what stays in contact. Joints on a body are not seen: for mechanisms use Contact.</p>
+holds what stays in contact. Joints on a body are not seen: for mechanisms use FmuContact,
+or laws without impulses.</p>
 </html>"));
 end ImpulseContact;

@@ -1,4 +1,3 @@
-
   model ImpulsiveBodies "Each driven body flies free, and velocities jump where two of them meet"
     extends Modelica.Icons.Example;
     inner Modelica.Mechanics.MultiBody.World world(@world@);

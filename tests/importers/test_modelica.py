@@ -391,13 +391,12 @@ def test_models_have_the_forms_that_compilers_take(tool, tmp_path, scene, naming
     if (package / "Contact.mo").exists():
         models["Contact"] = read("Contact", "Contact")
         checked += [models["Contact"], read("Examples", "Examples", "FreeBodies")]
-        if (package / "ImpulseContact.mo").exists():
-            models["ImpulseContact"] = read("ImpulseContact", "ImpulseContact")
-            checked += [models["ImpulseContact"], read("Examples", "Examples", "ImpulsiveBodies")]
+    if (package / "ImpulseContact.mo").exists():
+        models["ImpulseContact"] = read("ImpulseContact", "ImpulseContact")
+        checked += [models["ImpulseContact"], read("Examples", "Examples", "ImpulsiveBodies")]
     # The other two scenes have states of their own.
     without_states = ("DrivenPair", "DrivenBall", "DrivenCubes", "DrivenBounce")
-    with_impulses = ("DrivenCubes", "DrivenBounce")
-    assert len(checked) == 2 + 2 * (name in without_states) + 2 * (name in with_impulses)
+    assert len(checked) == 2 + 2 * (name in without_states)
     for model in checked:
         # OpenModelica: "Internal error solving array equation".
         assert rows_from_functions(model) == []
@@ -427,10 +426,21 @@ def test_each_velocity_that_jumps_is_a_state_of_a_free_body(tool, tmp_path):
         assert all(given[key].value is True for key in ("enforceStates", "useQuaternions"))
 
 
-def test_a_scene_without_impulses_has_no_model_with_them(tool, tmp_path):
-    package = made(tool, SCENES / "driven_pair.toml", tmp_path)
-    assert not (package / "ImpulseContact.mo").exists()
-    assert "ImpulsiveBodies" not in (package / "Examples.mo").read_text()
+@pytest.mark.parametrize(
+    ("scene", "contact", "example"),
+    [
+        ("driven_pair", "Contact", "FreeBodies"),
+        ("driven_cubes", "ImpulseContact", "ImpulsiveBodies"),
+    ],
+)
+def test_a_package_has_the_models_that_its_laws_mean_alone(tool, tmp_path, scene, contact, example):
+    """Contact forces without impulses let through what meets by impulses."""
+    package = made(tool, SCENES / f"{scene}.toml", tmp_path)
+    for model in ("Contact", "ImpulseContact"):
+        assert (package / f"{model}.mo").exists() == (model == contact)
+    text = (package / "Examples.mo").read_text() + (package / "README.md").read_text()
+    for model in ("FreeBodies", "ImpulsiveBodies"):
+        assert (model in text) == (model == example)
 
 
 def test_the_forms_that_compilers_refuse_are_found(package):

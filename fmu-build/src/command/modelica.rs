@@ -110,13 +110,7 @@ pub fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaRepor
         taken: taken_name(loaded.scene.name()),
         models: match has_impulses {
             false => vec!["Contact", "FmuContact", "Examples.FreeBodies"],
-            true => vec![
-                "Contact",
-                "ImpulseContact",
-                "FmuContact",
-                "Examples.FreeBodies",
-                "Examples.ImpulsiveBodies",
-            ],
+            true => vec!["ImpulseContact", "FmuContact", "Examples.ImpulsiveBodies"],
         },
         bodies,
         fmu_only: direct.err(),

@@ -43,17 +43,21 @@ pub type Files = Vec<(String, String)>;
 pub fn files(facts: &PackageFacts) -> Result<Files, String> {
     check_names(facts)?;
     let mut words = words(facts);
-    let example = match has_impulses(facts) {
-        true => fill(template!("ImpulsiveBodies.mo"), &words)?,
-        false => String::new(),
+    // Contact forces alone would let bodies through whose law is an impulse.
+    let (contact, example) = match has_impulses(facts) {
+        false => (
+            ("Contact.mo", template!("Contact.mo")),
+            template!("FreeBodies.mo"),
+        ),
+        true => (
+            ("ImpulseContact.mo", template!("ImpulseContact.mo")),
+            template!("ImpulsiveBodies.mo"),
+        ),
     };
-    words.push(("impulsive_example", example));
+    words.push(("example", fill(example, &words)?.trim_end().to_owned()));
     let mut files = vec![("package.mo", template!("package.mo"))];
     if facts.direct.is_ok() {
-        files.push(("Contact.mo", template!("Contact.mo")));
-    }
-    if has_impulses(facts) {
-        files.push(("ImpulseContact.mo", template!("ImpulseContact.mo")));
+        files.push(contact);
     }
     files.push(("FmuContact.mo", template!("FmuContact.mo")));
     if facts.direct.is_ok() {
@@ -116,7 +120,7 @@ fn words(facts: &PackageFacts) -> WordList {
         ),
         (
             "direct_use",
-            direct.map_or(String::new(), |_| direct_use(&package)),
+            direct.map_or(String::new(), |_| direct_use(&package, facts)),
         ),
         ("package", package),
     ];
@@ -286,11 +290,15 @@ fn joined<'a>(
 }
 
 /// How to run the example of a package with the C library.
-fn direct_use(package: &str) -> String {
+fn direct_use(package: &str, facts: &PackageFacts) -> String {
+    let example = match has_impulses(facts) {
+        true => "ImpulsiveBodies",
+        false => "FreeBodies",
+    };
     format!(
         "\n## Without the FMU\n\nIn OpenModelica:\n\n```\nloadModel(Modelica, {{\"4.0.0\"}});\n\
-         loadFile(\"{package}/package.mo\");\nsimulate({package}.Examples.FreeBodies);\n```\n\n\
-         In Dymola: open `{package}/package.mo`, then simulate `Examples.FreeBodies`."
+         loadFile(\"{package}/package.mo\");\nsimulate({package}.Examples.{example});\n```\n\n\
+         In Dymola: open `{package}/package.mo`, then simulate `Examples.{example}`."
     )
 }
 
@@ -371,32 +379,32 @@ fn connectors(scene: &Scene, kind: &str, names: Vec<String>) -> String {
 /// What there is in the package: name and purpose of each model.
 fn contents(facts: &PackageFacts) -> Vec<(&'static str, String)> {
     let fmu = "the same from the FMU of the scene, as your tool imports it";
-    let impulses = [
-        (
-            "ImpulseContact",
-            "the same with jumps of velocities where bodies meet, for free bodies".to_owned(),
-        ),
-        (
-            "Examples.ImpulsiveBodies",
-            "each body flies free, and velocities jump where it meets another one".to_owned(),
-        ),
-    ];
     match &facts.direct {
-        Ok(_) => {
-            let mut contents = vec![
-                (
-                    "Contact",
-                    "from the C library of the package, no FMU needed".into(),
-                ),
-                ("FmuContact", fmu.into()),
-                (
-                    "Examples.FreeBodies",
-                    "each body flies free and meets the others".into(),
-                ),
-            ];
-            contents.extend(impulses.into_iter().filter(|_| has_impulses(facts)));
-            contents
-        }
+        Ok(_) if has_impulses(facts) => vec![
+            (
+                "ImpulseContact",
+                "from the C library of the package, no FMU needed, with jumps of velocities where bodies meet; for free bodies".into(),
+            ),
+            (
+                "FmuContact",
+                "contact forces alone from the FMU of the scene: bodies whose law is an impulse go through each other".into(),
+            ),
+            (
+                "Examples.ImpulsiveBodies",
+                "each body flies free, and velocities jump where it meets another one".into(),
+            ),
+        ],
+        Ok(_) => vec![
+            (
+                "Contact",
+                "from the C library of the package, no FMU needed".into(),
+            ),
+            ("FmuContact", fmu.into()),
+            (
+                "Examples.FreeBodies",
+                "each body flies free and meets the others".into(),
+            ),
+        ],
         Err(reason) => {
             let fmu = "contact forces from the FMU of the scene, as your tool imports it";
             vec![(
