@@ -16,6 +16,7 @@ use crate::command::answer::{self, Answer, Failure, Format, Look};
 use crate::command::build::{Choice, InterfaceOverrides};
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
+use crate::command::validate::{self, Importer};
 use crate::command::view::Views;
 use crate::command::{
     build, check, inspect, merge, modelica, new, pages, replay, simulate, ssp, watch,
@@ -102,6 +103,13 @@ first speed; one without a curve is not written.";
 const INSPECT_EXAMPLES: &str = "\
 Example:
   fmu-build inspect bouncing_ball.fmu";
+
+const VALIDATE_EXAMPLES: &str = "\
+Examples:
+  fmu-build validate ball.fmu
+  fmu-build validate ball.fmu --for openmodelica --for simulink
+
+An FMU that passes may still fail there: the rules are those that were met so far.";
 
 const MERGE_EXAMPLES: &str = "\
 Example:
@@ -221,6 +229,18 @@ enum Command {
         /// FMU (FMI 2.0 or FMI 3.0)
         #[arg(value_name = "FILE.fmu")]
         fmu: PathBuf,
+        #[command(flatten)]
+        limits: LimitFlags,
+    },
+    /// Check whether importers take an FMU, by the rules that are known of them
+    #[command(after_help = VALIDATE_EXAMPLES)]
+    Validate {
+        /// FMU (FMI 2.0 or FMI 3.0)
+        #[arg(value_name = "FILE.fmu")]
+        fmu: PathBuf,
+        /// Importer that shall take it; may be given several times; all unless given
+        #[arg(long = "for", value_name = "IMPORTER", value_enum)]
+        importers: Vec<Importer>,
         #[command(flatten)]
         limits: LimitFlags,
     },
@@ -350,6 +370,9 @@ struct InterfaceFlags {
     /// Refuse calls that importers make beside the standard; for checkers
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     strict: Option<bool>,
+    /// Terminals, for importers that take them: inputs and outputs by what they are of
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    terminals: Option<bool>,
     /// Who sees a contact that starts and ends again within one step of Model Exchange
     #[arg(long, value_enum)]
     guard: Option<GuardName>,
@@ -365,6 +388,7 @@ impl InterfaceFlags {
             }),
             tunable: self.tunable,
             strict: self.strict,
+            terminals: self.terminals,
             guard: self.guard.map(|name| match name {
                 GuardName::Importer => Guard::Importer,
                 GuardName::Off => Guard::Off,
@@ -778,6 +802,11 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             Ok(check::run(&scene, &request)?)
         }
         Command::Inspect { fmu, limits } => text(inspect::run(&fmu, &limits.limits())?),
+        Command::Validate {
+            fmu,
+            importers,
+            limits,
+        } => text(validate::run(&fmu, &importers, &limits.limits())?),
         Command::Merge {
             fmus,
             output,
@@ -997,6 +1026,7 @@ mod tests {
             "--arrays",
             "--tunable=false",
             "--strict=true",
+            "--terminals",
             "--naming",
             "flat",
             "--guard",
@@ -1007,6 +1037,7 @@ mod tests {
             naming: Some(Naming::Flat),
             tunable: Some(false),
             strict: Some(true),
+            terminals: Some(true),
             guard: Some(Guard::Off),
         };
         assert_eq!(given, expected);

@@ -60,8 +60,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "fmi3GetFloat64": ("INECT", "INESTU"),
     "fmi3SetFloat64": ("IN", "IN"),
     "fmi3GetInt32": ("INECT", "INEST"),
-    "fmi3GetInt64": ("INECT", "INEST"),
-    "fmi3SetInt64": ("IN", "IN"),
+    "fmi3SetInt32": ("IN", "IN"),
     # events
     "fmi3UpdateDiscreteStates": ("E", "E"),
     # 2.3.5: ignored where providesEvaluateDiscreteStates is false
@@ -85,7 +84,7 @@ TABLE: dict[str, tuple[str, str]] = {
 }
 
 TYPES_WITHOUT_VARIABLES = (
-    *("Float32", "Int8", "UInt8", "Int16", "UInt16", "UInt32", "UInt64"),
+    *("Float32", "Int8", "UInt8", "Int16", "UInt16", "UInt32", "Int64", "UInt64"),
     *("Boolean", "String", "Binary"),
 )
 
@@ -96,7 +95,6 @@ UNSUPPORTED: dict[str, str] = {
         for access in ("Get", "Set")
         for kind in TYPES_WITHOUT_VARIABLES
     },
-    "fmi3SetInt32": "the only Int32 variable is an output",
     "fmi3GetClock": "no clock",
     "fmi3SetClock": "no clock",
     "fmi3GetIntervalDecimal": "no clock",
@@ -119,10 +117,9 @@ LENIENT: dict[tuple[str, str, str], str] = {
     ("me", "fmi3SetTime", "E"): "some importers set the time before they evaluate in Event Mode",
     ("me", "fmi3SetFloat64", "E"): "some importers set parameters right after initialisation",
     ("cs", "fmi3SetFloat64", "E"): "the same",
-    ("me", "fmi3SetInt64", "E"): "the same",
-    ("cs", "fmi3SetInt64", "E"): "the same",
+    ("me", "fmi3SetInt32", "E"): "the same",
+    ("cs", "fmi3SetInt32", "E"): "the same",
     ("cs", "fmi3GetInt32", "U"): "discrete, so without intermediateUpdate, yet it has a value",
-    ("cs", "fmi3GetInt64", "U"): "a parameter, without intermediateUpdate, yet it has a value",
     ("cs", "fmi3FreeFMUState", "U"): "the copy belongs to the importer, not to the instance",
     ("cs", "fmi3GetDirectionalDerivative", "U"): "as well defined as the values there",
     ("cs", "fmi3GetAdjointDerivative", "U"): "the same",
@@ -291,7 +288,7 @@ def access(function: str, name: str) -> Callable[[Instance], int]:
             return instance.call(function, reference, 1, (c_size_t * 1)(), values, 1)
         if kind == "Float64" and function.startswith("fmi3Set"):
             values[0] = 0.25
-        if function == "fmi3SetInt64":
+        if function == "fmi3SetInt32":
             values[0] = 2
         return instance.call(function, reference, 1, values, 1)
 
@@ -355,10 +352,7 @@ CALLS: dict[str, Callable[[Instance], int]] = {
     "fmi3GetFloat64": access("fmi3GetFloat64", INTERMEDIATE),
     "fmi3SetFloat64": access("fmi3SetFloat64", "ball.mass"),
     "fmi3GetInt32": access("fmi3GetInt32", "contact.count"),
-    "fmi3SetInt32": access("fmi3SetInt32", "contact.count"),
-    # An enumeration.
-    "fmi3GetInt64": access("fmi3GetInt64", "experiment.solver"),
-    "fmi3SetInt64": access("fmi3SetInt64", "experiment.solver"),
+    "fmi3SetInt32": access("fmi3SetInt32", "experiment.solver"),
 }
 
 
@@ -411,7 +405,7 @@ def test_table_has_every_function_of_the_standard():
 
 def test_declared_capabilities_are_those_the_table_assumes(build):
     fmu = build("soft_ball")
-    assert {v.type for v in fmu.description.modelVariables} == {"Float64", "Int32", "Enumeration"}
+    assert {v.type for v in fmu.description.modelVariables} == {"Float64", "Int32"}
     root = etree.parse(fmu.folder / "modelDescription.xml").getroot()
     model_exchange, co_simulation = root.find("ModelExchange"), root.find("CoSimulation")
     assert co_simulation.get("hasEventMode") == "true"

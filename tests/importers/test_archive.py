@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -29,6 +30,32 @@ def built(build, scene, version):
 @pytest.mark.parametrize("scene", SCENES)
 def test_fmpy_finds_no_problem(build, scene, version):
     assert problems(built(build, scene, version).archive) == []
+
+
+@pytest.mark.parametrize("options", [(), ("--naming", "flat", "--tunable", "--strict")], ids=" ".join)
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("scene", SCENES)
+def test_no_known_rule_of_an_importer_is_broken(build, tool, scene, version, options):
+    fmu = build(scene, fmi=int(version), options=options)
+    done = subprocess.run([tool, "validate", fmu.archive], capture_output=True, text=True)
+    # Groups of balls have arrays of states in FMI 3.0 as no one would want them one by one.
+    if version == "3" and "[[grains]]" in fmu.archive.with_name("scene.toml").read_text():
+        assert "openmodelica" in done.stderr
+    else:
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "importers"),
+    [("--terminals", "openmodelica, fmi-library"), ("--arrays", "openmodelica, fmi.jl, fmu-toolbox")],
+)
+def test_an_option_that_an_importer_does_not_take_is_named(build, tool, option, importers):
+    fmu = build("two_spheres", options=(option,))
+    done = subprocess.run([tool, "validate", fmu.archive], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert importers in done.stderr and f"build without {option}" in done.stderr
+    passed = subprocess.run([tool, "validate", fmu.archive, "--for", "simulink"])
+    assert passed.returncode == 0
 
 
 def test_fmpy_names_an_illegal_name_once_it_has_seen_legal_ones(build, fmi, tmp_path):

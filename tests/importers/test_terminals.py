@@ -36,7 +36,7 @@ def terminals(fmu) -> dict[str, dict[str, str]]:
     return found
 
 
-FLAT, ARRAYS = ("--naming", "flat"), ("--arrays",)
+FLAT, ARRAYS, TERMINALS = ("--naming", "flat"), ("--arrays",), ("--terminals",)
 
 
 # FMI 2.0 has no arrays.
@@ -45,7 +45,7 @@ FLAT, ARRAYS = ("--naming", "flat"), ("--arrays",)
 )
 @pytest.mark.parametrize("scene", SCENES)
 def test_terminals_follow_the_schema_and_name_inputs_and_outputs(build, scene, fmi, options):
-    fmu = build(scene, fmi=fmi, options=options)
+    fmu = build(scene, fmi=fmi, options=options + TERMINALS)
     root = document(fmu)
     etree.XMLSchema(etree.parse(SCHEMA)).assertValid(root)
     # The file is that of FMI 3.0 in either version.
@@ -71,7 +71,7 @@ def test_terminals_follow_the_schema_and_name_inputs_and_outputs(build, scene, f
     ],
 )
 def test_members_have_structured_names_within_their_body(build, options, position, joined):
-    found = terminals(build(HAMMER, options=options))
+    found = terminals(build(HAMMER, options=options + TERMINALS))
     assert found["hammer"][position] == joined
     # What drives a body is what another one has, so that their terminals match.
     other = next(name for name in found if name != "hammer" and position in found[name])
@@ -81,7 +81,7 @@ def test_members_have_structured_names_within_their_body(build, options, positio
 
 def test_what_takes_inputs_is_on_the_left_and_all_are_on_the_edge(build):
     for scene in (HAMMER, GRIPPER):
-        fmu = build(scene)
+        fmu = build(scene, options=TERMINALS)
         causality = {v.name: v.causality for v in fmu.description.modelVariables}
         root = document(fmu)
         extent = root.find("GraphicalRepresentation/CoordinateSystem").attrib
@@ -111,7 +111,7 @@ def png_size(content: bytes) -> tuple[int, int]:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_every_picture_is_there_as_png_and_svg(build, scene, fmi):
-    fmu = build(scene, fmi=fmi)
+    fmu = build(scene, fmi=fmi, options=TERMINALS)
     bases = {e.get("iconBaseName") for e in document(fmu).iter("TerminalGraphicalRepresentation")}
     with zipfile.ZipFile(fmu.archive) as archive:
         names = set(archive.namelist())
@@ -161,7 +161,7 @@ from = "ground"
 to = "arm"
 """
     )
-    fmu = build(scene)
+    fmu = build(scene, options=TERMINALS)
     found = terminals(fmu)
     assert {"arm", "ball", "hinge", "measure.tip", "contact.ground.ball"} <= set(found)
     assert found["hinge"]["torque"] == "hinge.torque"

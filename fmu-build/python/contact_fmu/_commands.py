@@ -62,6 +62,7 @@ def build(
     naming: Naming | None = None,
     tunable: bool | None = None,
     strict: bool | None = None,
+    terminals: bool | None = None,
     guard: Guard | None = None,
     binaries: Mapping[str, PathLike] | None = None,
     platforms: Iterable[str] = (),
@@ -81,6 +82,8 @@ def build(
         naming: ``ball.position[1]`` (structured) or ``ball_position_1`` (flat).
         tunable: parameters may change during a run, at events.
         strict: refuse calls that importers make beside the standard; for checkers.
+        terminals: inputs and outputs by the body, joint or contact they are of, for importers that
+            take terminals.
         guard: who sees a contact that starts and ends within one step of Model Exchange: every
             importer, or (off) only one that looks inside its steps.
         binaries: platform and file of FMU binaries, ``{"x86_64-windows": "contact_fmu.dll"}``.
@@ -101,7 +104,7 @@ def build(
     source = Source.of(scene, base)
     output = Path.cwd() if out is None else Path(out).absolute()
     command = ["build", source.argument, "--output", str(output), "--fmi", str(fmi)]
-    command += _interface(arrays, naming, tunable, strict, guard)
+    command += _interface(arrays, naming, tunable, strict, terminals, guard)
     command += _settings(set) + _binaries(binaries, platforms) + ["--plot"] * plot
     answer = _call(source, command)
     _warn(answer.problems)
@@ -117,6 +120,7 @@ def check(
     naming: Naming | None = None,
     tunable: bool | None = None,
     strict: bool | None = None,
+    terminals: bool | None = None,
     guard: Guard | None = None,
     base: PathLike | None = None,
 ) -> Report:
@@ -130,6 +134,7 @@ def check(
         naming: as in `build`.
         tunable: as in `build`.
         strict: as in `build`.
+        terminals: as in `build`.
         guard: as in `build`.
         base: as in `build`.
 
@@ -143,7 +148,7 @@ def check(
         command += ["--speed", repr(float(speed))]
     if plot is not None:
         command += ["--plot", str(Path(plot).absolute())]
-    command += _interface(arrays, naming, tunable, strict, guard)
+    command += _interface(arrays, naming, tunable, strict, terminals, guard)
     answer = call(command, stdin=source.text, folder=source.folder)
     problems = source.located(answer.problems)
     if answer.failed and any(x.severity == "error" and x.kind != "scene" for x in problems):
@@ -269,9 +274,15 @@ def _interface(
     naming: Naming | None,
     tunable: bool | None,
     strict: bool | None,
+    terminals: bool | None,
     guard: Guard | None,
 ) -> list[str]:
-    flags = [("arrays", arrays), ("tunable", tunable), ("strict", strict)]
+    flags = [
+        ("arrays", arrays),
+        ("tunable", tunable),
+        ("strict", strict),
+        ("terminals", terminals),
+    ]
     options = [f"--{name}={str(on).lower()}" for name, on in flags if on is not None]
     words = [("naming", naming), ("guard", guard)]
     return options + [f"--{name}={word}" for name, word in words if word is not None]

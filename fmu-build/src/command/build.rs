@@ -115,11 +115,15 @@ impl BuiltFmu {
             true => ", strict",
             false => "",
         };
+        let terminals = match options.terminals {
+            true => ", terminals",
+            false => "",
+        };
         let guard = match options.guard {
             Guard::Importer => "",
             Guard::Off => ", no guard",
         };
-        format!("{vectors}, {naming} names, {parameters} parameters{strict}{guard}")
+        format!("{vectors}, {naming} names, {parameters} parameters{strict}{terminals}{guard}")
     }
 }
 
@@ -577,11 +581,8 @@ mod tests {
             expected.extend((standard == Standard::Fmi2).then_some("model.png"));
             expected.extend([
                 "resources/scene.bin",
-                "terminalsAndIcons/body.png",
-                "terminalsAndIcons/body.svg",
                 "terminalsAndIcons/icon.png",
                 "terminalsAndIcons/icon.svg",
-                "terminalsAndIcons/terminalsAndIcons.xml",
             ]);
             assert_eq!(names, expected);
             assert_eq!(
@@ -666,10 +667,12 @@ mod tests {
             naming: Some(Naming::Flat),
             tunable: Some(true),
             strict: Some(true),
+            terminals: Some(true),
             guard: Some(Guard::Off),
         };
         let report = build(Standard::Fmi3, all).unwrap();
-        let line = "interface   arrays, flat names, tunable parameters, strict, no guard\n";
+        let line =
+            "interface   arrays, flat names, tunable parameters, strict, terminals, no guard\n";
         assert!(report.to_string().contains(line), "{report}");
         let scene = bytes::decode(&content(&report.fmu.archive, "resources/scene.bin")).unwrap();
         assert_eq!(*scene.interface(), all.over(InterfaceOptions::default()));

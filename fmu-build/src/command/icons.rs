@@ -1,4 +1,5 @@
-//! The folder terminalsAndIcons of an FMU: the scene as icon, a picture for each kind of terminal.
+//! The folder terminalsAndIcons of an FMU: the scene as icon; if the scene asks for terminals, these and
+//! a picture for each kind of them.
 
 use crate::description::ModelFacts;
 use crate::description::template::TemplateError;
@@ -39,13 +40,15 @@ pub(super) fn add(
     };
     let drawing = Drawing::of(scene, description, Format::Square(ICON.0));
     let icon = picture("icon", &drawing, ICON.1)?;
-    let terminals = terminals(facts);
-    let kinds: BTreeSet<TerminalKind> = terminals.iter().map(|t| t.kind).collect();
-    for kind in kinds {
-        picture(kind.icon(), &terminal(kind), TERMINAL.1)?;
+    if scene.interface().terminals {
+        let terminals = terminals(facts);
+        let kinds: BTreeSet<TerminalKind> = terminals.iter().map(|t| t.kind).collect();
+        for kind in kinds {
+            picture(kind.icon(), &terminal(kind), TERMINAL.1)?;
+        }
+        let text = terminals_and_icons(&terminals).map_err(IconError::Template)?;
+        archive.add("terminalsAndIcons/terminalsAndIcons.xml", text);
     }
-    let text = terminals_and_icons(&terminals).map_err(IconError::Template)?;
-    archive.add("terminalsAndIcons/terminalsAndIcons.xml", text);
     if facts.table.standard() == Standard::Fmi2 {
         archive.add("model.png", icon);
     }

@@ -23,6 +23,7 @@
 //! - [`ssp`]: makes an SSP of a scene
 //! - [`crosscheck`]: exchanges FMUs and results with other tools
 //! - [`inspect`]: shows what an FMU says of itself
+//! - [`validate`]: whether importers take an FMU
 //! - [`pages`]: completions for shells and manual pages
 
 pub mod answer;
@@ -46,6 +47,7 @@ pub mod settings;
 pub mod simulate;
 pub mod ssp;
 mod start_values;
+pub mod validate;
 pub mod view;
 pub mod watch;
 mod words;

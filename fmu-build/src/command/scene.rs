@@ -153,6 +153,7 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Vec<(ParameterId, f64)>
                 Parameter::Solver => solver_words(),
                 _ => Vec::new(),
             },
+            is_integer: false,
         }
     });
     let known: Vec<Known> = known.collect();

@@ -8,7 +8,7 @@ use std::str::FromStr;
 pub struct Setting {
     /// Name of the parameter, `ball.mass` or `world.gravity[3]`.
     pub name: String,
-    /// A number in SI units, or a number with a unit as in a scene file; a word of an enumeration.
+    /// A number in SI units, or a number with a unit as in a scene file; a word where there are some.
     pub value: String,
 }
 
@@ -36,6 +36,8 @@ pub struct Known {
     pub unit: Option<String>,
     /// Names of its values and what they stand for; empty for a number.
     pub words: Vec<(String, f64)>,
+    /// It takes whole numbers of 32 bits only.
+    pub is_integer: bool,
 }
 
 /// A variable that cannot be set.
@@ -51,7 +53,7 @@ impl Other {
         match (self.causality.as_str(), self.is_array) {
             ("parameter", true) => format!("is an array; name an entry, such as {name}[1]"),
             ("parameter", false) => {
-                "is neither of type Float64 nor an enumeration; only such parameters can be set"
+                "is neither of type Float64 or Int32 nor an enumeration; only such parameters can be set"
                     .into()
             }
             (causality, _) => format!("is no parameter but has causality {causality:?}"),
@@ -114,7 +116,11 @@ impl Known {
     /// The value that a text means, or what is wrong with it, to follow `is "500 s"`.
     fn value(&self, text: &str) -> Result<f64, String> {
         if self.words.is_empty() {
-            return si_value(text, self.unit.as_deref());
+            let value = si_value(text, self.unit.as_deref())?;
+            return match self.is_integer && f64::from(value as i32) != value {
+                true => Err("; must be a whole number of 32 bits".to_owned()),
+                false => Ok(value),
+            };
         }
         let number = text.parse::<f64>().ok();
         let is_meant = |(word, value): &&(String, f64)| word == text || number == Some(*value);
@@ -152,6 +158,7 @@ mod tests {
             ("contact.k_red", None),
             ("pump.torque", Some("Nm")),
             ("pump.side", None),
+            ("pump.poles", None),
         ];
         let known = known.map(|(name, unit)| Known {
             name: name.to_owned(),
@@ -160,6 +167,7 @@ mod tests {
                 "pump.side" => vec![("left".to_owned(), 1.0), ("right".to_owned(), 4.0)],
                 _ => Vec::new(),
             },
+            is_integer: name == "pump.poles",
         });
         let settings: Vec<Setting> = settings.iter().map(|text| text.parse().unwrap()).collect();
         choose(&settings, &known, |name| {
@@ -200,6 +208,17 @@ mod tests {
     }
 
     #[test]
+    fn a_value_of_an_integer_is_whole() {
+        assert_eq!(chosen(&["pump.poles=8"]), Ok(vec![(5, 8.0)]));
+        for wrong in ["2.5", "3e9"] {
+            let found = chosen(&[&format!("pump.poles={wrong}")]);
+            let expected =
+                format!("--set pump.poles: is {wrong:?}; must be a whole number of 32 bits");
+            assert_eq!(found.unwrap_err(), expected);
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_told_for_each_setting() {
         let found = chosen(&[
             "bal.mass=1",
@@ -214,11 +233,11 @@ mod tests {
         ]);
         assert_eq!(
             found.unwrap_err(),
-            "--set bal.mass: is not known; did you mean \"ball.mass\"?; fmu-build inspect FILE.fmu lists all 5 \
+            "--set bal.mass: is not known; did you mean \"ball.mass\"?; fmu-build inspect FILE.fmu lists all 6 \
              parameters of the FMU\n\
              --set ball.position[3]: is no parameter but has causality \"output\"\n\
              --set world.gravity: is an array; name an entry, such as world.gravity[1]\n\
-             --set switch: is neither of type Float64 nor an enumeration; only such parameters can be set\n\
+             --set switch: is neither of type Float64 or Int32 nor an enumeration; only such parameters can be set\n\
              --set ball.mass: is \"500 s\"; \"s\" is a time unit, expected a mass; units of a mass: kg, g, mg, ug, t, lb, oz, slug\n\
              --set contact.k_red: is \"inf\"; must be a finite number\n\
              --set pump.torque: is \"2 Nm\"; expected a number in Nm without its unit, which this tool does not \

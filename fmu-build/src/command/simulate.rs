@@ -590,6 +590,7 @@ fn parameters(
         name: entry.name.clone(),
         unit: entry.variable.unit.clone(),
         words: entry.variable.items.clone(),
+        is_integer: entry.variable.data_type == DataType::Int32,
     });
     let known: Vec<Known> = known.collect();
     let other = |name: &str| {

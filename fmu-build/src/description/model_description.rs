@@ -15,7 +15,6 @@ use fmu_core::instance::variables::{DataType, Variable, VariableTable};
 use fmu_core::instance::{Category, Standard};
 use fmu_core::quantity::Keyword;
 use fmu_core::quantity::units::{DeclaredType, TYPES, UNITS, Unit};
-use fmu_core::scene::description::{Solver, world};
 
 const TEMPLATE_FMI2: &str =
     include_str!("../../../modelDescription.templates/modelDescription.fmi2.xml");
@@ -44,9 +43,6 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
         )
         .list("units", units())
         .list("types", types(&nominal_types))
-        .text("solver_type", SOLVER_TYPE)
-        .text("solver_text", world::SOLVER.text)
-        .list("solvers", solvers())
         .list("log_categories", log_categories())
         .each("variables", variables, |v| {
             variable(v, &nominal_types, facts.table)
@@ -63,28 +59,6 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
         Standard::Fmi3 => TEMPLATE_FMI3,
     };
     template::fill(template, &record)
-}
-
-/// Declared type of the parameter that chooses the formula of Co-Simulation.
-const SOLVER_TYPE: &str = "Solver";
-
-/// The items of this type.
-fn solvers() -> Vec<Record<'static>> {
-    let record = |(word, solver): &(&'static str, Solver)| {
-        let text = match solver {
-            Solver::Auto => {
-                "The explicit formula, and the implicit one where stability would limit its steps"
-            }
-            Solver::Explicit => "Runge-Kutta of order 5 (Dormand and Prince)",
-            Solver::Implicit => "Linearly implicit of order 5 (Rodas5P), for stiff contact",
-            Solver::Dem => "Fixed small steps (velocity Verlet) for very many free bodies",
-        };
-        Record::new()
-            .text("word", *word)
-            .text("value", format!("{:.0}", solver.number()))
-            .text("text", text)
-    };
-    Solver::WORDS.iter().map(record).collect()
 }
 
 /// The units of variables and types.
@@ -191,7 +165,6 @@ fn variable(
     let initial = initial.filter(|initial| table.default_initial(quantity) != Some(*initial));
     let declared_type = match needed_type(variable) {
         Some(needed) => Some(nominal_types.name(&needed)),
-        None if variable.data_type == DataType::Enumeration => Some(SOLVER_TYPE.to_owned()),
         None => variable.declared_type.map(|declared| declared.name.into()),
     };
     // FMI 2.0 has one type of integers.
@@ -205,7 +178,6 @@ fn variable(
         .optional("float64_array", is(DataType::Float64, true))
         .optional("int32", int32)
         .optional("int64", int64)
-        .optional("enumeration", is(DataType::Enumeration, false))
         .optional("boolean", is(DataType::Boolean, false))
         .optional("dimension", rows.map(|n| n.to_string()))
         .optional("columns", variable.columns.map(|n| n.to_string()))
@@ -242,7 +214,7 @@ mod tests {
     use fmu_core::instance::Standard;
     use fmu_core::instance::variables::describe::Describer;
     use fmu_core::instance::variables::{Quantity, VariableTable};
-    use fmu_core::scene::description::{About, Experiment, Report};
+    use fmu_core::scene::description::{About, Experiment, Report, Solver};
     use fmu_core::scene::{Parameters, Scene};
     use quick_xml::events::{BytesStart, Event};
     use quick_xml::{Reader, XmlVersion};
@@ -363,15 +335,12 @@ mod tests {
             let declared = attributes.get("declaredType").map(|name| &types[name]);
             let found = declared.and_then(|declared| declared.get("nominal"));
             assert_eq!(found.map(String::as_str), nominal, "{quantity:?}");
-            let count = quantity == Quantity::ContactCount;
-            let solver = attributes["name"] == "experiment.solver";
-            let expected = match (count, solver) {
-                (true, _) => "Int32",
-                (_, true) => "Enumeration",
-                _ => "Float64",
-            };
-            assert_eq!(element, expected);
-            assert_eq!(attributes.contains_key("declaredType"), !count);
+            let is_integer = matches!(
+                attributes["name"].as_str(),
+                "contact.count" | "experiment.solver"
+            );
+            assert_eq!(*element == "Int32", is_integer);
+            assert_eq!(attributes.contains_key("declaredType"), !is_integer);
             let intermediate = attributes.get("intermediateUpdate").map(String::as_str);
             let continuous_output =
                 attributes["causality"] == "output" && attributes["variability"] == "continuous";

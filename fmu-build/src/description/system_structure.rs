@@ -8,9 +8,7 @@ use super::{number, start, tool};
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::{Causality, DataType, Variable, VariableTable};
-use fmu_core::quantity::Keyword;
 use fmu_core::scene::Scene;
-use fmu_core::scene::description::Solver;
 
 const SYSTEM: &str = include_str!("../../../modelDescription.templates/SystemStructure.ssd");
 const PARAMETERS: &str = include_str!("../../../modelDescription.templates/parameters.ssv");
@@ -85,20 +83,11 @@ fn side(model: &str, causality: Causality, variables: Vec<&Variable>) -> Vec<Rec
 /// Name, type, unit and start value of a variable.
 fn typed(variable: &Variable) -> Record<'static> {
     let is = |data_type| (variable.data_type == data_type).then(String::new);
-    let solver = variable.start.first().copied().and_then(Solver::of_number);
-    let is_enumeration = variable.data_type == DataType::Enumeration;
     let unit = variable.declared_type.and_then(|declared| declared.unit);
     Record::new()
         .text("name", &variable.name)
         .optional("real", is(DataType::Float64))
         .optional("integer", is(DataType::Int32).or(is(DataType::Int64)))
-        .optional("enumeration", is(DataType::Enumeration))
-        .optional(
-            "word",
-            solver
-                .filter(|_| is_enumeration)
-                .map(|s| s.word().to_owned()),
-        )
         .optional("boolean", is(DataType::Boolean))
         .optional("unit", unit.map(str::to_owned))
         .optional("start", start(variable))

@@ -1,5 +1,5 @@
-//! Parameters that the user sets before a run: scalars of 64 bits, or entries of arrays of them, and
-//! enumerations.
+//! Parameters that the user sets before a run: scalars of 64 bits, or entries of arrays of them,
+//! integers and enumerations.
 #![allow(unsafe_code)]
 
 use super::error::HostError;
@@ -25,8 +25,7 @@ pub struct Entry<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterStart {
     reference: u32,
-    /// The value is the number of an item of an enumeration.
-    is_enumeration: bool,
+    data_type: DataType,
     values: Vec<f64>,
 }
 
@@ -36,7 +35,10 @@ pub struct ParameterStart {
 /// An array of unknown size.
 pub fn entries(description: &ModelDescription) -> Result<Vec<Entry<'_>>, HostError> {
     let is_settable = |v: &&Variable| {
-        let is_of_type = matches!(v.data_type, DataType::Float64 | DataType::Enumeration);
+        let is_of_type = matches!(
+            v.data_type,
+            DataType::Float64 | DataType::Int32 | DataType::Enumeration
+        );
         v.causality == "parameter" && is_of_type
     };
     let mut entries = Vec::new();
@@ -59,16 +61,17 @@ impl ParameterStart {
         let mut list: Vec<ParameterStart> = Vec::new();
         for (entry, value) in values {
             let reference = entry.variable.reference;
-            let is_enumeration = entry.variable.data_type == DataType::Enumeration;
+            let data_type = entry.variable.data_type;
             // In FMI 2.0 variables of different types may have one reference.
-            let known = list.iter().position(|start| {
-                (start.reference, start.is_enumeration) == (reference, is_enumeration)
-            });
+            let is_same = |start: &ParameterStart| {
+                start.reference == reference && start.data_type == data_type
+            };
+            let known = list.iter().position(is_same);
             let place = known.unwrap_or_else(|| {
                 let values = entry.variable.starts(entry.size).collect();
                 list.push(ParameterStart {
                     reference,
-                    is_enumeration,
+                    data_type,
                     values,
                 });
                 list.len() - 1
@@ -84,16 +87,28 @@ impl ParameterStart {
 /// # Errors
 /// The FMU refuses; the library lacks the setter.
 pub(super) fn set(instance: &LiveInstance, starts: &[ParameterStart]) -> Result<(), HostError> {
-    let numbers = starts.iter().filter(|start| !start.is_enumeration);
-    let items = starts.iter().filter(|start| start.is_enumeration);
+    let of = |data_type| {
+        starts
+            .iter()
+            .filter(move |start| start.data_type == data_type)
+    };
+    let (numbers, integers, items) = (
+        of(DataType::Float64),
+        of(DataType::Int32),
+        of(DataType::Enumeration),
+    );
     let standard = instance.library().standard();
+    let int32 = |value| value as i32;
     // SAFETY: the names are those of the version's setters of 64-bit numbers, and of integers, as
     // which enumerations are set: [FMI 2.0] 2.2.7, [FMI 3.0] 2.2.6.2.
     unsafe {
         set_all(instance, setter_name(standard), numbers, |value| value)?;
         match standard {
-            Standard::Fmi2 => set_all(instance, "fmi2SetInteger", items, |value| value as i32),
-            Standard::Fmi3 => set_all(instance, "fmi3SetInt64", items, |value| value as i64),
+            Standard::Fmi2 => set_all(instance, "fmi2SetInteger", integers.chain(items), int32),
+            Standard::Fmi3 => {
+                set_all(instance, "fmi3SetInt32", integers, int32)?;
+                set_all(instance, "fmi3SetInt64", items, |value| value as i64)
+            }
         }
     }
 }

@@ -17,6 +17,8 @@ pub struct InterfaceOverrides {
     pub tunable: Option<bool>,
     /// Refuses calls that the standard does not allow.
     pub strict: Option<bool>,
+    /// Terminals are in the FMU.
+    pub terminals: Option<bool>,
     /// Who sees a contact within a step of Model Exchange.
     pub guard: Option<Guard>,
 }
@@ -29,6 +31,7 @@ impl InterfaceOverrides {
             naming: self.naming.unwrap_or(file.naming),
             tunable: self.tunable.unwrap_or(file.tunable),
             strict: self.strict.unwrap_or(file.strict),
+            terminals: self.terminals.unwrap_or(file.terminals),
             guard: self.guard.unwrap_or(file.guard),
         }
     }

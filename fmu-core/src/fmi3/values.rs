@@ -1,4 +1,4 @@
-//! Variables of types Float64, Int32, Int64 and Boolean, and of enumerations, by Int64: [FMI 3.0] section 2.2.6.2.
+//! Variables of types Float64, Int32, Int64 and Boolean: [FMI 3.0] section 2.2.6.2.
 
 use super::types::*;
 use crate::border::guard::guard;
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn fmi3SetInt32(
     }
 }
 
-/// Reads variables of type Int64 and enumerations.
+/// Reads variables of type Int64.
 ///
 /// # Safety
 /// As [FMI 3.0] section 2.2.6.2 says of an importer.
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn fmi3GetInt64(
     }
 }
 
-/// Sets variables of type Int64 and enumerations.
+/// Sets variables of type Int64.
 ///
 /// # Safety
 /// As [FMI 3.0] section 2.2.6.2 says of an importer.

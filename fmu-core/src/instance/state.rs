@@ -186,7 +186,7 @@ impl std::error::Error for StateError {}
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 13;
+pub const STATE_FORMAT: u32 = 14;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;

@@ -44,7 +44,7 @@ impl Instance {
         self.get_scalars(references, values, DataType::Int32, |value| value as i32)
     }
 
-    /// Reads variables of type Int64, and the number of an enumeration.
+    /// Reads variables of type Int64.
     ///
     /// # Errors
     /// As [`Self::get_float64`].
@@ -122,7 +122,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Sets variables of type Int32; in FMI 2.0 the number of an enumeration is one.
+    /// Sets variables of type Int32.
     ///
     /// # Errors
     /// Not allowed now; another number of values than the variables have; a reference without such
@@ -131,7 +131,7 @@ impl Instance {
         self.set_scalars(references, values, DataType::Int32, f64::from)
     }
 
-    /// Sets variables of type Int64, and the number of an enumeration.
+    /// Sets variables of type Int64; there is none that can be set.
     ///
     /// # Errors
     /// As [`Self::set_int32`].
@@ -493,7 +493,6 @@ impl Instance {
             (Standard::Fmi2, DataType::Float64) => "Real",
             (Standard::Fmi2, DataType::Int32 | DataType::Int64) => "Integer",
             (_, DataType::Boolean) => "Boolean",
-            (_, DataType::Enumeration) => "Enumeration",
             (Standard::Fmi3, DataType::Float64) => "Float64",
             (Standard::Fmi3, DataType::Int32) => "Int32",
             (Standard::Fmi3, DataType::Int64) => "Int64",

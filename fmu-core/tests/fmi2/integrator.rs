@@ -1,4 +1,4 @@
-//! The integrator of Co-Simulation by the calls of FMI 2.0: an enumeration is an integer, and so is
+//! The integrator of Co-Simulation by the calls of FMI 2.0: the formula is an integer, and so is
 //! each count.
 
 use crate::fmi2::importer::*;
@@ -104,9 +104,5 @@ fn a_wrong_formula_and_a_wrong_type_are_refused() {
         "parameter experiment.solver is 5; must be 1 (auto), 2 (explicit), 3 (implicit) or 4 (dem)";
     assert!(reason.ends_with(text), "{reason}");
     assert_eq!(importer.set(&[solver], &[1.0]), fmi2Error);
-    assert!(
-        importer
-            .reason()
-            .contains("is of type Enumeration, not Real")
-    );
+    assert!(importer.reason().contains("is of type Integer, not Real"));
 }

@@ -461,6 +461,12 @@ impl Importer {
         value[0]
     }
 
+    pub fn set_int32(&self, reference: u32, value: i32) -> fmi3Status {
+        let (references, values) = ([reference], [value]);
+        // SAFETY: pointers and lengths are those of arrays.
+        unsafe { fmi3SetInt32(self.instance, references.as_ptr(), 1, values.as_ptr(), 1) }
+    }
+
     pub fn set_int64(&self, reference: u32, value: i64) -> fmi3Status {
         let (references, values) = ([reference], [value]);
         // SAFETY: pointers and lengths are those of arrays.

@@ -181,7 +181,7 @@ fn an_importer_that_sets_all_parameters_obtains_the_motion_of_one_that_sets_the_
         };
         let all = |importer: &Importer| {
             assert_eq!(importer.set(&references, &changed), fmi3OK);
-            assert_eq!(importer.set_int64(solver, 1), fmi3OK);
+            assert_eq!(importer.set_int32(solver, 1), fmi3OK);
         };
         let run = |importer: Importer, send: &dyn Fn(&Importer), again: bool| {
             send(&importer);
@@ -577,7 +577,7 @@ fn an_impact_that_begins_in_granular_mode_may_end_with_error_control() {
             pressed += u32::from(importer.value(force) > 0.0);
             if pressed == 3 && solver == Solver::Dem {
                 let number = reference(&fmu, "experiment.solver");
-                assert_eq!(importer.set_int64(number, 1), fmi3OK);
+                assert_eq!(importer.set_int32(number, 1), fmi3OK);
             }
         }
         importer.value(reference(&fmu, "ball.position[3]"))

@@ -112,7 +112,8 @@ pub struct Variable {
     pub nominal: Option<f64>,
     /// Index in the list of variables of the one that this is the derivative of.
     pub derivative_of: Option<usize>,
-    /// Names and numbers of the values of an enumeration.
+    /// Names and numbers of the values of an enumeration, or of an integer parameter whose
+    /// description lists them: "formula: 1 (auto), 2 (explicit)".
     pub items: Vec<(String, f64)>,
     /// Extents of an array; none for a scalar.
     pub dimensions: Vec<Dimension>,
@@ -179,11 +180,13 @@ impl Variable {
             Some(nominal) => Some(nominal),
             None => declared.map_or(Ok(None), |d| d.body.optional("nominal"))?,
         };
-        let items = match (data_type, declared) {
-            (DataType::Enumeration, Some(declared)) => items(declared.body),
+        let causality = element.attribute("causality").unwrap_or("local");
+        let description = own_or_declared("description");
+        let items = match (data_type, declared, &description) {
+            (DataType::Enumeration, Some(declared), _) => items(declared.body),
+            (DataType::Int32, _, Some(text)) if causality == "parameter" => listed(text),
             _ => Vec::new(),
         };
-        let causality = element.attribute("causality").unwrap_or("local");
         let default_variability = match (causality, data_type) {
             ("parameter" | "calculatedParameter" | "structuralParameter", _) => "fixed",
             (_, DataType::Float64 | DataType::Float32) => "continuous",
@@ -201,7 +204,7 @@ impl Variable {
             variability: variability.unwrap_or(default_variability).to_owned(),
             start: start.map(str::to_owned),
             unit: own_or_declared("unit"),
-            description: own_or_declared("description"),
+            description,
             nominal,
             derivative_of: None,
             items,
@@ -221,4 +224,15 @@ fn items(declared: &Element) -> Vec<(String, f64)> {
         Some((item.attribute("name")?.to_owned(), f64::from(number)))
     };
     items.filter_map(item).collect()
+}
+
+/// Words and numbers that a description lists.
+fn listed(description: &str) -> Vec<(String, f64)> {
+    let item = |part: &str| {
+        let (number, rest) = part.trim().split_once(" (")?;
+        let (word, _) = rest.split_once(')')?;
+        let number: i32 = number.parse().ok()?;
+        Some((word.to_owned(), f64::from(number)))
+    };
+    description.split([':', ',']).filter_map(item).collect()
 }

@@ -248,8 +248,7 @@ impl<'a> Describer<'a> {
                 StateMeaning::Deflection(..) => units::VELOCITY,
                 StateMeaning::Work => units::POWER,
             },
-            // Of a type of its own.
-            Quantity::Parameter(_) if self.table.data_type(quantity) == DataType::Enumeration => {
+            Quantity::Parameter(_) if self.table.data_type(quantity) == DataType::Int32 => {
                 return None;
             }
             Quantity::Parameter(i) => {

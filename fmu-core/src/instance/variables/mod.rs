@@ -113,8 +113,6 @@ pub enum DataType {
     Int32,
     /// 64-bit signed integer; in FMI 2.0, which has none, one of 32 bits.
     Int64,
-    /// Number of the formula of the internal steps, from 1.
-    Enumeration,
     /// Truth value.
     Boolean,
 }
@@ -195,8 +193,7 @@ impl DataType {
     /// The type of the functions that get and set it.
     pub fn of_calls(self, standard: Standard) -> DataType {
         match (self, standard) {
-            (DataType::Int64 | DataType::Enumeration, Standard::Fmi2) => DataType::Int32,
-            (DataType::Enumeration, Standard::Fmi3) => DataType::Int64,
+            (DataType::Int64, Standard::Fmi2) => DataType::Int32,
             _ => self,
         }
     }
@@ -254,8 +251,7 @@ pub struct Variable {
     pub intermediate: bool,
     /// When the value may change.
     pub variability: Variability,
-    /// The declared type, which carries unit and quantity; none for an integer, a truth
-    /// value or an enumeration.
+    /// The declared type, which carries unit and quantity; none for an integer or a truth value.
     pub declared_type: Option<DeclaredType>,
     /// Start value of each element of an input, and where `initial` is exact; empty otherwise.
     pub start: Vec<f64>,
@@ -317,7 +313,7 @@ pub struct VariableTable {
     standard: Standard,
     /// Which parameters may change during a run.
     tunable: TiVec<ParameterId, bool>,
-    /// The parameter that is an enumeration.
+    /// The parameter that is an integer.
     solver: Option<ParameterId>,
     states: usize,
     parameters: usize,
@@ -771,7 +767,7 @@ impl VariableTable {
     /// Type of a variable.
     pub fn data_type(&self, quantity: Quantity) -> DataType {
         match quantity {
-            Quantity::Parameter(i) if Some(i) == self.solver => DataType::Enumeration,
+            Quantity::Parameter(i) if Some(i) == self.solver => DataType::Int32,
             Quantity::ContactCount => DataType::Int32,
             Quantity::Report(_, item) => item.data_type(),
             Quantity::Statistic(statistic) => statistic.data_type(),

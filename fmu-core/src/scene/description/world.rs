@@ -70,6 +70,10 @@ pub struct InterfaceOptions {
     pub tunable: bool,
     /// Refuses calls that the standard does not allow but that real importers make.
     pub strict: bool,
+    /// The FMU groups inputs and outputs as terminals. Not unless asked for: the FMI Library, and so
+    /// OpenModelica, calls the file fatally wrong in FMI 2.0 and prints an error for each attribute
+    /// of it in FMI 3.0.
+    pub terminals: bool,
     /// Who sees a contact that starts and ends again within one step of Model Exchange.
     pub guard: Guard,
 }
@@ -180,10 +184,11 @@ pub const MAX_STEP: Key = Key::new(
     "\"1 ms\"",
 )
 .unless("0");
-/// Formula of the internal steps, as the number that importers see.
+/// Formula of the internal steps, as the number that importers see: OpenModelica gives an enumeration
+/// of FMI 3.0 no start value and then refuses to run.
 pub const SOLVER: Key = Key::new(
     "solver",
-    SOLVER_TEXT,
+    "Formula of the internal steps in Co-Simulation: 1 (auto), 2 (explicit), 3 (implicit), 4 (dem)",
     Value::Number(units::COEFFICIENT, SOLVERS),
     "1",
 );
@@ -246,12 +251,13 @@ pub const EXPERIMENT: [Row<Experiment>; 9] = [
 
 /// `[interface]`, without `expose`.
 #[rustfmt::skip]
-pub const INTERFACE: [Row<InterfaceOptions>; 5] = [
+pub const INTERFACE: [Row<InterfaceOptions>; 6] = [
     row::flag("arrays", "Vectors are array variables in FMI 3.0: ball.position with 3 elements", |i, v| i.arrays = v),
     row::word::<_, Naming>("naming", "Names of variables: ball.position[1], or ball_position_1", "\"structured\"",
         |i, v| i.naming = Naming::WORDS[v].1),
     row::flag("tunable", "Parameters may change during a run, at events", |i, v| i.tunable = v),
     row::flag("strict", "Refuses calls that the standard does not allow", |i, v| i.strict = v),
+    row::flag("terminals", "Terminals: inputs and outputs by the body, joint or contact they are of", |i, v| i.terminals = v),
     row::word::<_, Guard>("guard", "Event indicators of Model Exchange: smallest gaps since the last step, or present gaps",
         "\"importer\"", |i, v| i.guard = Guard::WORDS[v].1),
 ];

@@ -56,6 +56,7 @@ arrays = true
 naming = "flat"
 tunable = true
 strict = true
+terminals = true
 guard = "off"
 
 [[material]]
@@ -414,6 +415,7 @@ fn full_description() -> SceneDescription {
             naming: Naming::Flat,
             tunable: true,
             strict: true,
+            terminals: true,
             guard: Guard::Off,
         },
         expose: None,
@@ -516,6 +518,7 @@ fn an_override_of_the_interface_replaces_its_key_alone() {
         naming: Naming::Flat,
         tunable: false,
         strict: true,
+        terminals: false,
         guard: Guard::Importer,
     };
     let text = minimal("") + "[interface]\narrays = true\nnaming = \"flat\"\n";
