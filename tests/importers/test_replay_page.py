@@ -480,7 +480,8 @@ def test_the_address_opens_a_moment_and_keeps_it(show):
         """(() => {
             const kept = new URLSearchParams(location.hash.slice(1)).get("cam")?.split(",");
             const now = replay.view.camera.text.split(",");
-            return kept?.every((x, i) => Math.abs(x - now[i]) < 1e-3) ?? false;
+            const same = kept?.every((x, i) => Math.abs(x - now[i]) < 1e-3) ?? false;
+            return same && !replay.view.cameraMoves;
         })()""",
     )
     camera = page.evaluate("replay.view.camera.text")
@@ -580,6 +581,55 @@ def test_zoom_brings_the_target_nearer(show):
     )
     assert distances[1] == pytest.approx(distances[0] / 2)
     assert distances[2] == pytest.approx(distances[0])
+
+
+@pytest.mark.parametrize("size", [1.0, 0.001], ids=["m", "mm"])
+def test_wheel_and_pinch_are_drawn_while_the_run_stands(show, size):
+    run = Run(np.array([0.0, 1.0]))
+    ball = run.geometry(type="sphere", radius=0.2 * size)
+    run.body("ball", ball, position=np.array([[0, 0, 0], [size, 0, 0]]))
+    page = show(run, has_touch=True)
+    page.evaluate(
+        """() => {
+            const { renderer } = replay.view, render = renderer.render.bind(renderer);
+            renderer.render = (...of) => (window.seen = of[1].position.length(), render(...of));
+        }"""
+    )
+    away = "replay.view.camera.camera.position.length()"
+    page.mouse.move(300, 200)
+    page.wait_for_timeout(500)
+    before = page.evaluate(away)
+    page.mouse.wheel(0, -300)
+    until(page, f"{away} < {0.95 * before} && Math.abs(window.seen / {away} - 1) < 1e-3")
+    before = page.evaluate(away)
+    touch = page.context.new_cdp_session(page)
+    for kind, half in (("touchStart", 40), ("touchMove", 60), ("touchMove", 90)):
+        points = [{"x": 300 + sign * half, "y": 200, "id": sign + 1} for sign in (-1, 1)]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    until(page, f"{away} < {0.95 * before} && Math.abs(window.seen / {away} - 1) < 1e-3")
+
+
+def test_a_body_that_falls_off_leaves_the_view_and_names_do_not_cover(show):
+    times = np.linspace(0, 1.3, 40)
+    run = Run(times)
+    box = run.geometry(**cuboid(0.1, 0.1, 0.1))
+    for i in range(5):
+        fall = (i == 4) * np.array([0, 0, -GRAVITY / 2]) * times[:, None] ** 2  # to -8 m
+        run.body(f"body{i}", box, position=[0.15 * i, 0, 0.1] + fall)
+    page = show(run)
+    size = page.evaluate("replay.view.size")
+    assert 0.6 < size < 1.2
+    page.evaluate("document.getElementById('button-display').click()")
+    page.check("#show-names")
+    page.evaluate("replay.zoom(0.2)")
+    until(page, "document.querySelectorAll('#names span[hidden]').length > 0")
+    boxes = [tag.bounding_box() for tag in page.locator("#names span:not([hidden])").all()]
+    assert boxes
+    for i, a in enumerate(boxes):
+        for b in boxes[:i]:
+            beside = abs(a["x"] - b["x"]) >= min(a["width"], b["width"]) - 1
+            assert beside or abs(a["y"] - b["y"]) >= a["height"] - 1, (a, b)
 
 
 def test_groups_of_balls_are_drawn_and_chosen(show):

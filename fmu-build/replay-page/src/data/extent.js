@@ -3,9 +3,9 @@ import { Box3, Matrix4, Vector3 } from "three";
 import { quaternion } from "./motion.js";
 
 const SAMPLES = 120; // frames looked at
-// What flies or falls out of the scene must not make all else small: places outside these quantiles
-// of all bodies and times count only if they are near.
-const QUANTILES = [0.02, 0.98];
+// A body leaves if it goes this many times as far from the middle as the larger of how far half of the
+// bodies go and the half diagonal of all at the start: it counts at its start only.
+const FAR = 3;
 
 /** Radius of a sphere around the origin of the body that contains its shapes [m]; planes have none. */
 export function bodyRadius(run, body) {
@@ -30,38 +30,31 @@ function geometryRadius(geometry) {
 
 /** The box of the moving bodies and balls, with the fixed ones that are not much larger. */
 export function extent(run) {
-  const places = [[], [], []];
   const start = new Box3();
+  const paths = [];
   let largest = 0;
   const frames = sampledFrames(run.frames);
-  const add = (track, at, radius) => {
-    for (let axis = 0; axis < 3; axis++) {
-      if (!Number.isFinite(track[at + axis])) return;
-    }
-    for (let axis = 0; axis < 3; axis++) {
-      places[axis].push(track[at + axis] - radius, track[at + axis] + radius);
-    }
-  };
-  const include = (track, at, radius) => {
+  const add = (track, radius, indices) => {
+    const places = indices.map((at) => new Vector3().fromArray(track, at)).filter(isFinitePlace);
+    if (places.length === 0) return;
     largest = Math.max(largest, radius);
-    start.expandByPoint(new Vector3(track[at], track[at + 1], track[at + 2]).subScalar(radius));
-    start.expandByPoint(new Vector3(track[at], track[at + 1], track[at + 2]).addScalar(radius));
+    start.union(ballBox(places[0], radius));
+    paths.push({ places, radius });
   };
   for (const { body, position } of run.poses) {
-    const radius = bodyRadius(run, run.bodies[body]);
-    include(position, 0, radius);
-    for (const frame of frames) add(position, 3 * frame, radius);
+    add(position, bodyRadius(run, run.bodies[body]), frames.map((frame) => 3 * frame));
   }
   for (const { track, positions, radii } of run.balls) {
     const stride = Math.ceil(radii.length / 500);
     for (let ball = 0; ball < radii.length; ball += stride) {
-      include(track ?? positions, 3 * ball, radii[ball]);
-      if (!track) continue;
-      for (const frame of frames) add(track, 3 * (frame * radii.length + ball), radii[ball]);
+      const at = track ? frames.map((frame) => 3 * (frame * radii.length + ball)) : [3 * ball];
+      add(track ?? positions, radii[ball], at);
     }
   }
   const box = start.clone();
-  if (places[0].length > 0) box.union(mostOf(places, start));
+  for (const { places, radius } of staying(paths, start)) {
+    for (const place of places) box.union(ballBox(place, radius));
+  }
   addFixed(run, box);
   if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
   const size = box.getSize(new Vector3()).length();
@@ -69,25 +62,22 @@ export function extent(run) {
   return box;
 }
 
+const isFinitePlace = (place) => place.toArray().every(Number.isFinite);
+const ballBox = (place, radius) => new Box3(place, place).clone().expandByScalar(radius);
+
 function sampledFrames(frames) {
   const count = Math.min(frames, SAMPLES);
   return Array.from({ length: count }, (_, i) => Math.round((i * (frames - 1)) / (count - 1 || 1)));
 }
 
-/** Box of the quantiles; all of an axis where nothing goes far. */
-function mostOf(places, start) {
-  const box = new Box3();
-  const size = start.getSize(new Vector3()).length();
-  places.forEach((along, axis) => {
-    const sorted = Float64Array.from(along).sort();
-    const at = (quantile) => sorted[Math.round(quantile * (sorted.length - 1))];
-    const [low, high] = QUANTILES.map(at);
-    const far = 0.5 * (high - low) + size;
-    const key = "xyz"[axis];
-    box.min[key] = Math.max(sorted[0], low - far);
-    box.max[key] = Math.min(sorted[sorted.length - 1], high + far);
-  });
-  return box;
+/** The paths of bodies that do not leave. */
+function staying(paths, start) {
+  const middle = start.getCenter(new Vector3());
+  const reach = ({ places }) => Math.max(...places.map((place) => place.distanceTo(middle)));
+  const reaches = paths.map(reach);
+  const half = Float64Array.from(reaches).sort()[paths.length >> 1];
+  const limit = FAR * Math.max(half, 0.5 * start.getSize(new Vector3()).length());
+  return paths.filter((_, i) => reaches[i] <= limit);
 }
 
 function addFixed(run, box) {

@@ -29,14 +29,24 @@ export class Labels {
       return { element, what };
     });
     this.names.replaceChildren(...this.tags.map(({ element }) => element));
+    for (const tag of this.tags) {
+      tag.width = tag.element.offsetWidth;
+      tag.height = tag.element.offsetHeight;
+    }
     this.updateNames();
   }
 
+  /** A name that would lie on an earlier one is hidden. */
   updateNames() {
-    for (const { element, what } of this.tags ?? []) {
+    const shown = [];
+    for (const { element, what, width, height } of this.tags ?? []) {
       const at = this.view.project(this.view.placeOf(what));
-      element.hidden = !at;
-      if (at) element.style.transform = `translate(${at.x}px, ${at.y}px) translate(-50%, -50%)`;
+      const covers = (other) =>
+        2 * Math.abs(at.x - other.x) < width + other.width && Math.abs(at.y - other.y) < height;
+      element.hidden = !at || shown.some(covers);
+      if (element.hidden) continue;
+      shown.push({ ...at, width });
+      element.style.transform = `translate(${at.x}px, ${at.y}px) translate(-50%, -50%)`;
     }
   }
 

@@ -4,6 +4,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 const ANGLE = 32; // vertical field of view in degrees
 const MARGIN = 1.06;
+const STILL = 1e-5; // of the distance to the target: steps that move no pixel
 
 export class Camera {
   constructor(element, up, box) {
@@ -19,6 +20,7 @@ export class Camera {
     this.controls.minDistance = 1e-3 * this.size;
     this.controls.maxDistance = 60 * this.size;
     this.moved = false; // by the user, so that it is worth keeping in the address
+    this.last = { position: new Vector3(), target: new Vector3() };
     this.aspect = 1;
     this.direction = this.from(0.52, 0.78, 0.36);
     this.controls.addEventListener("start", () => {
@@ -100,10 +102,17 @@ export class Camera {
     this.carry(point.clone().sub(this.controls.target));
   }
 
-  /** Returns whether the camera has moved since the last call. */
+  /** Returns whether the camera has moved since the last call, also by the controls in their own events. */
   update() {
-    const changed = this.controls.update();
+    this.controls.update();
+    const { last, camera, controls } = this;
     const distance = this.offset.length();
+    const moves = (from, to) => from.distanceTo(to) > STILL * distance;
+    const changed = moves(last.position, camera.position) || moves(last.target, controls.target);
+    if (changed) {
+      last.position.copy(camera.position);
+      last.target.copy(controls.target);
+    }
     const near = Math.max(0.02 * distance, 1e-4 * this.size);
     const far = distance + 12 * this.size;
     if (changed || this.camera.near !== near || this.camera.far !== far) {
