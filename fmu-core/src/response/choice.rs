@@ -363,12 +363,21 @@ impl LawChoice {
         LawChoice::with(of_scene.changed(changes), changes, |_| None)
     }
 
-    /// This choice with changes made: numbers that are not given stay, if the laws still use them.
+    /// This choice with changes made: numbers that are not given stay, if the laws still use them. A
+    /// number that has its default value follows the number it is the default of, and static friction
+    /// follows a sliding friction that is given; an exponent stays, for a stiffness has its unit.
     ///
     /// # Errors
     /// The numbers that the changed laws need and that are not given.
     pub fn changed(&self, changes: &LawChanges) -> Result<Self, Vec<Number>> {
-        let kept = |number| self.kinds.uses(number).then(|| self.number(number));
+        let slides_anew = changes.number(Number::SlidingFriction).is_some();
+        let follows = |number| match number {
+            Number::Exponent => false,
+            Number::StaticFriction if slides_anew => true,
+            _ => self.default(number) == Some(self.number(number)),
+        };
+        let stays = |number| self.kinds.uses(number) && !follows(number);
+        let kept = |number| stays(number).then(|| self.number(number));
         LawChoice::with(self.kinds.changed(changes), changes, kept)
     }
 

@@ -5,6 +5,7 @@ use super::area::AreaFacts;
 use super::{LawFacts, Laws, Meeting};
 use crate::number::rounded;
 use crate::scene_file::LoadedScene;
+use fmu_core::response::Number;
 use fmu_core::response::damping::obtained;
 use fmu_core::response::normal::NormalLaw;
 use fmu_core::response::options::{ContactRule, Damping, DepthRule};
@@ -33,6 +34,9 @@ const LARGEST_K_RED: f64 = 1.1;
 /// `k_red` [1] as the text of Modia3D has it.
 const MISPRINTED_K_RED: f64 = 1e4;
 
+/// Static over sliding friction from which on they are hardly meant for each other [1].
+const STATIC_PER_SLIDING: f64 = 3.0;
+
 /// Adds the warnings about the laws of a scene to the others, judged at these impact speeds [m/s].
 pub fn add(loaded: &mut LoadedScene, laws: &Laws, speeds: &[f64]) {
     let messages = warnings(&loaded.scene, laws, speeds);
@@ -44,6 +48,10 @@ pub fn warnings(scene: &Scene, laws: &Laws, speeds: &[f64]) -> Vec<String> {
     let mut out = Vec::new();
     let bounded = |out: &mut Vec<String>, texts| bounded(out, texts, "laws");
     out.extend(stiffness_factor(scene.contact().k_red));
+    bounded(
+        &mut out,
+        laws.list.iter().filter_map(far_frictions).collect(),
+    );
     let met = |of: &dyn Fn(&str, &Meeting) -> Option<String>| -> Vec<String> {
         let met = laws.list.iter();
         let met = met.filter_map(|facts| of(&facts.name, facts.meeting.as_ref()?));
@@ -96,6 +104,22 @@ fn stiffness_factor(k_red: f64) -> Option<String> {
         "k_red = {k} makes all contacts {k} times as stiff, for it multiplies the normal force; {text}",
         k = rounded(k_red, 6)
     ))
+}
+
+fn far_frictions(facts: &LawFacts) -> Option<String> {
+    let choice = &facts.choice;
+    let [of_rest, sliding] =
+        [Number::StaticFriction, Number::SlidingFriction].map(|number| choice.number(number));
+    let is_far = of_rest < sliding || of_rest > STATIC_PER_SLIDING * sliding;
+    (choice.kinds.uses(Number::StaticFriction) && is_far).then(|| {
+        format!(
+            "{}: static_friction {} does not fit sliding_friction {}: it is usually 1 to {STATIC_PER_SLIDING} times as \
+             large. Leave static_friction out to have both alike, or change one of them",
+            facts.name,
+            rounded(of_rest, 6),
+            rounded(sliding, 6),
+        )
+    })
 }
 
 /// The force on the whole depth is off on the way in until 2 z_eps and on all the way out.
@@ -408,6 +432,32 @@ mod tests {
             "the documentation of Modia3D names 1e4 as a value that softens, a sign error of the exponent; for softer \
              contacts write k_red = 1e-4"
         ));
+    }
+
+    #[test]
+    fn static_friction_far_from_sliding_friction_is_named() {
+        let of = |of_rest: &str, sliding: &str, of_pair: &str| {
+            let pair = format!(
+                "restitution = 0.7\nsliding_friction = {sliding}\n{of_rest}\n[[pair]]\nbetween = \"plate:ball\"\n\
+                 {of_pair}"
+            );
+            let text = scene(33.5, "friction = \"stick\"", &pair);
+            let text = text.replacen("sliding_friction = 0.3\n", "", 1);
+            warnings_of(&text, &[USUAL_SPEED])
+        };
+        let nothing = [""; 0];
+        assert_eq!(of("", "0.8", "sliding_friction = 0.02"), nothing);
+        assert_eq!(
+            of("static_friction = 0.85", "0.3", "distance = true"),
+            nothing
+        );
+        let text = &of("static_friction = 0.91", "0.3", "distance = true")[0];
+        assert!(
+            text.starts_with("Steel-Steel: static_friction 0.91 does not fit sliding_friction 0.3"),
+            "{text}"
+        );
+        let both = "sliding_friction = 0.5\nstatic_friction = 0.4";
+        assert_eq!(of("", "0.8", both).len(), 1);
     }
 
     #[test]
