@@ -265,3 +265,38 @@ fn parts_of_a_ring_leave_the_hole_free_within_the_bound() {
         assert!(few.exceeds_bound && few.deviation > most, "{share}");
     }
 }
+
+/// A star cut into its parts, in the 32 bits of a file: the hull of a part has other triangles on the
+/// plane ends than the part.
+#[test]
+fn parts_that_are_exact_do_not_stand_out_by_any_bound() {
+    let corners = 60;
+    let polygon: Vec<[f64; 2]> = (0..corners)
+        .map(|i| f64::from(i) / f64::from(corners) * TAU)
+        .map(|angle| [0.1 * angle.cos(), 0.1 * angle.sin()])
+        .collect();
+    // Strips, where a hull has a fan.
+    let mut triangles = Vec::new();
+    let (mut low, mut high) = (0, corners as u32 - 1);
+    while low + 1 < high {
+        triangles.push([low, low + 1, high]);
+        low += 1;
+        if low + 1 < high {
+            triangles.push([low, high - 1, high]);
+            high -= 1;
+        }
+    }
+    let mut surface = prism(&polygon, &triangles, [0.0, 0.01]);
+    for vertex in &mut surface.vertices {
+        *vertex = (turned() * *vertex).map(|x| f64::from(x as f32));
+    }
+    let limits = Limits {
+        max_parts: 64,
+        tolerance: 0.01,
+        max_outside: Some(2e-6),
+    };
+    let found = decompose(&surface, EXACT, &limits);
+    assert_eq!(found.len(), 1);
+    let outside = deviation(&found, 0.2, limits.max_outside);
+    assert!(outside.bound <= 2e-6, "{outside:?}");
+}
