@@ -21,7 +21,7 @@ fn run() -> Run {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("silo.fmu");
     build_fmu(
-        &example("silo").join("silo.toml"),
+        &example("silo").join("scene.toml"),
         &file,
         &Target::default(),
     )

@@ -101,6 +101,18 @@ def test_events_leave_contacts_beyond_the_indicators_as_they_are(
     assert np.abs(disturbed - plain).max() < 0.02 * depth
 
 
+@pytest.mark.parametrize(("slots", "warns"), [(2, True), (9, False)])
+def test_contacts_between_grains_need_no_indicators(tool, tmp_path: Path, slots: int, warns: bool):
+    """Nine balls touch the ground, and each other, and nine more lie on them."""
+    scene = tmp_path / "sand.toml"
+    two_layers = SCENE.replace('[3, 3, 1], spacing = "8 mm"', '[3, 3, 2], spacing = "5.999 mm"')
+    scene.write_text(two_layers.replace("nz_max = 2", f"nz_max = {slots}"))
+    command = [tool, "simulate", scene, "--stop", "0.01", "--out", tmp_path / "out"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ("set nz_max >= 9 in [contact]" in done.stdout) == warns, done.stdout
+    assert ("indicator slot" in done.stdout) == warns
+
+
 def test_a_run_that_fails_leaves_the_file_of_bodies_that_was_there(tool, tmp_path: Path):
     scene, bodies = tmp_path / "sand.toml", tmp_path / "sand.xyz"
     scene.write_text(SCENE)

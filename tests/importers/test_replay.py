@@ -28,7 +28,7 @@ TYPES = {"f32": "<f4", "f64": "<f8", "i16": "<i2", "u32": "<u4"}
 SHORTENED = {"silo": "0.05", "coin": "0.5", "masonry_arch": "0.3"}
 # Their bodies are moved by a program.
 DRIVEN = {"driven_hammer", "coupling"}
-SCENES = [*EXAMPLES, ROOT / "examples/silo/silo.toml", ROOT / "examples/user_law/scene.toml"]
+SCENES = [*EXAMPLES, *(ROOT / f"examples/{name}/scene.toml" for name in ("silo", "user_law"))]
 
 
 @dataclass

@@ -167,17 +167,28 @@ impl Instance {
         });
     }
 
-    /// Warns where outputs leave contacts out, and again where it is twice as many.
+    /// Warns where forces on bodies leave contacts out, and again where it is twice as many. Contacts
+    /// between balls of `[[grains]]` need no slot: no force on a ball is an output.
     fn warn_of_missing_slots(&mut self, warned: &mut usize) {
-        let beyond = self.run.beyond_ledger.len();
+        let scene = &self.scene;
+        let is_of_body = |pair: PairId| {
+            let shapes = scene.pairs().get(pair).shapes;
+            !shapes
+                .iter()
+                .all(|shape| scene.is_grain(scene.shapes()[*shape].body))
+        };
+        let held = self.run.beyond_ledger.iter().map(|held| held.started.pair);
+        let beyond = held.filter(|pair| is_of_body(*pair)).count();
         if beyond > 2 * *warned {
             *warned = beyond;
+            let known = self.system.ledger().contacts().iter();
+            let known = known.filter(|contact| is_of_body(contact.pair)).count();
             self.log.warning(Category::Contacts, || {
                 format!(
-                    "t={:?}: {beyond} contacts have no indicator slot: the motion has them, but not the \
-                     outputs of contacts; set nz_max >= {} in [contact]",
+                    "t={:?}: {beyond} contacts of bodies have no indicator slot: the motion has them, but not \
+                     the outputs of contacts; set nz_max >= {} in [contact]",
                     self.run.time,
-                    beyond + self.system.ledger().contacts().len()
+                    beyond + known
                 )
             });
         }
