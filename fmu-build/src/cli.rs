@@ -23,6 +23,7 @@ use crate::command::{
 };
 
 use anstream::AutoStream;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -71,16 +72,16 @@ Examples:
   fmu-build simulate bouncing_ball.fmu --set ball.mass=2 --set world.gravity[3]=-1.62
   fmu-build simulate bouncing_ball.fmu --plot \"ball.position[3];ball.velocity\" --progress=never
 
-The first column of motion.csv is time, the others are inputs; a name with a comma is put in quotes,
+The first column of motion.csv is time, the others are inputs; a name with a comma is put in quotes, \
 as in \"hammer.rotation[1,1]\".
 
-Written are NAME.csv, the outputs over time, with --input the inputs too; NAME.svg, a plot; and events.csv, a line for each start
-and end of a contact (start, end) and of an end stop of a joint (stop start, stop end; pair is then
-joint:lower or joint:upper), with the impact speed [m/s], or [rad/s] of an angle, where one starts; for
-each impulse on the second of a pair, each latch (latch closes, latch opens, latch stops) and each jump
+Written are NAME.csv, the outputs over time, with --input the inputs too; NAME.svg, a plot; and events.csv, a line for each start \
+and end of a contact (start, end) and of an end stop of a joint (stop start, stop end; pair is then \
+joint:lower or joint:upper), with the impact speed [m/s], or [rad/s] of an angle, where one starts; for \
+each impulse on the second of a pair, each latch (latch closes, latch opens, latch stops) and each jump \
 of a prescribed motion (jump), with its impulse [N.s] in world axes.
 
-Rows are in NAME.csv.partial as they come. Ctrl-C ends the run at the next row; a run that is ended or
+Rows are in NAME.csv.partial as they come. Ctrl-C ends the run at the next row; a run that is ended or \
 fails leaves all files up to the time it has reached. Ctrl-C again ends it at once, without results.";
 
 const REPLAY_EXAMPLES: &str = "\
@@ -88,8 +89,8 @@ Examples:
   fmu-build replay out/bouncing_ball/bouncing_ball.csv
   fmu-build replay result_of_fmpy.csv --fmu bouncing_ball.fmu --gltf --picture 0.5
 
-RESULT.html is one file that any browser shows without a network. Contacts have arrows where the FMU
-reports them as outputs; fmu-build simulate --replay shows all contacts. Events are those of
+RESULT.html is one file that any browser shows without a network. Contacts have arrows where the FMU \
+reports them as outputs; fmu-build simulate --replay shows all contacts. Events are those of \
 events.csv beside the table.";
 
 const CHECK_EXAMPLES: &str = "\
@@ -97,7 +98,7 @@ Examples:
   fmu-build check examples/bouncing_ball/scene.toml
   fmu-build check examples/bouncing_ball/scene.toml --speed 0.5 --speed 2 --plot out/laws
 
-The pictures are reg.svg, friction.svg, restitution.svg, damping.svg and impact.svg, the last at the
+The pictures are reg.svg, friction.svg, restitution.svg, damping.svg and impact.svg, the last at the \
 first speed; one without a curve is not written.";
 
 const INSPECT_EXAMPLES: &str = "\
@@ -122,14 +123,14 @@ Examples:
   fmu-build schema > scene.schema.json
   fmu-build schema --messages > messages.schema.json
 
-With #:schema ./scene.schema.json in the first line of a scene file, editors that know Taplo
+With #:schema ./scene.schema.json in the first line of a scene file, editors that know Taplo \
 complete its keys and explain them.";
 
 const MODELICA_EXAMPLES: &str = "\
 Example:
   fmu-build modelica scene.toml -o modelica
 
-For a scene named driven_hammer this makes modelica/DrivenHammer; open package.mo in it. Connect the
+For a scene named driven_hammer this makes modelica/DrivenHammer; open package.mo in it. Connect the \
 frames of Contact or FmuContact to the bodies of a MultiBody model; README.md there says how.";
 
 const SSP_EXAMPLES: &str = "\
@@ -137,7 +138,7 @@ Examples:
   fmu-build ssp examples/gripper/scene.toml -o gripper.ssp
   fmu-build ssp scene.toml -o scene.ssp --set ball.mass=2
 
-In it are SystemStructure.ssd, resources/NAME.fmu and the parameter set resources/NAME.ssv. With
+In it are SystemStructure.ssd, resources/NAME.fmu and the parameter set resources/NAME.ssv. With \
 --fmi 2 the format is that of SSP 1.0, with --fmi 3 that of SSP 2.0. Vectors are scalars in both.";
 
 const COMPLETIONS_EXAMPLES: &str = "\
@@ -145,7 +146,7 @@ Examples:
   fmu-build completions bash
   fmu-build completions powershell
 
-bash reads it from ~/.local/share/bash-completion/completions/fmu-build, fish from
+bash reads it from ~/.local/share/bash-completion/completions/fmu-build, fish from \
 ~/.config/fish/completions/fmu-build.fish, zsh from a file _fmu-build in a folder of $fpath.";
 
 const MAN_EXAMPLES: &str = "\
@@ -154,7 +155,7 @@ Example:
 
 /// Turns a scene file into an FMU with rigid-body contact, and runs FMUs.
 #[derive(Debug, Parser)]
-#[command(name = "fmu-build", version, after_help = EXAMPLES)]
+#[command(name = "fmu-build", version, after_help = EXAMPLES, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -211,8 +212,8 @@ enum Command {
     /// mean
     #[command(after_help = CHECK_EXAMPLES)]
     Check {
-        /// Scene file; - reads it from standard input
-        #[arg(value_name = "SCENE.toml")]
+        /// Scene file, or a folder with scene.toml; - reads it from standard input
+        #[arg(value_name = "SCENE.toml", value_parser = scene_path())]
         scene: PathBuf,
         /// Impact speed [m/s] that contact laws are shown and judged at; may be given several times
         #[arg(long = "speed", value_name = "V", allow_negative_numbers = true, value_parser = speed)]
@@ -266,8 +267,8 @@ enum Command {
     /// Write a Modelica package that puts the driven bodies of a scene behind MultiBody frames
     #[command(after_help = MODELICA_EXAMPLES)]
     Modelica {
-        /// Scene file, - for standard input; needs a body with motion = "driven"
-        #[arg(value_name = "SCENE.toml")]
+        /// Scene file, a folder with scene.toml, or - for standard input; needs a body with motion = "driven"
+        #[arg(value_name = "SCENE.toml", value_parser = scene_path())]
         scene: PathBuf,
         /// Folder for the package, which has the name of the scene
         #[arg(short, long, value_name = "DIR")]
@@ -278,8 +279,8 @@ enum Command {
     /// Write an SSP, a system with the FMU of a scene as its component
     #[command(after_help = SSP_EXAMPLES)]
     Ssp {
-        /// Scene file
-        #[arg(value_name = "SCENE.toml")]
+        /// Scene file, or a folder with scene.toml
+        #[arg(value_name = "SCENE.toml", value_parser = scene_path())]
         scene: PathBuf,
         /// SSP to write
         #[arg(short, long, value_name = "FILE.ssp")]
@@ -335,8 +336,8 @@ impl Command {
 
 #[derive(Debug, Args)]
 struct BuildArguments {
-    /// Scene file; - reads it from standard input
-    #[arg(value_name = "SCENE.toml")]
+    /// Scene file, or a folder with scene.toml; - reads it from standard input
+    #[arg(value_name = "SCENE.toml", value_parser = scene_path())]
     scene: PathBuf,
     /// FMU to write, or the folder for it, where it has the name of the scene
     #[arg(short, long, value_name = "FILE.fmu|DIR", default_value = ".")]
@@ -434,8 +435,8 @@ impl FmiVersion {
 
 #[derive(Debug, Args)]
 struct SimulateArguments {
-    /// Scene file, - for one from standard input, or FMU of any origin (FMI 2.0 or FMI 3.0)
-    #[arg(value_name = "SCENE.toml|FILE.fmu")]
+    /// Scene file, a folder with scene.toml, - for a scene from standard input, or FMU of any origin (FMI 2.0 or FMI 3.0)
+    #[arg(value_name = "SCENE.toml|FILE.fmu", value_parser = scene_path())]
     input: PathBuf,
     /// FMI version of the FMU that is made of a scene; 3 unless given
     #[arg(long, value_enum, value_name = "VERSION")]
@@ -665,6 +666,14 @@ impl SolverName {
             SolverName::Implicit => Solver::Implicit,
         }
     }
+}
+
+/// Reads the place of a scene: of a folder the scene file in it.
+fn scene_path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(|path| match path.is_dir() {
+        true => path.join("scene.toml"),
+        false => path,
+    })
 }
 
 fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
@@ -1041,6 +1050,40 @@ mod tests {
             guard: Some(Guard::Off),
         };
         assert_eq!(given, expected);
+    }
+
+    #[test]
+    fn a_folder_means_the_scene_in_it() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/silo");
+        let scene = PathBuf::from(folder).join("scene.toml");
+        for command in ["build", "check", "simulate"] {
+            let parsed = Arguments::try_parse_from(["fmu-build", command, folder]);
+            let read = match parsed.unwrap().command {
+                Command::Build(arguments) => arguments.scene,
+                Command::Check { scene, .. } => scene,
+                Command::Simulate(arguments) => arguments.input,
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(read, scene);
+        }
+    }
+
+    #[test]
+    fn paragraphs_of_the_help_have_no_line_ends_so_that_they_wrap() {
+        for text in [
+            EXAMPLES,
+            SIMULATE_EXAMPLES,
+            CHECK_EXAMPLES,
+            crosscheck::VALIDATE_EXAMPLES,
+        ] {
+            let lines: Vec<&str> = text.lines().collect();
+            let is_prose = |line: &str| !line.is_empty() && !line.starts_with([' ', 'E']);
+            assert!(
+                !lines
+                    .windows(2)
+                    .any(|two| two.iter().all(|line| is_prose(line)))
+            );
+        }
     }
 
     #[test]

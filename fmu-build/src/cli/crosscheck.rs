@@ -1,6 +1,6 @@
 //! `crosscheck` and its commands.
 
-use super::{Binaries, FmiVersion, InterfaceName, LimitFlags, stop_time, tell};
+use super::{Binaries, FmiVersion, InterfaceName, LimitFlags, scene_path, stop_time, tell};
 use crate::command::answer::{self, Answer, Failure, Format};
 use crate::command::crosscheck::{check, export, process, run, validate};
 use crate::command::simulate::Interface;
@@ -22,9 +22,9 @@ Examples:
   fmu-build crosscheck export gripper.toml -o exchange --input forces.csv --fmi 2 --interface me
   fmu-build crosscheck export scene.toml -o exchange --output ball.position[3] --stop 2
 
-Written are NAME.fmu, NAME_ref.csv, NAME_ref.opt, NAME_in.csv where there are inputs, NAME_cc.csv
-and README.md, in exchange/fmus/{2.0|3.0}/{me|cs}/PLATFORM/fmu-build/VERSION/NAME. The FMU has
-its reference inside, too. Without --output the reference has up to ten outputs that move: lengths
+Written are NAME.fmu, NAME_ref.csv, NAME_ref.opt, NAME_in.csv where there are inputs, NAME_cc.csv \
+and README.md, in exchange/fmus/{2.0|3.0}/{me|cs}/PLATFORM/fmu-build/VERSION/NAME. The FMU has \
+its reference inside, too. Without --output the reference has up to ten outputs that move: lengths \
 and angles first, then forces that the rows resolve, then speeds.";
 
 pub(super) const VALIDATE_EXAMPLES: &str = "\
@@ -32,9 +32,9 @@ Examples:
   fmu-build crosscheck validate fmi-cross-check/fmus -o fmi-cross-check
   fmu-build crosscheck validate fmus/2.0/me/linux64/Tool/1.2/Ball/Ball.fmu -o .
 
-Written is one of the files passed, failed and rejected (this tool cannot run it) in
-results/.../fmu-build/VERSION/TOOL/VERSION/NAME, and a README.md with the reason unless it passed.
-An FMU passes if each signal of its reference is met within 0.2 % of the duration and 0.2 % of its
+Written is one of the files passed, failed and rejected (this tool cannot run it) in \
+results/.../fmu-build/VERSION/TOOL/VERSION/NAME, and a README.md with the reason unless it passed. \
+An FMU passes if each signal of its reference is met within 0.2 % of the duration and 0.2 % of its \
 range. FMUs for other platforms and of FMI 1.0 are skipped; results of them stay as they are.";
 
 pub(super) const CHECK_EXAMPLES: &str = "\
@@ -76,8 +76,8 @@ pub enum Command {
 /// Arguments of `crosscheck export`.
 #[derive(Debug, Args)]
 pub struct ExportArguments {
-    /// Scene file
-    #[arg(value_name = "SCENE.toml")]
+    /// Scene file, or a folder with scene.toml
+    #[arg(value_name = "SCENE.toml", value_parser = scene_path())]
     scene: PathBuf,
     /// Folder that fmus/ is made in
     #[arg(short = 'o', long = "out", value_name = "DIR")]
