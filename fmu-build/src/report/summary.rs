@@ -113,7 +113,7 @@ impl Summary<'_> {
         let stops = counted(Touching::Stop, "end stops");
         let speed = match stops {
             None => "impact speed [m/s]",
-            Some(_) => "impact speed [m/s] or [rad/s]",
+            Some(_) => "speed [m/s], [rad/s]",
         };
         let heads = counted(Touching::Pair, "contacts").into_iter().chain(stops);
         let heads: Vec<String> = heads.chain(others.into_iter().flatten()).collect();
@@ -139,21 +139,22 @@ impl Summary<'_> {
             return self.final_outputs(time, row);
         }
         let mut text = format!("\nfinal pose at {} s\n", rounded(time, 9));
-        let mut rows = vec![
-            [
-                "body", "x [m]", "y [m]", "z [m]", "q_w", "q_x", "q_y", "q_z",
-            ]
-            .map(str::to_owned),
-        ];
+        // Beside each other they are wider than a terminal.
+        let mut places = vec![["body", "x [m]", "y [m]", "z [m]"].map(str::to_owned)];
+        let mut turns = vec![["body", "q_w", "q_x", "q_y", "q_z"].map(str::to_owned)];
         for body in bodies.iter().take(MOST_BODIES) {
             let [x, y, z] = body.position.map(|c| fixed(row[c]));
-            let [qw, qx, qy, qz] = match body.orientation {
-                Some(columns) => columns.map(|c| fixed(row[c])),
-                None => [const { String::new() }; 4],
-            };
-            rows.push([body.name.clone(), x, y, z, qw, qx, qy, qz]);
+            places.push([body.name.clone(), x, y, z]);
+            if let Some(columns) = body.orientation {
+                let [w, x, y, z] = columns.map(|c| fixed(row[c]));
+                turns.push([body.name.clone(), w, x, y, z]);
+            }
         }
-        text += &aligned(&rows, [false, true, true, true, true, true, true, true]);
+        text += &aligned(&places, [false, true, true, true]);
+        if turns.len() > 1 {
+            text.push('\n');
+            text += &aligned(&turns, [false, true, true, true, true]);
+        }
         if bodies.len() > MOST_BODIES {
             let rest = bodies.len() - MOST_BODIES;
             put(
@@ -366,8 +367,11 @@ contacts: 1 starts, 1 ends
   0.2500000  end                        a.b:c.d
 
 final pose at 1.5 s
-  body       x [m]       y [m]        z [m]         q_w         q_x         q_y         q_z
-  b     1.00000000  0.00000000  -2.50000000  1.00000000  0.00000000  0.00000000  0.00000000
+  body       x [m]       y [m]        z [m]
+  b     1.00000000  0.00000000  -2.50000000
+
+  body         q_w         q_x         q_y         q_z
+  b     1.00000000  0.00000000  0.00000000  0.00000000
 
 work
   communication steps  3
@@ -377,6 +381,7 @@ warnings of the FMU: 1
   careful
 ";
         assert_eq!(text, expected);
+        assert!(text.lines().all(|line| line.len() <= 80));
     }
 
     #[test]
