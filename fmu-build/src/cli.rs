@@ -159,8 +159,8 @@ Example:
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// Errors, warnings, written files and progress on standard error: as text, or a JSON object a
-    /// line
+    /// Errors, warnings, written files and progress on standard error: as text, or a JSON object a line,
+    /// with one for what check and inspect show
     #[arg(
         long,
         global = true,
@@ -810,7 +810,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             };
             Ok(check::run(&scene, &request)?)
         }
-        Command::Inspect { fmu, limits } => text(inspect::run(&fmu, &limits.limits())?),
+        Command::Inspect { fmu, limits } => Ok(inspect::run(&fmu, &limits.limits())?),
         Command::Validate {
             fmu,
             importers,

@@ -155,8 +155,9 @@ def test_every_problem_is_a_line_of_the_schema_of_messages(tool):
         for line in lines:
             errors = [f"{e.json_path}: {e.message}" for e in MESSAGE.iter_errors(line)]
             assert not errors, f"{scene}: {errors}"
-            assert (line["type"], line["kind"]) == ("problem", "scene")
+            assert line["type"] == "scene" or (line["type"], line["kind"]) == ("problem", "scene")
         # Warnings that only commands find stand behind those of the reader.
+        lines = [line for line in lines if line["type"] == "problem"]
         heads = [(line["severity"], line["message"]) for line in lines]
         expected = [HEAD.fullmatch(x) for x in scene.with_suffix(".txt").read_text().splitlines()]
         expected = [match.groups() for match in expected if match]
@@ -189,6 +190,50 @@ def test_lines_of_a_run_are_of_the_schema_of_messages(tool, tmp_path):
     problems = {("problem", kind) for kind in ("other", "setting", "usage")}
     files = {("written", None), ("progress", None), ("log", None)}
     assert kinds == problems | files
+
+
+def test_check_and_inspect_give_their_data(tool, tmp_path):
+    def data(*arguments: object) -> dict:
+        command = [tool, *arguments, "--format", "json"]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+        lines = [json.loads(line) for line in done.stderr.splitlines() if line]
+        [line] = [line for line in lines if line["type"] in ("scene", "fmu")]
+        assert not [f"{e.json_path}: {e.message}" for e in MESSAGE.iter_errors(line)]
+        return line
+
+    for folder in sorted(path.parent for path in ROOT.glob("examples/*/scene.toml")):
+        if list(folder.glob("*.c")):
+            continue
+        scene = data("check", folder)
+        assert (scene["type"], scene["name"]) == ("scene", folder.name)
+        written = read(folder / "scene.toml")
+        assert {body["name"] for body in scene["bodies"]} == {b["name"] for b in written["body"]}
+    scene = data("check", ROOT / "examples/bouncing_ball", "--speed", "0.5")
+    [ball] = [body for body in scene["bodies"] if body["motion"] == "free"]
+    [law] = scene["laws"]
+    assert law["met"]["load"] == pytest.approx(-ball["mass"] * scene["gravity"]["acceleration"][2])
+    assert [impact["speed"] for impact in law["met"]["impacts"]] == [0.5]
+    assert scene["file"] == str(ROOT / "examples/bouncing_ball/scene.toml")
+    fmu = tmp_path / "ball.fmu"
+    subprocess.run([tool, "build", ROOT / "examples/bouncing_ball", "-o", fmu], check=True)
+    found = data("inspect", fmu)
+    starts = {variable["name"]: variable["start"] for variable in found["variables"]}
+    assert float(starts["ball.mass"]) == pytest.approx(ball["mass"])
+    assert (found["type"], found["states"]) == ("fmu", scene["states"])
+
+
+def test_help_wraps_at_words_within_the_terminal_and_a_hundred_columns(tool):
+    for columns in (60, 200):
+        for command in ("simulate", "check", "crosscheck"):
+            done = subprocess.run(
+                [tool, command, "--help"],
+                env={"COLUMNS": str(columns)},
+                capture_output=True,
+                encoding="utf-8",
+                check=True,
+            )
+            lines = done.stdout.splitlines()
+            assert max(map(len, lines)) <= min(columns, 100)
 
 
 # A ball that comes nearer than the distance that its pair warns of.

@@ -473,7 +473,7 @@ fn the_fmu_carries_the_library_and_is_the_same_when_built_again() {
         &folder.path().join("model.fmu"),
         &fmu_build::host::Limits::USUAL,
     );
-    assert!(told.expect("told").contains("librubber.so"));
+    assert!(told.expect("told").text.contains("librubber.so"));
 }
 
 #[test]

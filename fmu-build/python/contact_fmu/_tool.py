@@ -110,7 +110,7 @@ class _Hearing:
                 self.progress(*said)
         elif isinstance(said, Logged):
             self.logged.append(said.message)
-        elif line:
+        elif line and not isinstance(said, dict):
             self.other.append(line)
             print(line, file=sys.stderr)
 
@@ -122,9 +122,9 @@ class Logged:
     message: str
 
 
-def _object(line: str) -> Problem | Logged | str | tuple[float, float] | None:
-    """A problem, what an FMU has logged, the file that was written, or the time reached and the stop
-    time; None if the line is no such object, whole and with values of the right types."""
+def _object(line: str) -> Problem | Logged | str | tuple[float, float] | dict[str, Any] | None:
+    """A problem, what an FMU has logged, the file that was written, the time reached and the stop
+    time, or the data of a scene or an FMU; None if the line is no such object, whole and with values of the right types."""
     try:
         message: Any = json.loads(line)
         kind = message.pop("type")
@@ -143,6 +143,8 @@ def _object(line: str) -> Problem | Logged | str | tuple[float, float] | None:
         if kind == "log":
             text: Any = message["message"]
             return Logged(text) if isinstance(text, str) else None
+        if kind in ("scene", "fmu"):
+            return dict(message)
         if kind == "progress":
             return float(message["time"]), float(message["stop"])
     # No JSON, no object, other keys, or values of other types; an endless row of brackets.

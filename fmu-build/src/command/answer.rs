@@ -5,7 +5,7 @@
 //! a line without its end on standard error. What an FMU writes there stands between the objects.
 //!
 //! Each JSON line is an object; [`SCHEMA`] says what is in it by its `type`: `problem`, `log`, `written`,
-//! `progress`, `slow`, `interrupted` or `judged`.
+//! `progress`, `slow`, `interrupted`, `judged`, `scene` or `fmu`.
 
 use super::watch::Reached;
 use crate::command::crosscheck::validate::Judged;
@@ -33,6 +33,8 @@ pub enum Format {
 pub struct Answer {
     /// For standard output.
     pub text: String,
+    /// The same as data.
+    pub data: Option<Value>,
     /// Warnings of the scene.
     pub warnings: Option<Diagnostics>,
     /// Whether `text` has the warnings too.
@@ -86,6 +88,7 @@ impl Answer {
                 lines.extend(self.files.iter().map(written));
                 let what = self.interrupted.iter();
                 lines.extend(what.map(|what| json!({"type": "interrupted", "message": what})));
+                lines.extend(self.data.clone());
                 joined(&lines)
             }
         }

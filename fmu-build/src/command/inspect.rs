@@ -1,12 +1,14 @@
 //! `inspect`: what an FMU says of itself, as text. Its binary is not loaded, so FMUs for other
 //! platforms can be looked into.
 
+use super::answer::Answer;
 use super::libraries;
 use crate::host::Fmu;
 pub use crate::host::limits::{Limits, MIB};
 use crate::host::model_description::{Interface, ModelDescription, Variable};
 use crate::number::exact;
 use crate::report::summary::aligned;
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -29,9 +31,62 @@ const START_CHARACTERS: usize = 24;
 ///
 /// # Errors
 /// In words: the file is not an FMU of FMI 2.0 or FMI 3.0, or exceeds the limits.
-pub fn run(path: &Path, limits: &Limits) -> Result<String, String> {
+pub fn run(path: &Path, limits: &Limits) -> Result<Answer, String> {
     let fmu = Fmu::open_within(path, limits).map_err(|e| format!("{}: {e}", path.display()))?;
-    Ok(format!("{}\n{}", path.display(), about(&fmu)))
+    Ok(Answer {
+        text: format!("{}\n{}", path.display(), about(&fmu)),
+        data: Some(data(path, &fmu)),
+        ..Answer::default()
+    })
+}
+
+/// What the text shows, with all variables.
+fn data(path: &Path, fmu: &Fmu) -> Value {
+    let description = fmu.description();
+    let interface = |interface: Option<&Interface>| {
+        let known = |known: &Interface| json!({"model_identifier": known.model_identifier, "capabilities": known.capabilities});
+        interface.map(known)
+    };
+    let variable = |variable: &Variable| {
+        json!({
+            "name": variable.name,
+            "type": variable.data_type.name(description.standard),
+            "dimensions": description.extents(variable).unwrap_or_default(),
+            "causality": variable.causality,
+            "variability": variable.variability,
+            "unit": variable.unit,
+            "start": variable.start,
+            "description": variable.description,
+        })
+    };
+    let experiment = &description.experiment;
+    json!({
+        "type": "fmu",
+        "file": path.display().to_string(),
+        "model": description.model_name,
+        "description": description.description,
+        "version": description.version,
+        "author": description.author,
+        "copyright": description.copyright,
+        "license": description.license,
+        "generation_tool": description.generation_tool,
+        "fmi_version": description.fmi_version,
+        "token": description.instantiation_token,
+        "platforms": fmu.platforms(),
+        "model_exchange": interface(description.model_exchange.as_ref()),
+        "co_simulation": interface(description.co_simulation.as_ref()),
+        "experiment": {
+            "start_time": experiment.start_time,
+            "stop_time": experiment.stop_time,
+            "tolerance": experiment.tolerance,
+            "step_size": experiment.step_size,
+        },
+        "log_categories": description.log_categories,
+        "user_libraries": libraries::in_fmu(fmu),
+        "states": description.state_count(),
+        "event_indicators": description.indicator_count,
+        "variables": description.variables.iter().map(variable).collect::<Vec<_>>(),
+    })
 }
 
 fn about(fmu: &Fmu) -> String {
@@ -228,7 +283,7 @@ mod tests {
             writer.write_all(content.as_bytes()).unwrap();
         }
         writer.finish().unwrap();
-        let text = run(&path, &Limits::USUAL).unwrap();
+        let text = run(&path, &Limits::USUAL).unwrap().text;
         let tail = text.strip_prefix(&path.display().to_string());
         tail.unwrap().to_owned()
     }

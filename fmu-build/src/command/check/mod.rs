@@ -2,6 +2,7 @@
 //! properties, shapes, the pairs that can touch with their contact data, what these come to,
 //! options and sizes. Nothing is written but the plots that are asked for.
 //!
+//! - `data`: what is shown, as data
 //! - `shapes`: the lines on shapes
 //! - `laws`: the lines on contact laws
 //! - `area`: the lines on contact over an area
@@ -11,6 +12,7 @@
 //! - `stiffness`: where the stiffness of a law comes from
 
 mod area;
+mod data;
 mod forces;
 mod joints;
 mod laws;
@@ -90,6 +92,7 @@ pub fn run(path: &Path, request: &Request) -> Result<Answer, Diagnostics> {
     };
     warnings::add(&mut loaded, &laws, request.judged());
     Ok(Answer {
+        data: Some(data::line(&file, &loaded, &laws, request)),
         text: report(&file, &loaded, &laws, request.speeds(), &plots),
         warnings: Some(loaded.warnings),
         text_has_warnings: true,
