@@ -6,6 +6,7 @@ use super::watch::{Leftover, Rows};
 use crate::host::live::Seen;
 use crate::host::{ContactEvent, Trajectory};
 use crate::report::table;
+use crate::whole_file::replaceable;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -26,9 +27,9 @@ impl Growing {
     fn create(path: &Path) -> io::Result<Growing> {
         let mut partial = OsString::from(path);
         partial.push(UNFINISHED);
-        let partial = PathBuf::from(partial);
+        let partial = replaceable(Path::new(&partial))?;
         Ok(Growing {
-            path: path.to_owned(),
+            path: replaceable(path)?,
             file: File::create(&partial)?,
             _leftover: Leftover::new(&partial),
             partial,
@@ -227,6 +228,17 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
         drop(tables);
         assert_eq!(fs::read_to_string(path).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_table_does_not_take_the_place_of_what_is_no_file() {
+        let folder = TempDir::new().unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(folder.path().join("a.csv")).unwrap();
+        let mut tables = Tables::new(folder.path(), "a.csv", None);
+        let error = tables.finish(&trajectory(1), &[]).unwrap_err();
+        assert!(error.contains("no regular file"), "{error}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

@@ -7,10 +7,9 @@ use super::instance::core::LiveInstance;
 use super::model_description::{ModelDescription, Variable};
 use super::values::Reader;
 use crate::extended_xyz::{Balls, write_frame};
-use crate::whole_file::beside;
+use crate::whole_file::WholeFile;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// What of a variable's name follows that of the group, in both naming conventions.
 const SEPARATORS: [char; 2] = ['.', '_'];
@@ -29,7 +28,7 @@ pub(super) struct BodyWriter {
     values: Vec<f64>,
     path: PathBuf,
     /// Beside the path until all is written: a run that fails leaves what was there. None afterwards.
-    file: Option<BufWriter<NamedTempFile>>,
+    file: Option<BufWriter<WholeFile>>,
 }
 
 impl BodyWriter {
@@ -56,7 +55,7 @@ impl BodyWriter {
             return Err(HostError::Run(reason.to_owned()));
         }
         let reader = Reader::without_names(instance.library(), description, &variables)?;
-        let file = beside(path).map_err(|error| cannot_write(path, &error))?;
+        let file = WholeFile::create(path).map_err(|error| cannot_write(path, &error))?;
         Ok(BodyWriter {
             values: vec![0.0; 7 * groups.iter().map(|group| group.count).sum::<usize>()],
             groups,
@@ -68,7 +67,7 @@ impl BodyWriter {
 
     /// The file that is written to, before it has its name.
     pub fn temporary(&self) -> Option<&Path> {
-        self.file.as_ref().map(|file| file.get_ref().path())
+        self.file.as_ref()?.get_ref().temporary()
     }
 
     /// Writes the frame of a time [s].
@@ -106,8 +105,7 @@ impl BodyWriter {
             return Ok(());
         };
         let file = file.into_inner().map_err(|error| error.into_error());
-        file.and_then(|file| file.persist(&self.path).map_err(|failed| failed.error))
-            .map(drop)
+        file.and_then(WholeFile::finish)
             .map_err(|error| cannot_write(&self.path, &error))
     }
 }
