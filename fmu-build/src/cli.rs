@@ -22,6 +22,7 @@ use crate::command::{
     build, check, inspect, merge, modelica, new, pages, replay, simulate, ssp, watch,
 };
 
+use crate::scene_file::visible;
 use anstream::AutoStream;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::error::ErrorKind as UsageError;
@@ -711,15 +712,15 @@ pub fn main() -> ExitCode {
     let answer = match run(command, format) {
         Ok(answer) => answer,
         Err(failure) => {
-            tell(&mut remarks, &failure.remarks(format, look));
+            put(&mut remarks, &failure.remarks(format, look));
             return ExitCode::from(FAILURE);
         }
     };
-    tell(&mut remarks, &answer.remarks(format, look));
+    put(&mut remarks, &answer.remarks(format, look));
     match tell(&mut io::stdout(), &answer.text) {
         Some(error) => {
             let failure = Failure::from(format!("cannot write to standard output: {error}"));
-            tell(&mut remarks, &failure.remarks(format, look));
+            put(&mut remarks, &failure.remarks(format, look));
             ExitCode::from(FAILURE)
         }
         None if answer.is_bad => ExitCode::from(FAILURE),
@@ -893,9 +894,14 @@ impl SimulateArguments {
     }
 }
 
-/// Writes a text with a newline at its end; nothing for an empty one. Returns what went wrong,
-/// except that nobody listens.
+/// Writes a text, in which names of others may be, as [`put`] does.
 fn tell(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
+    put(stream, &visible(text))
+}
+
+/// Writes a text with a newline at its end, colours as they are; nothing for an empty one. Returns
+/// what went wrong, except that nobody listens.
+fn put(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
     if text.is_empty() {
         return None;
     }

@@ -3,6 +3,7 @@
 use super::{When, tell};
 use crate::command::answer::{self, Format};
 use crate::command::watch::{Maker, Reached, Show};
+use crate::scene_file::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
 
@@ -38,7 +39,7 @@ impl OneLine {
 impl Show for OneLine {
     fn reached(&mut self, reached: &Reached) {
         let said = answer::progress(Format::Text, reached);
-        self.0.set_message(said.trim_end().to_owned());
+        self.0.set_message(visible(said.trim_end()));
         self.0.tick();
     }
 

@@ -11,7 +11,7 @@ use super::watch::Reached;
 use crate::command::crosscheck::validate::Judged;
 use crate::number::{counted, rounded};
 pub use crate::scene_file::Look;
-use crate::scene_file::{Diagnostic, Diagnostics, Finding, Position};
+use crate::scene_file::{Diagnostic, Diagnostics, Finding, Position, is_hidden, visible};
 use serde_json::{Value, json};
 use std::fmt;
 use std::path::PathBuf;
@@ -75,8 +75,8 @@ impl Answer {
                     true => String::new(),
                     false => text_of(&self.warnings, look),
                 };
-                let interrupted = self.interrupted.as_deref().unwrap_or_default();
-                let parts = [warnings.trim_end(), interrupted];
+                let interrupted = visible(self.interrupted.as_deref().unwrap_or_default());
+                let parts = [warnings.trim_end(), &interrupted];
                 let parts = parts.into_iter().filter(|part| !part.is_empty());
                 parts.collect::<Vec<_>>().join("\n")
             }
@@ -170,10 +170,10 @@ impl Failure {
         let cause = match &self.cause {
             Cause::Scene(problems) => show(problems),
             Cause::Setting(reason) | Cause::Simulation(reason) | Cause::Other(reason) => {
-                reason.clone()
+                visible(reason)
             }
         };
-        let left = self.left.clone().unwrap_or_default();
+        let left = visible(self.left.as_deref().unwrap_or_default());
         let parts = [warnings, cause, left];
         let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).collect();
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -305,11 +305,20 @@ fn text_of(warnings: &Option<Diagnostics>, look: Look) -> String {
         .map_or(String::new(), |warnings| warnings.render(look))
 }
 
-/// Lines that do not go on with one that an FMU has begun; nothing of none.
+/// Lines that do not go on with one that an FMU has begun; nothing of none. Hidden characters, which
+/// only texts have, are escaped as JSON allows.
 fn joined(lines: &[Value]) -> String {
-    let start = if lines.is_empty() { "" } else { "\n" };
-    let lines = lines.iter().map(|line| format!("{line}\n"));
-    start.to_owned() + &lines.collect::<String>()
+    let mut text = String::from(if lines.is_empty() { "" } else { "\n" });
+    for line in lines {
+        for character in line.to_string().chars() {
+            match is_hidden(character) {
+                true => text += &format!("\\u{:04x}", u32::from(character)),
+                false => text.push(character),
+            }
+        }
+        text.push('\n');
+    }
+    text
 }
 
 fn error(kind: &str, message: &str, help: Option<&str>) -> Value {
@@ -413,6 +422,23 @@ mod tests {
             "message": "events \"without\" end", "help": ["the FMU is a.fmu"], "related": [],
         });
         assert_eq!(lines, [warning, error]);
+    }
+
+    #[test]
+    fn names_of_others_do_not_act_on_a_terminal() {
+        let foreign = "a\u{1b}[2J\u{7}\u{85}\u{202e}";
+        let failure = Failure {
+            left: Some(foreign.to_owned()),
+            ..Cause::Simulation(foreign.to_owned()).into()
+        };
+        let answer = Answer::interrupted(foreign.to_owned(), vec![foreign.into()]);
+        for text in [Format::Text, Format::Json].map(|format| {
+            failure.remarks(format, Look::PLAIN) + &answer.remarks(format, Look::PLAIN)
+        }) {
+            assert!(!text.contains(is_hidden), "{text:?}");
+        }
+        let lines = read(&failure.remarks(Format::Json, Look::PLAIN));
+        assert_eq!(lines[0]["message"], foreign);
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub use finding::Finding;
 pub use interface::InterfaceOverrides;
 pub use library::LibraryPath;
 pub use load::{LoadedScene, STANDARD_INPUT, parse, read};
-pub use snippet::Look;
+pub use snippet::{Look, is_hidden, visible};
 pub use units::Quantity;
 pub use walker::suggestion;
 

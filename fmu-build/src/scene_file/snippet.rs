@@ -42,6 +42,27 @@ impl Look {
     };
 }
 
+/// Whether a terminal acts on a character instead of showing it: control characters, among them
+/// escape, and those that change the direction of text or end a line.
+pub fn is_hidden(character: char) -> bool {
+    let is_space = matches!(character, '\n' | '\t');
+    let has_effect = matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !is_space && (character.is_control() || has_effect)
+}
+
+/// A text for a terminal, in which names and messages of others may be: hidden characters as
+/// `\u{1b}`.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match is_hidden(character) {
+            true => shown.extend(character.escape_unicode()),
+            false => shown.push(character),
+        }
+    }
+    shown
+}
+
 impl Diagnostics {
     /// The problems with their lines, an empty line between two of them; no newline at the end.
     pub fn render(&self, look: Look) -> String {
@@ -51,7 +72,8 @@ impl Diagnostics {
 
     fn render_one(&self, problem: &Diagnostic, look: Look) -> String {
         let Finding { message, help, .. } = &problem.finding;
-        let (place, word) = (self.place(problem), problem.severity.word());
+        let (place, message) = (visible(&self.place(problem)), visible(message));
+        let word = problem.severity.word();
         let (level, style) = match problem.severity {
             Severity::Error => (Level::ERROR, DEFAULT_ERROR_STYLE),
             Severity::Warning => (Level::WARNING, DEFAULT_WARNING_STYLE),
@@ -72,7 +94,7 @@ impl Diagnostics {
             });
             group = group.element(snippet.annotation(primary).annotations(related));
         }
-        group = group.elements(help.iter().map(|help| Level::HELP.message(help.as_str())));
+        group = group.elements(help.iter().map(|help| Level::HELP.message(visible(help))));
         if group.is_empty() {
             return head;
         }
@@ -104,15 +126,25 @@ impl Diagnostics {
         let place = |span: &Span| shift(span.start)..shift(span.end);
         Some(Lines {
             // The end of the last line is cut off, on Windows too.
-            text: self.text.get(start..end)?.trim_end_matches('\r').to_owned(),
+            text: shown(self.text.get(start..end)?.trim_end_matches('\r')),
             first: self.positions(&(start..start))[0].line,
             span: place(&span),
             related: related
                 .iter()
-                .map(|(at, text)| (place(at), text.clone()))
+                .map(|(at, text)| (place(at), visible(text)))
                 .collect(),
         })
     }
+}
+
+/// A line of a file with as many bytes: control characters of two bytes are dots. The renderer replaces
+/// the others.
+fn shown(line: &str) -> String {
+    let dot = |c| match matches!(c, '\u{80}'..='\u{9f}') {
+        true => '\u{b7}',
+        false => c,
+    };
+    line.chars().map(dot).collect()
 }
 
 /// A part of a file.
@@ -153,6 +185,19 @@ mod tests {
         let plain = rendered("a = 1\n", list(), Look::PLAIN);
         assert!(!plain.contains('\u{1b}'));
         assert_eq!(anstream::adapter::strip_str(&text).to_string(), plain);
+    }
+
+    #[test]
+    fn what_a_terminal_would_act_on_is_shown_as_text() {
+        let text = "a = '\u{9b}31m' # \u{202e}";
+        let finding = Finding::from(("\u{1b}]0;x\u{7}", "\u{9b}2J")).with_related(0..1, "\u{2066}");
+        let problem = Diagnostic::error(4..5, finding);
+        let shown = rendered(text, vec![problem], Look::PLAIN);
+        assert!(!shown.contains(is_hidden), "{shown:?}");
+        for part in ["\\u{1b}]0;x\\u{7}", "\\u{9b}2J", "\\u{2066}", "'\u{b7}31m'"] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        assert_eq!(visible("a\tb\n\u{e9}\r"), "a\tb\n\u{e9}\\u{d}");
     }
 
     #[test]

@@ -98,6 +98,10 @@ pub fn parse(text: &str) -> Result<Element, String> {
     let mut reader = Reader::from_str(text);
     // The innermost open element is last; the bottom entry collects the document.
     let mut open = vec![Element::default()];
+    if let Some((place, bad)) = text.char_indices().find(|(_, c)| !is_allowed(*c)) {
+        let line = 1 + text[..place].matches('\n').count();
+        return Err(format!("line {line}: {}", forbidden(bad)));
+    }
     loop {
         // Counts from the start of the text: only for messages.
         let at = |position: u64| {
@@ -131,6 +135,15 @@ pub fn parse(text: &str) -> Result<Element, String> {
                     add(&mut open, child);
                 }
             }
+            Event::GeneralRef(reference) => {
+                let named = reference.resolve_char_ref();
+                match named.map_err(|e| format!("line {}: {e}", line()))? {
+                    Some(bad) if !is_allowed(bad) => {
+                        return Err(format!("line {}: {}", line(), forbidden(bad)));
+                    }
+                    _ => {}
+                }
+            }
             Event::Eof => break,
             _ => {}
         }
@@ -144,6 +157,16 @@ pub fn parse(text: &str) -> Result<Element, String> {
         0 => Err("the file has no element".into()),
         n => Err(format!("the file has {n} root elements")),
     }
+}
+
+/// Whether a document may have a character, also as a reference: `Char` of XML 1.0, section 2.2.
+fn is_allowed(character: char) -> bool {
+    matches!(character, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
+
+fn forbidden(character: char) -> String {
+    let number = u32::from(character);
+    format!("the character U+{number:04X} is none that XML 1.0 allows; remove it")
 }
 
 fn add(open: &mut [Element], child: Element) {
@@ -163,6 +186,9 @@ fn element(start: &BytesStart<'_>) -> Result<Element, String> {
         }
         let value = attribute.normalized_value(XmlVersion::Implicit1_0);
         let value = value.map_err(|e| e.to_string())?.into_owned();
+        if let Some(bad) = value.chars().find(|c| !is_allowed(*c)) {
+            return Err(forbidden(bad));
+        }
         attributes.push((attribute.key.local_name().as_ref().to_owned(), value));
     }
     Ok(Element {
@@ -214,6 +240,19 @@ mod tests {
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }
+        for (bad, name) in [
+            ("<a>\n<b c='&#27;[2J'/></a>", "U+001B"),
+            ("<a>\n&#x7;</a>", "U+0007"),
+            ("<a>\n<!-- \u{c} --></a>", "U+000C"),
+            ("<a>\n<b c='\u{ffff}'/></a>", "U+FFFF"),
+        ] {
+            let error = parse(bad).unwrap_err();
+            assert!(
+                error.starts_with("line 2: ") && error.contains(name),
+                "{error}"
+            );
+        }
+        assert!(parse("<a b='&#9;&#x202e;\u{85}'>&#10;</a>").is_ok());
         let deep = "<a>".repeat(1000);
         assert!(parse(&deep).unwrap_err().contains("deeper"));
     }
