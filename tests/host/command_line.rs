@@ -297,3 +297,22 @@ fn the_commands_of_the_readme_of_a_new_project_work() {
     let again = tool(&["new", "rig"], folder.path());
     assert_eq!(again.status.code(), Some(1));
 }
+
+/// Escape and bell are no characters of XML; U+009B is that of a terminal, U+202E turns text around.
+#[test]
+fn control_characters_of_a_foreign_fmu_do_not_reach_the_terminal() {
+    let folder = TempDir::new().unwrap();
+    let change = |text: &str| format!("modelName=\"mock\" description=\"{text}\"");
+    let inspect = |text: &str| {
+        let change = change(text);
+        let path = mock_with(&folder, Fmi3, "token", ("modelName=\"mock\"", &change));
+        tool(&["inspect", path.to_str().unwrap()], folder.path())
+    };
+    let output = inspect("a&#x9b;2J\u{202e}b\u{2066}");
+    assert_eq!(output.status.code(), Some(0));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("a\\u{9b}2J\\u{202e}b\\u{2066}\n"), "{shown}");
+    let output = inspect("&#x1b;[2J");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("U+001B"), "{output:?}");
+}

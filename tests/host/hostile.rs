@@ -156,7 +156,7 @@ fn documents_made_to_exhaust_a_reader_are_refused() {
         (b"<fmiModelDescription modelName=\"\xfc\"/>", "not UTF-8"),
         (b"\xff\xfe<\0f\0", "not UTF-8"),
         (b"", "no element"),
-        (&[0; 1000], "no element"),
+        (&[0; 1000], "U+0000"),
     ] {
         let folder = TempDir::new().unwrap();
         let path = described(&folder, text);

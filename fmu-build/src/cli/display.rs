@@ -1,9 +1,8 @@
 //! A run on standard error while it goes on: one line that changes on a terminal, lines elsewhere.
 
 use super::{When, tell};
-use crate::command::answer::{self, Format};
+use crate::command::answer::{self, Format, visible};
 use crate::command::watch::{Maker, Reached, Show};
-use crate::scene_file::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
 

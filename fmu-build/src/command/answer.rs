@@ -10,8 +10,8 @@
 use super::watch::Reached;
 use crate::command::crosscheck::validate::Judged;
 use crate::number::{counted, rounded};
-pub use crate::scene_file::Look;
-use crate::scene_file::{Diagnostic, Diagnostics, Finding, Position, is_hidden, visible};
+use crate::scene_file::{Diagnostic, Diagnostics, Finding, Position, is_hidden};
+pub use crate::scene_file::{Look, visible};
 use serde_json::{Value, json};
 use std::fmt;
 use std::path::PathBuf;
