@@ -304,8 +304,8 @@ fn named_before(description: &SceneDescription, item: SceneItem) -> Option<Scene
     }
 }
 
-/// Warnings of a bound for damping coefficients that bounds none, of intersections of no pair, and
-/// of steps too many.
+/// Warnings of a bound for damping coefficients that bounds none, of intersections of no pair, of
+/// steps too many, and of turns too many.
 fn idle_keys(
     notes: &Notes,
     scene: &Scene,
@@ -321,7 +321,11 @@ fn idle_keys(
     let overlap = warning(means_none, "overlap", OF_NONE);
     let steps = world::too_many_steps(scene.experiment())
         .map(|finding| Diagnostic::warning(notes.place(SceneItem::Scene, "max_step"), finding));
-    bound.into_iter().chain(overlap).chain(steps)
+    let turns = world::too_many_turns(scene).map(|(motion, finding)| {
+        Diagnostic::warning(notes.place(SceneItem::Motion(motion), "body"), finding)
+    });
+    let turns: Vec<Diagnostic> = turns.collect();
+    bound.into_iter().chain(overlap).chain(steps).chain(turns)
 }
 
 /// The description, with harmless values where the file has problems; none where the file has

@@ -5,9 +5,12 @@ use super::walker::{Field, Section};
 use crate::number::rounded;
 use fmu_core::integrator::settings::{DEFAULT_BUDGET, least_steps};
 use fmu_core::quantity::units;
+use fmu_core::scene::Scene;
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::world::{EXPERIMENT, POINT_GRAVITY};
 use fmu_core::scene::description::{Experiment, FORMAT, Gravity, Solver};
+use fmu_core::scene::motions::MOST_TURNS;
+use std::f64::consts::TAU;
 
 const GRAVITY_HINT: &str = "write gravity = [0, 0, -9.81] (m/s2), gravity = \"none\", or gravity = { mu = 3.986e14, center = [0, 0, 0] }";
 
@@ -113,4 +116,60 @@ pub fn too_many_steps(experiment: &Experiment) -> Option<Finding> {
         let help = format!("write max_step = {least} or more, a smaller step_size, or a larger max_steps");
         (message, help).into()
     })
+}
+
+/// What is to be said of each prescribed body that turns so often in a communication step that
+/// Co-Simulation refuses it.
+pub fn too_many_turns(scene: &Scene) -> impl Iterator<Item = (usize, Finding)> {
+    let experiment = scene.experiment();
+    let length = experiment.communication_step();
+    let motions = scene.motions().iter().enumerate();
+    motions.filter_map(move |(index, motion)| {
+        let times = [experiment.start_time, experiment.stop_time];
+        let bounds = motion.bounds(&motion.start_numbers(), times[0], times[1]);
+        let turns = bounds.angular_speed * length / TAU;
+        let mut shapes = scene.shapes().iter();
+        if turns <= MOST_TURNS || !shapes.any(|shape| shape.body == motion.body) {
+            return None;
+        }
+        let message = format!(
+            "body {:?} turns at up to {} rad/s, {} times in a communication step of {} s; its contacts are followed \
+             over {MOST_TURNS} turns, so Co-Simulation fails there",
+            scene.bodies()[motion.body].name,
+            rounded(bounds.angular_speed, 3),
+            rounded(turns, 2),
+            rounded(length, 6),
+        );
+        let longest = rounded(MOST_TURNS * TAU / bounds.angular_speed, 2);
+        let help = format!("let it turn more slowly, or write step_size = {longest} or less");
+        Some((index, (message, help).into()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scene_file::parse;
+
+    #[test]
+    fn a_prescribed_body_that_turns_too_often_is_warned_of() {
+        let warnings = |speed: &str| {
+            let text = format!(
+                "format = 1\nname = \"s\"\nworld.gravity = \"none\"\n\
+                 experiment = {{ stop_time = 1, step_size = 0.001 }}\n\
+                 [[body]]\nname = \"rotor\"\nmotion = \"prescribed\"\n\
+                 shape = [{{ sphere.radius = 0.1, material = \"Steel\" }}]\n\
+                 [[motion]]\nbody = \"rotor\"\nangular_velocity = [0, 0, {speed}]\n"
+            );
+            parse(&text, "scene.toml").unwrap().warnings.to_string()
+        };
+        assert_eq!(warnings("6e7"), "");
+        let text = warnings("1e9");
+        assert!(text.starts_with("scene.toml:10:8: "), "{text}");
+        for part in [
+            "\"rotor\" turns at up to 1e9 rad/s, 159155 times",
+            "step_size = 6.3e-5",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
 }

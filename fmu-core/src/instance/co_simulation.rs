@@ -20,7 +20,7 @@ use crate::instance::inputs::InputChange;
 use crate::instance::intermediate::{IntermediatePoint, Progress};
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Call, Kind, Mode};
-use crate::integrator::{DenseStep, Leg, LegEnd, Settings, Solver};
+use crate::integrator::{DenseStep, Leg, LegEnd, Pace, Settings, Solver};
 use crate::islands::{Beat, EventCount, StepLoad, Task, Windows};
 use crate::math::Exact;
 use crate::scene::Parameter;
@@ -50,8 +50,8 @@ pub(super) struct StepUnderWay {
     /// The time event that the leg may meet first [s].
     time_event: Option<f64>,
     events: EventCount,
-    /// Attempts of the integrator in legs before this one.
-    attempts: u64,
+    /// Pace of the integrator in legs before this one.
+    pace: Pace,
     /// It ends where it is.
     ending: Option<Ending>,
     remark: Option<String>,
@@ -105,7 +105,7 @@ impl Instance {
     /// Not allowed now. Arguments that [FMI 3.0] section 4.2.1 excludes, which 2.2.3 makes errors:
     /// a length that is not positive and finite, another communication point than the present
     /// time; an end past the stop time (2.3.2); more internal steps of the longest length allowed
-    /// than are allowed. An integration that cannot go on, or events
+    /// than are allowed; a body whose given motion turns it too often. An integration that cannot go on, or events
     /// without end: the instance then stays at the last accepted step, [`Self::time`].
     pub fn begin_step(&mut self, point: f64, length: f64) -> Result<Progress, Failure> {
         self.allow(Call::DoStep)?;
@@ -117,6 +117,7 @@ impl Instance {
         self.watch_driven_bodies();
         let settings = self.settings()?;
         self.check_max_step(&settings, point, end)?;
+        self.check_turns(point, end)?;
         self.integrator.set_settings(settings);
         self.integrator.watch(self.steps_per_beat());
         self.touch();
@@ -133,7 +134,7 @@ impl Instance {
             leg: None,
             time_event: None,
             events: EventCount::new(self.run.time),
-            attempts: 0,
+            pace: Pace::default(),
             ending: None,
             remark: None,
         })
@@ -181,7 +182,7 @@ impl Instance {
                 None => None,
                 Some(LegEnd::End) => Some(Ending::Reached),
                 Some(LegEnd::Event | LegEnd::StepEvent) => {
-                    step.attempts = step.leg.take().map_or(step.attempts, |leg| leg.attempts());
+                    step.pace = step.leg.take().map_or(step.pace, |leg| leg.pace());
                     // Until it is handled; an update that fails does not make it undone.
                     self.run.event_pending = true;
                     let early = time < step.end;
@@ -269,7 +270,7 @@ impl Instance {
         let task = Task {
             end: step.leg_end(),
             settings: &settings,
-            attempts: step.attempts,
+            attempts: step.pace.attempts,
             is_watched,
             threads: system.threads(),
             stops_at_events,
@@ -293,7 +294,7 @@ impl Instance {
             return Ok(None);
         };
         run.time = window.end;
-        step.attempts = window.attempts;
+        step.pace = Pace::after(window.attempts);
         self.touch();
         self.log_changes_of_islands();
         let at_time_event = step.time_event == Some(window.end);
@@ -320,7 +321,7 @@ impl Instance {
                 .integrator
                 .start(system, memory, run.time, &run.states, until)?;
             if let Some(leg) = &mut step.leg {
-                leg.count_from(step.attempts);
+                leg.go_on(step.pace);
             }
         }
         let Some(leg) = &mut step.leg else {

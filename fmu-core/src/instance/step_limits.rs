@@ -6,7 +6,9 @@ use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::integrator::Settings;
 use crate::integrator::settings::least_steps;
-use crate::math::Exact;
+use crate::math::{Exact, norm};
+use crate::scene::motions::MOST_TURNS;
+use std::f64::consts::TAU;
 
 /// The longest internal step allowed limits them if the last one was at least this part of it: the
 /// last steps before an end or an event are shorter.
@@ -39,6 +41,36 @@ impl Instance {
             Exact(end),
             1.05 * length / budget
         )))
+    }
+
+    /// Refuses a communication step from `point` to `end` [s] in which a body whose motion is given
+    /// turns more than [`MOST_TURNS`] times.
+    pub(super) fn check_turns(&self, point: f64, end: f64) -> Result<(), Failure> {
+        let (model, length) = (self.system.model(), end - self.run.time);
+        let driven = model.driven.iter().filter_map(|driven| {
+            let (_, twist) = driven.motion(&self.run.inputs.held, 0.0)?;
+            Some((driven.body, norm(&twist.omega_b)))
+        });
+        let prescribed = model.prescribed.iter().map(|prescribed| {
+            let bound = prescribed.bound(&self.scene, self.run.time, end);
+            (prescribed.body, bound.angular_speed)
+        });
+        for (body, speed) in driven.chain(prescribed) {
+            let turns = speed * length / TAU;
+            let mut shapes = self.scene.shapes().iter();
+            if turns > MOST_TURNS && shapes.any(|shape| shape.body == body) {
+                return Err(Failure::error(format!(
+                    "the step from {} s to {} s: body {:?} turns at {speed:.3e} rad/s, {turns:.1e} times in \
+                     it; its contacts are followed over {MOST_TURNS:.0} turns: let it turn more slowly, or \
+                     take communication steps of {:.1e} s or less",
+                    Exact(point),
+                    Exact(end),
+                    self.scene.bodies()[body].name,
+                    MOST_TURNS * TAU / speed
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// What keeps the internal steps small, and what to do about it, as the end of a message;

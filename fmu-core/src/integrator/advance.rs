@@ -42,6 +42,27 @@ pub enum LegEnd {
 /// Called after each accepted step, before `completed_step` of the system; may evaluate the system.
 pub type Observer<'a, S> = &'a mut dyn FnMut(&mut S, &DenseStep<'_>) -> Result<(), EvaluationError>;
 
+/// How fast legs that follow each other come on: they share one budget of attempts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pace {
+    /// Attempts at a step so far.
+    pub attempts: u64,
+    /// Attempts and time [s] at the last check; none before the first leg.
+    from: Option<(u64, f64)>,
+    /// Checks in a row that found it hopeless.
+    hopeless: u32,
+}
+
+impl Pace {
+    /// That of a way whose first legs took so many attempts.
+    pub fn after(attempts: u64) -> Pace {
+        Pace {
+            attempts,
+            ..Pace::default()
+        }
+    }
+}
+
 /// An integration on its way to an end: [`Integrator::start`] creates it,
 /// [`Integrator::accept_step`] takes one step of it. Between two steps the system may be evaluated,
 /// not changed.
@@ -50,12 +71,7 @@ pub struct Leg {
     end: f64,
     /// Step to try next [s].
     step: f64,
-    /// Attempts at a step so far.
-    attempts: u64,
-    /// Attempts and time [s] at the last check of the pace.
-    pace_from: (u64, f64),
-    /// Checks in a row that found it hopeless.
-    hopeless: u32,
+    pace: Pace,
     /// A step of this leg has been accepted, from whose end the method goes on.
     stepped: bool,
     /// The leg starts where the equations have changed, as by a contact that begins.
@@ -63,15 +79,14 @@ pub struct Leg {
 }
 
 impl Leg {
-    /// Attempts at a step so far, including those of earlier legs.
-    pub fn attempts(&self) -> u64 {
-        self.attempts
+    /// The pace so far, that of earlier legs included.
+    pub fn pace(&self) -> Pace {
+        self.pace
     }
 
-    /// Continues the count of earlier legs, which share one budget with this one.
-    pub fn count_from(&mut self, attempts: u64) {
-        self.attempts = attempts;
-        self.pace_from.0 = attempts;
+    /// Continues that of earlier legs.
+    pub fn go_on(&mut self, pace: Pace) {
+        self.pace = pace;
     }
 
     /// Sets the end [s], not before the current time.
@@ -294,9 +309,7 @@ impl<M: Method> Integrator<M> {
         Ok(Some(Leg {
             end,
             step,
-            attempts: 0,
-            pace_from: (0, time),
-            hopeless: 0,
+            pace: Pace::default(),
             stepped: false,
             is_onset: memory.step.is_none(),
         }))
@@ -407,9 +420,9 @@ impl<M: Method> Integrator<M> {
         let limit = self.settings.step_limit();
         let mut discards = 0;
         let mut after_rejection = false;
-        while leg.attempts < self.settings.budget() {
+        while leg.pace.attempts < self.settings.budget() {
             self.check_pace(leg, time)?;
-            leg.attempts += 1;
+            leg.pace.attempts += 1;
             leg.step = leg.step.min(limit).max(control::least_step(time));
             let t1 = control::step_end(time, leg.end, leg.step, limit);
             let h = t1 - time;
@@ -447,7 +460,7 @@ impl<M: Method> Integrator<M> {
         }
         Err(EvaluationError::too_many_steps(format!(
             "{} steps did not lead to {} s, the last one tried is {:.3e} s",
-            leg.attempts,
+            leg.pace.attempts,
             Exact(leg.end),
             leg.step
         )))
@@ -455,14 +468,15 @@ impl<M: Method> Integrator<M> {
 
     /// Refuses a pace at which the end is hopelessly far away.
     fn check_pace(&self, leg: &mut Leg, time: f64) -> Result<(), EvaluationError> {
-        let (attempts, since) = leg.pace_from;
-        if leg.attempts < attempts + PACE_ATTEMPTS {
+        let pace = &mut leg.pace;
+        let (attempts, since) = *pace.from.get_or_insert((pace.attempts, time));
+        if pace.attempts < attempts + PACE_ATTEMPTS {
             return Ok(());
         }
         let steps = (leg.end - time) / (time - since) * PACE_ATTEMPTS as f64;
         let is_hopeless = steps > HOPELESS * self.settings.budget() as f64;
-        leg.hopeless = if is_hopeless { leg.hopeless + 1 } else { 0 };
-        if leg.hopeless == HOPELESS_CHECKS {
+        pace.hopeless = if is_hopeless { pace.hopeless + 1 } else { 0 };
+        if pace.hopeless == HOPELESS_CHECKS {
             return Err(EvaluationError::too_many_steps(format!(
                 "the last {PACE_ATTEMPTS} steps led from {} s to {} s: at this pace {} s is \
                  {steps:.1e} steps away, and {} are allowed",
@@ -472,7 +486,7 @@ impl<M: Method> Integrator<M> {
                 self.settings.budget()
             )));
         }
-        leg.pace_from = (leg.attempts, time);
+        pace.from = Some((pace.attempts, time));
         Ok(())
     }
 

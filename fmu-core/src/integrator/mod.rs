@@ -59,7 +59,7 @@ pub mod settings;
 mod tests;
 
 pub use crate::math::dense::DenseStep;
-pub use advance::{Integrator, Leg, LegEnd, Observer};
+pub use advance::{Integrator, Leg, LegEnd, Observer, Pace};
 pub use automatic::Automatic;
 pub use dormand_prince::DormandPrince;
 pub use evaluator::Evaluator;

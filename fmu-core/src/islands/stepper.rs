@@ -6,7 +6,7 @@ use crate::dynamics::island::{Bench, Island, IslandSystem};
 use crate::dynamics::stiffest::Stiffest;
 use crate::hybrid::{EvaluationError, HybridSystem};
 use crate::index::{LinkId, ReportId, TiSlice, TiVec, ti_vec};
-use crate::integrator::{Integrator, LegEnd, Memory, Settings};
+use crate::integrator::{Integrator, LegEnd, Memory, Pace, Settings};
 use crate::islands::event_count::EventCount;
 use crate::islands::impulse::{Recorder, StepLoad};
 use crate::math::Exact;
@@ -124,7 +124,7 @@ impl Stepper {
         let (states, memory) = (&mut self.states[..], &mut progress.memory);
         let mut time = system.time();
         let mut events = EventCount::new(time);
-        progress.attempts = task.attempts;
+        let mut pace = Pace::after(task.attempts);
         progress.at_event = false;
         let is_overdue = view.is_overdue(time, states)?;
         if is_overdue && !task.stops_at_events {
@@ -136,7 +136,7 @@ impl Stepper {
         while !progress.at_event
             && let Some(mut leg) = integrator.start(&mut view, memory, time, states, task.end)?
         {
-            leg.count_from(progress.attempts);
+            leg.go_on(pace);
             let (recorder, loads) = (&mut self.recorder, &mut self.loads);
             let mut observe = |view: &mut IslandSystem<'_>, step: &DenseStep<'_>| {
                 view.observe(step);
@@ -155,7 +155,7 @@ impl Stepper {
                     break stop;
                 }
             };
-            progress.attempts = leg.attempts();
+            pace = leg.pace();
             if stop == LegEnd::End {
                 break;
             }
@@ -173,6 +173,7 @@ impl Stepper {
                 )));
             }
         }
+        progress.attempts = pace.attempts;
         progress.time = time;
         progress.loads.clear();
         let loads = self.loads.iter_enumerated();

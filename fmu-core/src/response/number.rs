@@ -99,6 +99,9 @@ const fn user(place: u8, key: &'static str) -> NumberRow {
     )
 }
 
+/// Tangential stiffnesses [N/m]: more than a kilometre of the stiffest solid has only makes steps short.
+const TANGENTIAL_STIFFNESSES: Range = Range::within(0.0, 1e15, "in 0..1e15 N/m");
+
 /// All numbers, in the order of [`Number::index`].
 #[rustfmt::skip]
 const ROWS: [NumberRow; Number::COUNT] = [
@@ -134,7 +137,7 @@ const ROWS: [NumberRow; Number::COUNT] = [
         units::VELOCITY, Range::POSITIVE, "\"10 mm/s\"", Feeds::LAW),
     row(Number::TangentialStiffness, "tangential_stiffness",
         "Tangential stiffness of a sticking contact, 0: from the normal stiffness",
-        units::STIFFNESS, Range::NOT_NEGATIVE, "1", Feeds::ELASTIC),
+        units::STIFFNESS, TANGENTIAL_STIFFNESSES, "1", Feeds::ELASTIC),
     row(Number::TangentialDamping, "tangential_damping",
         "Tangential damping of a sticking contact, 0: from stiffness and masses",
         units::LINEAR_DAMPING, Range::NOT_NEGATIVE, "1", Feeds::LAW),

@@ -43,6 +43,10 @@ pub struct PrescribedMotion {
 /// which the force on what hangs on the body has a kink.
 const KINK_DERIVATIVES: usize = 3;
 
+/// Turns of a body with a given motion in one communication step [1] at most. Its contacts are looked for
+/// some ten times a turn, so this is a tenth of a second of work for a pair.
+pub const MOST_TURNS: f64 = 1e4;
+
 /// A motion over time; see [`MotionProfile`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimeProfile {

@@ -5,14 +5,15 @@ use crate::fixtures::{ball, body, plate, steel_scene};
 use crate::fmi2::importer::{Importer, co_simulation, model_exchange, reference};
 use crate::fmi3::importer as v3;
 use crate::fmi3::importer::{Fmu, falling_ball};
+use crate::fmi3::inputs::hammer;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::response::options::{Damping, FrictionKind};
 use fmu_core::response::{LawChanges, Number};
-use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{Form, Gravity, InitialOverlap, Motion, PairResponse};
+use fmu_core::scene::{Scene, SceneDescription};
 use std::ptr::null;
 
 /// Mass [kg] of a steel ball of 0.2 m diameter.
@@ -252,6 +253,65 @@ fn a_step_without_end_is_given_up_early() {
     assert!(told.iter().any(|told| reason.contains(told)), "{reason}");
     assert!(reason.contains("plate:ball: depth "), "{reason}");
     assert!(attempts(&importer) < 40_000);
+}
+
+#[test]
+fn legs_between_events_share_one_pace() {
+    // A ball that loses no energy bounces each second; a leg between two events takes some ten steps.
+    let mut scene = falling_ball();
+    let PairResponse::Law(law) = &mut scene.material_pairs[0].response else {
+        panic!("rubber touches rubber");
+    };
+    law.numbers[0] = (Number::Restitution, 1.0);
+    scene.experiment.max_steps = 1e9;
+    let fmu = Fmu::new(scene);
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    importer.log();
+    assert_eq!(importer.step(0.0, 1e10).0, fmi3Error);
+    let reason = importer.reason();
+    assert!(
+        reason.contains("at this pace 10000000000 s is "),
+        "{reason}"
+    );
+    assert!(attempts(&importer) < 40_000);
+}
+
+#[test]
+fn a_driven_body_that_turns_too_often_is_refused_by_name_and_speed() {
+    let fmu = Fmu::new(hammer());
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    importer.log();
+    let spin = v3::reference(&fmu, "hammer.angular_velocity[2]");
+    for (speed, told) in [(1e9, "1.000e9 rad/s"), (6e11, "6.000e11 rad/s")] {
+        assert_eq!(importer.set(&[spin], &[speed]), fmi3OK);
+        assert_eq!(importer.step(0.0, 1e-3).0, fmi3Error);
+        let reason = importer.reason();
+        for part in ["\"hammer\" turns at ", told, "10000 turns", "steps of "] {
+            assert!(reason.contains(part), "no {part:?} in {reason:?}");
+        }
+    }
+    assert_eq!(importer.set(&[spin], &[1e7]), fmi3OK);
+    assert_eq!(importer.step(0.0, 1e-3).0, fmi3OK);
+    assert!(attempts(&importer) < 100);
+}
+
+#[test]
+fn a_tangential_stiffness_of_no_solid_is_refused() {
+    let of = |stiffness: f64| {
+        Scene::new(ball_in_plate(1e-6, |law| {
+            law.friction = Some(FrictionKind::Stick);
+            law.numbers.push((Number::TangentialStiffness, stiffness));
+        }))
+    };
+    assert!(of(1e15).is_ok());
+    let problems = of(1e18).unwrap_err();
+    assert!(
+        problems[0].to_string().contains("in 0..1e15 N/m"),
+        "{}",
+        problems[0]
+    );
 }
 
 #[test]
