@@ -12,17 +12,16 @@
 mod crosscheck;
 mod display;
 
-use crate::command::answer::{self, Answer, Failure, Format, Look};
+use crate::command::answer::{self, Answer, Cause, Failure, Format, Look, visible};
 use crate::command::build::{Choice, InterfaceOverrides};
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
 use crate::command::validate::{self, Importer};
 use crate::command::view::Views;
 use crate::command::{
-    build, check, inspect, merge, modelica, new, pages, replay, simulate, ssp, watch,
+    apart, build, check, inspect, merge, modelica, new, pages, replay, simulate, ssp, watch,
 };
 
-use crate::scene_file::visible;
 use anstream::AutoStream;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::error::ErrorKind as UsageError;
@@ -34,7 +33,7 @@ use fmu_core::scene::description::{Guard, Naming};
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Exit code for bad input and failed simulations.
@@ -179,6 +178,9 @@ struct Arguments {
         default_value = "auto"
     )]
     color: Color,
+    /// Load no shared library with contact laws of a scene, and run no FMU that has one
+    #[arg(long, global = true)]
+    no_user_code: bool,
 }
 
 /// When there are colours.
@@ -317,6 +319,18 @@ enum Command {
 }
 
 impl Command {
+    /// The scene or FMU whose laws the command calls.
+    fn scene(&self) -> Option<&Path> {
+        match self {
+            Command::Build(BuildArguments { scene, .. })
+            | Command::Simulate(SimulateArguments { input: scene, .. })
+            | Command::Check { scene, .. }
+            | Command::Modelica { scene, .. }
+            | Command::Ssp { scene, .. } => Some(scene),
+            _ => None,
+        }
+    }
+
     /// What the definition of single arguments cannot say.
     fn check(&self) -> Result<(), clap::Error> {
         match self {
@@ -688,6 +702,13 @@ fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
 
 /// Runs the tool with the arguments of this process.
 pub fn main() -> ExitCode {
+    apart::listen();
+    let code = answer();
+    apart::done();
+    code
+}
+
+fn answer() -> ExitCode {
     let color = asked_color(env::args_os());
     let arguments = Arguments::command()
         .color(color.clap())
@@ -698,6 +719,7 @@ pub fn main() -> ExitCode {
         command,
         format,
         color,
+        no_user_code,
     } = match arguments {
         Ok(arguments) => arguments,
         Err(error) if error.use_stderr() && asks_for_json(env::args_os()) => {
@@ -707,8 +729,22 @@ pub fn main() -> ExitCode {
         }
         Err(error) => error.exit(),
     };
+    if no_user_code {
+        apart::forbid_user_code();
+    }
     let look = color.look();
     let mut remarks = AutoStream::new(io::stderr(), color.stream());
+    let apart = command.scene().filter(|_| !no_user_code);
+    if let Some(input) = apart.filter(|input| apart::is_wanted(input)) {
+        return apart::run(input).map_or_else(
+            |reason| {
+                let failure = Failure::from(Cause::Simulation(reason));
+                put(&mut remarks, &failure.remarks(format, look));
+                ExitCode::from(FAILURE)
+            },
+            ExitCode::from,
+        );
+    }
     let answer = match run(command, format) {
         Ok(answer) => answer,
         Err(failure) => {

@@ -496,6 +496,11 @@ fn a_library_that_is_of_no_use_is_refused_when_the_fmu_is_built() {
     fs::write(folder.path().join("librubber.so"), "no library").expect("a file");
     let refused = build(&folder, Standard::Fmi3).expect_err("a refusal");
     assert_all_hold(&[refused], &["librubber.so", "cannot be loaded"]);
+    let whole = fs::read(example().path().join("librubber.so")).expect("bytes");
+    let half = &whole[..whole.len() / 2];
+    fs::write(folder.path().join("librubber.so"), half).expect("a file");
+    let refused = build(&folder, Standard::Fmi3).expect_err("a refusal");
+    assert_all_hold(&[refused], &["librubber.so", "cut off"]);
     fs::remove_file(folder.path().join("librubber.so")).expect("a file");
     let refused = build(&folder, Standard::Fmi3).expect_err("a refusal");
     assert_all_hold(&[refused], &["scene.toml:", "librubber.so", "no file"]);
@@ -534,6 +539,10 @@ fn an_fmu_without_its_library_or_with_another_one_makes_no_instance_and_says_why
     for standard in [Standard::Fmi3, Standard::Fmi2] {
         for (library, parts) in [
             (None, ["librubber.so", "no such file", "version 1"]),
+            (
+                Some(&same_version[..same_version.len() / 2]),
+                ["librubber.so", "cut off", "bytes"],
+            ),
             (
                 Some(&other[..]),
                 ["contact_law_version", "returns 2", "expected is 1"],
@@ -589,6 +598,78 @@ fn an_answer_that_is_not_a_number_ends_the_run_with_file_function_and_value() {
 fn a_refusing_function_ends_the_run_with_its_number_and_message() {
     let parts = ["librubber.so", "push", "returned 3", "0.001 m is too deep"];
     assert_all_hold(&refusals(&faulty(&["-DREFUSE=3"])), &parts);
+}
+
+#[test]
+#[cfg(unix)]
+fn without_user_code_no_library_is_loaded() {
+    let folder = example();
+    let mark = folder.path().join("loaded");
+    let define = format!("-DMARK=\"{}\"", mark.display());
+    let scene = faulty(&[&define]);
+    let run = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_fmu-build"))
+            .args(arguments)
+            .current_dir(scene.path())
+            .output()
+            .expect("the tool")
+    };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    for (arguments, told) in [
+        (&["check", "scene.toml"][..], "not loaded (--no-user-code)"),
+        (&["build", "scene.toml", "-o", "a.fmu"], "a.fmu"),
+        (&["ssp", "scene.toml", "-o", "a.ssp"], "a.ssp"),
+        (&["inspect", "a.fmu"], "librubber.so"),
+    ] {
+        let output = run(&[arguments, &["--no-user-code"]].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(
+            text(&output.stdout).contains(told),
+            "{}",
+            text(&output.stdout)
+        );
+    }
+    for input in ["scene.toml", "a.fmu"] {
+        let output = run(&["simulate", input, "--no-user-code"]);
+        assert_eq!(output.status.code(), Some(1));
+        let told = text(&output.stderr);
+        assert!(
+            told.contains("librubber.so") && told.contains("--no-user-code"),
+            "{told}"
+        );
+    }
+    assert!(!mark.exists());
+    assert!(run(&["check", "scene.toml"]).status.success());
+    assert!(mark.exists());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_law_that_ends_the_program_is_told_with_its_library_and_leaves_nothing() {
+    for (call, told) in [("abort()", "SIGABRT"), ("exit(0)", "exit status: 0")] {
+        let deep = "input->penetration > 1.0e-3";
+        let define = format!("-DANSWER={deep} ? ({call}, 0.0) : 1.0e4 * input->penetration");
+        let scene = faulty(&[&define]);
+        let temporary = TempDir::new().expect("a folder");
+        let run = |arguments: &[&str]| {
+            Command::new(env!("CARGO_BIN_EXE_fmu-build"))
+                .args(arguments)
+                .current_dir(scene.path())
+                .env("TMPDIR", temporary.path())
+                .output()
+                .expect("the tool")
+        };
+        let built = run(&["build", "scene.toml", "-o", "a.fmu", "--no-user-code"]);
+        assert!(built.status.success(), "{built:?}");
+        for input in ["scene.toml", "a.fmu"] {
+            let output = run(&["simulate", input]);
+            assert_eq!(output.status.code(), Some(1), "{output:?}");
+            let reason = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_all_hold(&[reason], &[input, told, "librubber.so"]);
+            let left = fs::read_dir(temporary.path()).expect("a folder").count();
+            assert_eq!(left, 0);
+        }
+    }
 }
 
 /// Whether a file is mapped into this process.

@@ -1,9 +1,11 @@
 //! Libraries with contact laws of the user: checked, put into an FMU, listed.
 //!
 //! Each file goes to `resources/<platform>/<file>`. That of the platform of this program is loaded
-//! here, so that a missing function or another version is found when the FMU is built.
+//! here where a law calls it, so that a missing function or another version is found when the FMU is
+//! built; none with `--no-user-code`.
 
 use crate::host::Fmu;
+use crate::host::library::is_user_code_forbidden;
 use crate::package::archive::Archive;
 use crate::package::binaries::Binary;
 use crate::package::platform::Platform;
@@ -25,7 +27,8 @@ pub struct LibraryError {
 }
 
 /// The functions that the laws of a scene call, from the files of the platform of this program.
-/// Where a library has none for it, no function is loaded: the FMU is for other platforms.
+/// Where a library has none for it, no function is loaded: the FMU is for other platforms. None where
+/// code of users is forbidden.
 ///
 /// # Errors
 /// A file does not load, is of another version or lacks a function.
@@ -36,7 +39,7 @@ pub fn load(scene: &Scene, paths: &[LibraryPath]) -> Result<Arc<UserFunctions>, 
         own_files.find(|p| p.library == library)
     };
     let mut used = scene.user_functions().iter();
-    if used.any(|function| own_path(&function.library).is_none()) {
+    if is_user_code_forbidden() || used.any(|function| own_path(&function.library).is_none()) {
         return Ok(UserFunctions::not_loaded(scene));
     }
     // One by one first, so that the one at fault is known.
@@ -154,7 +157,15 @@ pub fn lines(description: &SceneDescription) -> Vec<String> {
             [] => "no function used".to_owned(),
             some => some.join(", "),
         };
-        format!("{}: {functions} in {}", library.name, files.join(", "))
+        let loaded = match is_user_code_forbidden() {
+            true => ", not loaded (--no-user-code)",
+            false => "",
+        };
+        format!(
+            "{}: {functions} in {}{loaded}",
+            library.name,
+            files.join(", ")
+        )
     };
     description.libraries.iter().map(line).collect()
 }

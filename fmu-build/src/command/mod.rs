@@ -9,6 +9,7 @@
 //! - `icons`: icon and terminals of an FMU
 //! - [`build`]: makes an FMU of a scene
 //! - `crawl`: why a run is slow
+//! - [`apart`]: a command in a process of its own, where it calls code of a user
 //! - [`watch`]: a run in a thread of its own, shown and ended by the user
 //! - `results`: tables that grow with a run
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
@@ -27,6 +28,7 @@
 //! - [`pages`]: completions for shells and manual pages
 
 pub mod answer;
+pub mod apart;
 pub mod build;
 pub mod check;
 mod crawl;

@@ -29,6 +29,9 @@ const MEMORY: Duration = Duration::from_secs(10);
 /// Stack of the thread of the run [bytes]: that of the main thread is 8 MiB on most systems.
 const STACK: usize = 32 << 20;
 
+/// CPU time after which a run that calls code of a user and tells of no progress is given up [s].
+const STALL: f64 = 60.0;
+
 /// How far a run has come.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reached {
@@ -139,6 +142,38 @@ impl Pace {
     }
 }
 
+/// Notices a run that does not come on.
+#[derive(Debug, Default)]
+struct Stall {
+    /// Time [s], internal steps and contacts when something changed last.
+    mark: Option<(Option<f64>, Option<u64>, usize)>,
+    /// CPU time then [s].
+    since: f64,
+}
+
+impl Stall {
+    /// Returns true if nothing has changed over [`STALL`]; `cpu` is the CPU time of this process [s].
+    fn look(&mut self, seen: &Seen, cpu: f64) -> bool {
+        let steps = seen.pulse.as_ref().map(|pulse| pulse.steps);
+        let mark = Some((seen.reached, steps, seen.contacts.len()));
+        if self.mark != mark {
+            (self.mark, self.since) = (mark, cpu);
+        }
+        cpu - self.since > STALL
+    }
+}
+
+/// CPU time of this process [s]; none where the system has no file that says it.
+fn cpu_time() -> Option<f64> {
+    /// Ticks in a second, the same on every Linux.
+    const TICKS: f64 = 100.0;
+    let text = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program, in brackets, may have spaces; utime and stime are fields 14 and 15.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut ticks = || fields.next()?.parse::<f64>().ok();
+    Some((ticks()? + ticks()?) / TICKS)
+}
+
 /// Simulates an FMU in a thread of its own. `rows` gets its rows as they come, also the last ones of a run
 /// that is left; those of one that comes to its end are in its result.
 ///
@@ -158,6 +193,8 @@ pub fn simulate(
     let begin = Instant::now();
     let mut show = show.map(|make| make());
     let (mut pace, mut crawl) = (Pace::default(), Crawl::default());
+    let user = fmu.user_libraries();
+    let mut stall = Stall::default();
     let mut asked: Option<Instant> = None;
     let mut kept: Vec<Leftover> = Vec::new();
     let mut failed = None;
@@ -183,6 +220,17 @@ pub fn simulate(
         let reached = pace.look(&seen, begin.elapsed());
         if failed.is_none() {
             failed = rows.take(&seen).err();
+        }
+        if failed.is_none()
+            && !user.is_empty()
+            && cpu_time().is_some_and(|cpu| stall.look(&seen, cpu))
+        {
+            failed = Some(format!(
+                "the run has made no progress over {STALL} s of CPU time since {} s: a law in {} does not return, \
+                 or takes too long",
+                seen.reached.unwrap_or(0.0),
+                user.join(", ")
+            ));
         }
         drop(seen);
         if let (Some(show), Some(reached)) = (&mut show, &reached) {
@@ -259,6 +307,16 @@ static LEFTOVERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn leftovers() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
     LEFTOVERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on counts Ctrl-C and signals to end; the second one ends this process.
+pub fn listen() {
+    signals::listen();
+}
+
+/// How many of these there were.
+pub fn interruptions() -> u32 {
+    signals::count()
 }
 
 /// A file or folder that a second Ctrl-C removes, as long as this value lives.
@@ -398,6 +456,28 @@ mod tests {
                 let speed = reached.speed.unwrap();
                 assert!((speed / 1e-4 - 1.0).abs() < 0.01, "{speed}");
             }
+        }
+    }
+
+    #[test]
+    fn a_run_stalls_that_changes_nothing_over_a_minute_of_cpu_time() {
+        let mut stall = Stall::default();
+        let mut look = |reached, pulse, cpu| stall.look(&seen(reached, pulse).seen(), cpu);
+        assert!(!look(None, None, 5.0));
+        assert!(!look(None, None, 64.0));
+        assert!(!look(Some(1.5), None, 66.0));
+        assert!(!look(Some(1.5), None, 126.0));
+        assert!(look(Some(1.5), None, 126.5));
+        assert!(!look(Some(1.5), Some(1.5), 127.0));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_cpu_time_of_this_process_is_known_and_grows() {
+        let before = cpu_time().unwrap();
+        let start = Instant::now();
+        while cpu_time().unwrap() <= before {
+            assert!(start.elapsed() < Duration::from_secs(60));
         }
     }
 

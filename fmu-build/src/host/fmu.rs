@@ -2,11 +2,12 @@
 
 use super::archive;
 use super::error::HostError;
-use super::library::Library;
+use super::library::{Library, is_user_code_forbidden};
 use super::limits::{Limits, MIB};
 use super::model_description::{self, Interface, ModelDescription};
 use fmu_core::instance::Standard;
 use fmu_core::scene::description::library::PLATFORMS;
+use fmu_core::scene::user::own_platform;
 use std::env::consts;
 use std::fs;
 use std::path::Path;
@@ -106,6 +107,15 @@ impl Fmu {
         found
     }
 
+    /// The libraries of a user that the binary of this FMU loads on this platform.
+    pub fn user_libraries(&self) -> Vec<String> {
+        let own = own_platform();
+        let all = self.platform_resources().into_iter();
+        all.filter(|(platform, _)| *platform == own)
+            .map(|(_, file)| file)
+            .collect()
+    }
+
     /// Model Exchange of this FMU.
     ///
     /// # Errors
@@ -144,8 +154,16 @@ impl Fmu {
     /// Loads the binary of an interface for this platform.
     ///
     /// # Errors
-    /// No binary for this platform; a binary that the system does not load.
+    /// No binary for this platform; a binary that the system does not load; libraries of a user where
+    /// those are forbidden.
     pub fn load(&self, interface: &Interface) -> Result<Library, HostError> {
+        if is_user_code_forbidden()
+            && let Some(file) = self.user_libraries().first()
+        {
+            let reason = "--no-user-code refuses the FMU for it; leave that option out if you trust the library";
+            let inside = format!("resources/{}/{file}", own_platform());
+            return Err(HostError::Library(inside, reason.to_owned()));
+        }
         let standard = self.description.standard;
         let file = format!("{}.{}", interface.model_identifier, consts::DLL_EXTENSION);
         let inside = |folder: &String| format!("{BINARIES}/{folder}/{file}");

@@ -12,10 +12,24 @@ use std::fs;
 use std::path::MAIN_SEPARATOR;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempDir;
 
 /// The only types platform of FMI 2.0 that this program was made for [FMI 2.0] 2.1.2.
 const TYPES_PLATFORM: &str = "default";
+
+/// See [`forbid_user_code`]. For all of the process: whoever asks for it wants no exception.
+static IS_USER_CODE_FORBIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// From now on this process loads no library of a user, and no FMU that carries one.
+pub fn forbid_user_code() {
+    IS_USER_CODE_FORBIDDEN.store(true, Ordering::Relaxed);
+}
+
+/// Whether [`forbid_user_code`] was called.
+pub fn is_user_code_forbidden() -> bool {
+    IS_USER_CODE_FORBIDDEN.load(Ordering::Relaxed)
+}
 
 /// A loaded binary.
 pub struct Library {

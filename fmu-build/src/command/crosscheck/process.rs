@@ -3,6 +3,7 @@
 
 use super::run::{self, Judgement, Verdict};
 use crate::host::Limits;
+use crate::host::library::is_user_code_forbidden;
 use crate::host::limits::MIB;
 use crate::number::counted;
 use std::env;
@@ -41,6 +42,7 @@ pub fn judge(fmu: &Path, limits: &Limits, time_limit: Duration) -> Result<Judgem
         .args(["--max-unpacked", &(limits.unpacked / MIB).to_string()])
         .args(["--max-description", &(limits.description / MIB).to_string()])
         .args(["--max-values", &limits.values.to_string()])
+        .args(is_user_code_forbidden().then_some("--no-user-code"))
         // What an FMU that ends the process leaves goes with this folder.
         .envs(["TMPDIR", "TMP", "TEMP"].map(|name| (name, folder.path())))
         .stdin(Stdio::null())

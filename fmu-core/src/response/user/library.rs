@@ -7,6 +7,8 @@
 
 use crate::response::user::interface::{CONTACT_LAW_VERSION, ContactLawInput, ContactLawOutput};
 use std::error::Error;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -56,6 +58,7 @@ impl UserLibrary {
         }
         // A bare file name would be looked for among the libraries of the system.
         let library = std::path::absolute(path)
+            .and_then(|path| check_whole(&path).map(|()| path))
             .map_err(|error| error.to_string())
             .and_then(|path| load(&path).map_err(|error| in_full(&error)))
             .map_err(|error| format!("user library {file} cannot be loaded: {error}"))?;
@@ -158,6 +161,56 @@ impl UserFunction {
     }
 }
 
+/// Refuses an ELF file of 64 bits whose segments end beyond its end: Linux maps it all the same, and ends
+/// the process that touches what is missing (SIGBUS). Other systems look for themselves. Offsets by the
+/// ELF specification: class at 4, byte order at 5, e_phoff at 32, e_phentsize at 54, e_phnum at 56; of a
+/// program header p_offset at 8, p_filesz at 32.
+fn check_whole(path: &Path) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    let cut_off = |what: String| {
+        Err(io::Error::other(format!(
+            "the file is cut off or damaged: it has {size} bytes, but {what}; copy or compile it again"
+        )))
+    };
+    let mut head = [0; 64];
+    if size < head.len() as u64 {
+        return cut_off(format!("a library has {} at least", head.len()));
+    }
+    file.read_exact(&mut head)?;
+    if head[..6] != *b"\x7fELF\x02\x01" {
+        return Ok(());
+    }
+    let [at, each, count] = [(32, 8), (54, 2), (56, 2)].map(|(at, n)| number(&head[at..at + n]));
+    if at.saturating_add(each * count) > size {
+        return cut_off(format!(
+            "its program headers are {} from byte {at}",
+            each * count
+        ));
+    }
+    let mut headers = vec![0; usize::try_from(each * count).unwrap_or(0)];
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(&mut headers)?;
+    let headers = headers.chunks_exact(usize::try_from(each.max(56)).unwrap_or(56));
+    for (index, header) in headers.enumerate() {
+        let [start, length] = [8, 32].map(|at| number(&header[at..at + 8]));
+        if start.saturating_add(length) > size {
+            return cut_off(format!(
+                "segment {index} is {length} bytes from byte {start}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A number whose lowest byte comes first.
+fn number(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |sum, byte| 256 * sum + u64::from(*byte))
+}
+
 /// An error with what the system says of it, which its own text leaves out.
 fn in_full(error: &libloading::Error) -> String {
     match error.source() {
@@ -181,4 +234,25 @@ fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
     // SAFETY: loading runs the initialisers of the library. The user has put it into the FMU, and
     // an FMU is code: there is no way to run one without trusting it.
     unsafe { libloading::Library::new(path) }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_cut_off_anywhere_is_refused_before_it_is_loaded() {
+        let whole = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        let name = format!("cut_off_library_{}.so", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        for kept in [0, 1, 63, 64, 300, whole.len() / 7, whole.len() / 2] {
+            std::fs::write(&path, &whole[..kept]).unwrap();
+            let error = UserLibrary::open(&path).unwrap_err();
+            let is_told = error.contains("cut off") && error.contains(&format!("{kept} bytes"));
+            assert!(is_told, "{kept}: {error}");
+        }
+        std::fs::write(&path, &whole).unwrap();
+        assert!(check_whole(&path).is_ok());
+        std::fs::remove_file(&path).unwrap();
+    }
 }
