@@ -27,6 +27,7 @@ fn run() -> Run {
     )
     .expect("an FMU");
     let fmu = Fmu::open(&file).expect("an FMU that opens");
+    assert!(fmu.model_exchange().is_err());
     simulate_cs(&fmu, &Options::default()).expect("a run")
 }
 

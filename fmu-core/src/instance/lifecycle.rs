@@ -134,8 +134,8 @@ impl Instance {
         let table = VariableTable::new(&scene, options.standard);
         if options.kind == Kind::ModelExchange && !table.has_model_exchange() {
             return Err(Failure::error(
-                "FMI 2.0 has no arrays, so the states of groups of balls are not among its variables \
-                 and this FMU is for Co-Simulation; Model Exchange needs FMI 3.0",
+                "this FMU has groups of balls and is for Co-Simulation: their states are more than \
+                 importers can integrate; instantiate it for Co-Simulation",
             ));
         }
         let run = Run::start(options.kind, &scene);

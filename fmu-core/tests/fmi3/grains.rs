@@ -114,20 +114,17 @@ fn sums_over_a_group_are_those_of_its_balls() {
 #[test]
 fn the_states_of_a_group_are_one_array_in_the_order_of_the_state_vector() {
     let fmu = Fmu::new(group());
-    let importer = fmu.model_exchange();
-    importer.start_integration();
-    let states = importer.continuous_states();
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    let states = values(&fmu, &importer, "sand.state");
     assert_eq!(states.len(), 3 * 13);
-    assert_eq!(values(&fmu, &importer, "sand.state"), states);
-    assert_eq!(
-        values(&fmu, &importer, "der(sand.state)"),
-        importer.derivatives()
-    );
     assert_eq!(states[13..16], PLACES[1]);
     // In free flight the third ball falls.
-    assert_eq!(importer.derivatives()[2 * 13 + 9], -9.81);
-    let indicators = values(&fmu, &importer, "contact.indicator");
-    assert_eq!(indicators, importer.event_indicators());
+    assert_eq!(
+        values(&fmu, &importer, "der(sand.state)")[2 * 13 + 9],
+        -9.81
+    );
+    assert!(!values(&fmu, &importer, "contact.indicator").is_empty());
     // An array of states that are computed cannot be set.
     let state = reference(&fmu, "sand.state");
     assert_eq!(importer.set(&[state], &states), fmi3Error);
@@ -138,10 +135,23 @@ fn the_states_of_a_group_are_one_array_in_the_order_of_the_state_vector() {
 }
 
 #[test]
+fn a_group_has_no_model_exchange_in_either_version() {
+    let fmu = Fmu::new(group());
+    let told = Importer::new(&fmu, Interface::ModelExchange).map(drop);
+    let told = told.unwrap_err().remove(0).2;
+    assert!(told.contains("for Co-Simulation"), "{told}");
+    for standard in [Standard::Fmi2, Standard::Fmi3] {
+        assert!(!VariableTable::new(&fmu.scene, standard).has_model_exchange());
+        let bodies = Scene::new(bodies()).unwrap();
+        assert!(VariableTable::new(&bodies, standard).has_model_exchange());
+    }
+}
+
+#[test]
 fn derivatives_of_sums_along_states_are_those_of_the_formulas() {
     let fmu = Fmu::new(group());
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.co_simulation();
+    importer.initialize();
     let knowns = [reference(&fmu, "sand.state")];
     let unknowns = ["sand.center[3]", "sand.kinetic_energy", "sand.low.mass"];
     let unknowns = unknowns.map(|name| reference(&fmu, name));
@@ -196,7 +206,7 @@ fn references_and_meanings_of_groups_lead_back_to_each_other() {
 }
 
 #[test]
-fn fmi_2_has_the_sums_of_a_group_and_no_model_exchange() {
+fn fmi_2_has_the_sums_of_a_group() {
     let scene = Scene::new(group()).unwrap();
     let table = VariableTable::new(&scene, Standard::Fmi2);
     let describer = Describer::new(&scene, &table);
@@ -207,7 +217,6 @@ fn fmi_2_has_the_sums_of_a_group_and_no_model_exchange() {
     let hidden = ["sand.state", "sand.position", "contact.indicator", "der("];
     let is_hidden = |name: &&String| hidden.iter().any(|h| name.starts_with(h));
     assert_eq!(names.iter().find(is_hidden), None);
-    assert!(!table.has_model_exchange());
     use crate::fmi2::importer as fmi2;
     let fmu = Fmu::new(group());
     let importer = fmi2::co_simulation(&fmu);

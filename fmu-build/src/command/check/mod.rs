@@ -41,7 +41,7 @@ use fmu_core::response::flaws::stiffness_unit;
 use fmu_core::response::options::ContactRule;
 use fmu_core::response::{LawChoice, Number};
 use fmu_core::scene::Scene;
-use fmu_core::scene::description::{BodyDescription, Gravity, Guard, InterfaceOptions, Solver};
+use fmu_core::scene::description::{BodyDescription, Gravity, Guard, Solver};
 use fmu_core::scene::parameter::INERTIA_ENTRIES;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -124,6 +124,10 @@ fn plots(
     Ok(pictures.into_iter().map(|(file, _)| file).collect())
 }
 
+/// What a scene with groups is for.
+const CO_SIMULATION_ALONE: &str =
+    "Co-Simulation alone: the states of [[grains]] are more than importers can integrate";
+
 /// The report on a scene from the file of this name.
 fn report(
     file: &str,
@@ -148,7 +152,7 @@ fn report(
     }
     forces::report(&mut out, scene);
     options(&mut out, scene);
-    interface(&mut out, *scene.interface());
+    interface(&mut out, scene);
     sizes(&mut out, loaded, laws);
     if !plots.is_empty() {
         out.heading("plots");
@@ -481,8 +485,15 @@ fn options(out: &mut Report, scene: &Scene) {
     }
 }
 
-fn interface(out: &mut Report, options: InterfaceOptions) {
+fn interface(out: &mut Report, scene: &Scene) {
     out.heading("interface");
+    let options = scene.interface();
+    if !scene.grains().is_empty() {
+        out.line(format!(
+            "  {:<16}  {CO_SIMULATION_ALONE}",
+            "interface types"
+        ));
+    }
     let vectors = match options.arrays {
         true => "arrays in FMI 3.0, scalars in FMI 2.0",
         false => "scalars",
@@ -787,6 +798,17 @@ model
         ] {
             assert!(report.lines().any(|l| l == line), "{line}\n{report}");
         }
+    }
+
+    #[test]
+    fn a_scene_with_groups_is_for_co_simulation_alone() {
+        let bodies = include_str!("../../../../examples/two_balls/scene.toml");
+        let grains = "[[grains]]\nname = \"sand\"\nmaterial = \"BilliardBall\"\ndiameter = 0.02\n\
+                      lattice = { counts = [1, 1, 1], spacing = 0.03, origin = [0, 0, 5] }\n";
+        assert!(!report_of(bodies).contains("interface types"));
+        let report = report_of(&format!("{bodies}{grains}"));
+        let line = format!("  interface types   {CO_SIMULATION_ALONE}");
+        assert!(report.lines().any(|l| l == line), "{report}");
     }
 
     #[test]

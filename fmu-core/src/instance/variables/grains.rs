@@ -4,8 +4,8 @@
 //! for other models are sums, scalars in both FMI versions: how many balls, where their centre of
 //! mass is, their kinetic energy, and number and mass of those in each region.
 //!
-//! FMI 2.0 has no arrays: there a group has the sums only, and since an importer of Model Exchange
-//! must know all states, such an FMU is for Co-Simulation alone.
+//! FMI 2.0 has no arrays: there a group has the sums only. In both versions such an FMU is for
+//! Co-Simulation alone: of the 26,000 states of 2,000 balls no importer's solver makes a run.
 
 use super::words::{AXES, Text, Words};
 use super::{Causality, DataType, Variability};

@@ -409,9 +409,10 @@ impl VariableTable {
         self.standard == Standard::Fmi2 && !self.groups.is_empty()
     }
 
-    /// Returns true if the importer can have Model Exchange: it sees all states.
+    /// Returns true if the importer can have Model Exchange: not with groups, whose thousands of
+    /// states no importer's solver brings to an end.
     pub fn has_model_exchange(&self) -> bool {
-        !self.leaves_states_out()
+        self.groups.is_empty()
     }
 
     /// Group of a state.
