@@ -274,8 +274,8 @@ fn both_commands_refuse_with_the_same_words_and_write_nothing() {
             "--set ball.mass: is given twice; keep one of the two\n",
         ),
         (
-            &["ball.position[3]=1"],
-            "--set ball.position[3]: is no parameter but has causality \"output\"\n",
+            &["ball.contact_force[3]=1"],
+            "--set ball.contact_force[3]: has causality \"output\" and no start value; only parameters and states can be set\n",
         ),
         (
             &["ball.mass=-1"],

@@ -188,6 +188,31 @@ def test_rows_of_an_earlier_run_stay_until_the_next_one_ends(tool, tmp_path):
     assert (np.diff(values[:, 0]) == 0.5).all()
 
 
+@pytest.mark.parametrize("naming", ["structured", "flat"])
+def test_start_values_of_states_are_set_in_a_scene_and_in_its_fmu(build, tool, tmp_path, fmi, naming):
+    scene = ROOT / "examples" / "double_pendulum" / "scene.toml"
+    text = f'{scene.read_text()}\n[interface]\nnaming = "{naming}"\n'
+    (tmp_path / "scene.toml").write_text(text)
+    fmu = build(scene, fmi=fmi, options=("--naming", naming))
+    elbow = "elbow.angle" if naming == "structured" else "elbow_angle"
+    rate = f"{elbow[:6]}angular_velocity"
+    settings = ["--set", f"{elbow}=30 deg", "--set", f"{rate}=2"]
+    tables = []
+    for source in (tmp_path / "scene.toml", fmu.archive):
+        out = tmp_path / source.suffix
+        command = [tool, "simulate", source, "--stop", "0.1", "--out", out, *settings]
+        command += ["--fmi", str(fmi)] if source.suffix == ".toml" else []
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        (table,) = (file for file in out.glob("*.csv") if file.name != "events.csv")
+        names, values = rows_of(table)
+        first = dict(zip([name.split(" ")[0].strip('"') for name in names], values[0], strict=True))
+        assert first[elbow] == pytest.approx(np.pi / 6, abs=1e-15)
+        assert first[rate] == 2
+        tables.append(values)
+    assert tables[0] == pytest.approx(tables[1], rel=1e-13, abs=1e-13)
+
+
 def test_a_run_that_crawls_names_body_pair_and_cause(tool, tmp_path):
     """Steel at rest on steel with an explicit formula: its stability limits the steps."""
     options = ["--stop", "1e5", "--step", "1e5", "--max-steps", "1000000000"]

@@ -4,7 +4,7 @@
 use super::laws::Laws;
 use super::libraries::{self, LibraryError};
 use super::settings::{self, Known, Other, Setting};
-use super::start_values;
+use super::start_values::{self, StateStart};
 use crate::modelica::text::is_keyword;
 use crate::scene_file::{self, Diagnostic, Diagnostics, InterfaceOverrides, LoadedScene, Severity};
 use fmu_core::dynamics::System;
@@ -98,7 +98,7 @@ fn keywords(loaded: &LoadedScene) -> Vec<Diagnostic> {
 }
 
 impl Ready {
-    /// The scene with other start values of parameters.
+    /// The scene with other start values of parameters and states.
     ///
     /// # Errors
     /// In words: a name is not known, or a value is none or out of range; for the latter what an
@@ -111,15 +111,17 @@ impl Ready {
         let scene = Arc::new(loaded.scene.clone());
         let chosen = choose(settings, &scene)?;
         let mut wanted = Parameters::start(&scene);
-        for (index, value) in &chosen {
+        for (index, value) in &chosen.parameters {
             wanted.set(&scene, *index, *value);
         }
         let functions = libraries::load(&scene, &loaded.libraries).map_err(|error| error.reason)?;
         System::with_functions(Arc::clone(&scene), &wanted, &functions)
             .map_err(|error| format!("--set: {}", error.message))?;
-        let given: Vec<ParameterId> = chosen.iter().map(|(index, _)| *index).collect();
+        let given: Vec<ParameterId> = chosen.parameters.iter().map(|(index, _)| *index).collect();
         (loaded.description, loaded.scene) =
             start_values::described(&loaded.description, &scene, &wanted, &given)?;
+        (loaded.description, loaded.scene) =
+            start_values::with_states(&loaded.description, &loaded.scene, &chosen.states)?;
         let laws = Laws::of(&loaded.scene, &functions)
             .map_err(|error| format!("--set: {}", error.message))?;
         Ok(Ready {
@@ -130,8 +132,14 @@ impl Ready {
     }
 }
 
-/// The parameters that settings mean, by their names in FMI 3.0.
-fn choose(settings: &[Setting], scene: &Scene) -> Result<Vec<(ParameterId, f64)>, String> {
+/// What settings mean.
+struct Chosen {
+    parameters: Vec<(ParameterId, f64)>,
+    states: Vec<StateStart>,
+}
+
+/// The parameters and states that settings mean, by their names in FMI 3.0.
+fn choose(settings: &[Setting], scene: &Scene) -> Result<Chosen, String> {
     let table = VariableTable::new(scene, Standard::Fmi3);
     let names = Names::new(scene, &table);
     let name = |index: ParameterId| {
@@ -156,7 +164,15 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Vec<(ParameterId, f64)>
             is_integer: false,
         }
     });
-    let known: Vec<Known> = known.collect();
+    let describer = Describer::new(scene, &table);
+    let states = start_values::stated(scene);
+    let known_states = states.iter().map(|state| Known {
+        name: names.element(Quantity::State(*state)),
+        unit: describer.unit(Quantity::State(*state)).map(str::to_owned),
+        words: Vec::new(),
+        is_integer: false,
+    });
+    let known: Vec<Known> = known.chain(known_states).collect();
     let other = |wanted: &str| {
         let mut quantities = table.quantities();
         let (reference, found) = quantities.find(|(_, quantity)| {
@@ -168,10 +184,18 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Vec<(ParameterId, f64)>
         })
     };
     let chosen = settings::choose(settings, &known, other)?;
-    let chosen = chosen
-        .into_iter()
-        .map(|(i, value)| (ParameterId::from(i), value));
-    Ok(chosen.collect())
+    let count = scene.parameters().len();
+    let (parameters, of_states): (Vec<_>, Vec<_>) =
+        chosen.into_iter().partition(|(i, _)| *i < count);
+    let parameter = |(i, value)| (ParameterId::from(i), value);
+    let state = |(i, value): (usize, f64)| StateStart {
+        state: states[i - count],
+        value,
+    };
+    Ok(Chosen {
+        parameters: parameters.into_iter().map(parameter).collect(),
+        states: of_states.into_iter().map(state).collect(),
+    })
 }
 
 fn solver_words() -> Vec<(String, f64)> {

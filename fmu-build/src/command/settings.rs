@@ -1,4 +1,4 @@
-//! `--set NAME=VALUE`: start values of parameters, by the names that importers see.
+//! `--set NAME=VALUE`: start values of parameters and states, by the names that importers see.
 
 use crate::scene_file::{Quantity, suggestion};
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// One `--set`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// Name of the parameter, `ball.mass` or `world.gravity[3]`.
+    /// Name of the variable, `ball.mass` or `ball.position[3]`.
     pub name: String,
     /// A number in SI units, or a number with a unit as in a scene file; a word where there are some.
     pub value: String,
@@ -28,7 +28,7 @@ impl FromStr for Setting {
     }
 }
 
-/// A parameter that can be set.
+/// A parameter or state that can be set.
 pub struct Known {
     /// Its name.
     pub name: String,
@@ -56,7 +56,9 @@ impl Other {
                 "is neither of type Float64 or Int32 nor an enumeration; only such parameters can be set"
                     .into()
             }
-            (causality, _) => format!("is no parameter but has causality {causality:?}"),
+            (causality, _) => format!(
+                "has causality {causality:?} and no start value; only parameters and states can be set"
+            ),
         }
     }
 }
@@ -107,7 +109,7 @@ fn unknown(name: &str, known: &[Known]) -> String {
         format!("; did you mean {likely:?}?")
     });
     format!(
-        "is not known{guess}; fmu-build inspect FILE.fmu lists all {} parameters of the FMU",
+        "is not known{guess}; fmu-build inspect FILE.fmu lists all {} parameters and states of the FMU",
         known.len()
     )
 }
@@ -234,8 +236,9 @@ mod tests {
         assert_eq!(
             found.unwrap_err(),
             "--set bal.mass: is not known; did you mean \"ball.mass\"?; fmu-build inspect FILE.fmu lists all 6 \
-             parameters of the FMU\n\
-             --set ball.position[3]: is no parameter but has causality \"output\"\n\
+             parameters and states of the FMU\n\
+             --set ball.position[3]: has causality \"output\" and no start value; only parameters and states can be \
+             set\n\
              --set world.gravity: is an array; name an entry, such as world.gravity[1]\n\
              --set switch: is neither of type Float64 or Int32 nor an enumeration; only such parameters can be set\n\
              --set ball.mass: is \"500 s\"; \"s\" is a time unit, expected a mass; units of a mass: kg, g, mg, ug, t, lb, oz, slug\n\

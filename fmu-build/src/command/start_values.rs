@@ -1,5 +1,5 @@
-//! Start values of parameters back into the description that a scene was made from, so that an FMU
-//! has them from the start.
+//! Start values of parameters and states back into the description that a scene was made from, so that
+//! an FMU has them from the start.
 //!
 //! They mean what they mean to an importer: the inertia of a body follows its mass unless an entry
 //! is given, and a law is set alone, not the laws that are made from it (means of self pairs, pairs
@@ -9,10 +9,12 @@ use crate::scene_file::messages::message;
 use fmu_core::index::{BodyId, LawId, ParameterId};
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::description::{
-    ForceProfile, ForceVectors, Gravity, MaterialPair, MotionProfile, PairResponse, ShapeName,
-    Solver,
+    BodyDescription, ForceProfile, ForceVectors, Gravity, MaterialPair, MotionProfile,
+    PairResponse, ShapeName, Solver,
 };
-use fmu_core::scene::{JointItem, MotionItem, Parameter, Parameters, Scene, SceneDescription};
+use fmu_core::scene::{
+    JointItem, MotionItem, Parameter, Parameters, Scene, SceneDescription, StateLayout,
+};
 
 /// Deviation of the norm of a quaternion from 1 above which it is normalized.
 const NORM_ROUNDING: f64 = 1e-12;
@@ -42,13 +44,7 @@ pub fn described(
             set(&mut description, &scene, parameter, wanted.get(index));
         }
         normalize(&mut description, &scene, given);
-        let next = Scene::new(description.clone()).map_err(|errors| {
-            let messages: Vec<String> = errors
-                .iter()
-                .map(|error| message(error).in_one_line())
-                .collect();
-            messages.join("\n")
-        })?;
+        let next = checked(&description)?;
         if next.parameters() != scene.parameters() {
             return Err(
                 "--set would change which parameters there are; edit the scene file".into(),
@@ -68,6 +64,107 @@ pub fn described(
             scene.parameter_name(*index)
         )),
     }
+}
+
+fn checked(description: &SceneDescription) -> Result<Scene, String> {
+    Scene::new(description.clone()).map_err(|errors| {
+        let messages = errors.iter().map(|error| message(error).in_one_line());
+        messages.collect::<Vec<_>>().join("\n")
+    })
+}
+
+/// The states whose start values the description has, ascending: what friction and the energy balance
+/// keep starts at 0, and groups of balls have places of their own.
+pub fn stated(scene: &Scene) -> Vec<usize> {
+    let layout = scene.layout();
+    let of_bodies = scene
+        .bodies()
+        .keys()
+        .filter_map(|b| layout.body(b))
+        .map(body_states);
+    let joints = scene.joints().keys();
+    let of_joints = joints.flat_map(|j| [layout.joint_positions(j), layout.joint_rates(j)]);
+    let all = of_bodies.chain(of_joints).flatten();
+    let mut states: Vec<usize> = all
+        .filter(|s| scene.grains_of_state(*s).is_none())
+        .collect();
+    states.sort_unstable();
+    states
+}
+
+fn body_states(start: usize) -> std::ops::Range<usize> {
+    start..StateLayout::angular_velocity(start).end
+}
+
+/// The description and its scene with other start values of states, of those in [`stated`].
+///
+/// # Errors
+/// In words: the values break an invariant of the scene.
+pub fn with_states(
+    description: &SceneDescription,
+    scene: &Scene,
+    values: &[StateStart],
+) -> Result<(SceneDescription, Scene), String> {
+    let mut description = description.clone();
+    let mut states = scene.start_states();
+    for start in values {
+        states[start.state] = start.value;
+    }
+    let layout = scene.layout();
+    for (b, body) in scene.bodies().iter_enumerated() {
+        let Some(start) = layout.body(b) else {
+            continue;
+        };
+        if values.iter().any(|v| body_states(start).contains(&v.state)) {
+            let own = description
+                .bodies
+                .iter_mut()
+                .find(|own| own.name == body.name);
+            own.into_iter()
+                .for_each(|own| set_states(own, start, &states));
+        }
+    }
+    for (j, joint) in scene.joints().iter_enumerated() {
+        let (positions, rates) = (layout.joint_positions(j), layout.joint_rates(j));
+        let is_set = |v: &StateStart| positions.contains(&v.state) || rates.contains(&v.state);
+        if values.iter().any(is_set) {
+            let own = description
+                .joints
+                .iter_mut()
+                .find(|own| own.name == joint.name);
+            own.into_iter().for_each(|own| {
+                own.positions = states[positions.clone()].to_vec();
+                own.rates = states[rates.clone()].to_vec();
+            });
+        }
+    }
+    let scene = checked(&description)?;
+    Ok((description, scene))
+}
+
+/// Start value of a state by its index.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StateStart {
+    pub state: usize,
+    pub value: f64,
+}
+
+fn set_states(body: &mut BodyDescription, start: usize, states: &[f64]) {
+    body.position
+        .copy_from_slice(&states[StateLayout::position(start)]);
+    let orientation = &states[StateLayout::orientation(start)];
+    let norm = orientation.iter().map(|c| c * c).sum::<f64>().sqrt();
+    // As it is where nothing was set: a division would change its last bits.
+    let scale = if (norm - 1.0).abs() > NORM_ROUNDING {
+        norm
+    } else {
+        1.0
+    };
+    body.orientation = std::array::from_fn(|i| orientation[i] / scale);
+    body.velocity
+        .copy_from_slice(&states[StateLayout::velocity(start)]);
+    body.angular_velocity
+        .copy_from_slice(&states[StateLayout::angular_velocity(start)]);
 }
 
 /// Parameters that start with other values than those wanted. Inertias, which follow masses up to

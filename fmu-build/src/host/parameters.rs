@@ -1,4 +1,4 @@
-//! Parameters that the user sets before a run: scalars of 64 bits, or entries of arrays of them,
+//! Parameters and start values of states that the user sets before a run: scalars of 64 bits, or entries of arrays of them,
 //! integers and enumerations.
 #![allow(unsafe_code)]
 
@@ -8,7 +8,8 @@ use super::instance::core::LiveInstance;
 use super::model_description::{DataType, ModelDescription, Variable};
 use fmu_core::instance::Standard;
 
-/// A number that can be set: a parameter, or an entry of one that is an array.
+/// A number that can be set: a parameter or the start value of a state, or an entry of one that is an
+/// array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry<'a> {
     /// Name, with indices from 1 for an entry of an array.
@@ -39,7 +40,8 @@ pub fn entries(description: &ModelDescription) -> Result<Vec<Entry<'_>>, HostErr
             v.data_type,
             DataType::Float64 | DataType::Int32 | DataType::Enumeration
         );
-        v.causality == "parameter" && is_of_type
+        let is_state = v.variability == "continuous" && v.start.is_some();
+        (v.causality == "parameter" || is_state && v.causality != "input") && is_of_type
     };
     let mut entries = Vec::new();
     for variable in description.variables.iter().filter(is_settable) {

@@ -461,6 +461,16 @@ impl Importer {
         value[0]
     }
 
+    pub fn int32(&self, reference: u32) -> i32 {
+        let mut value = [i32::MIN];
+        let references = [reference];
+        // SAFETY: pointers and lengths are those of arrays.
+        let status =
+            unsafe { fmi3GetInt32(self.instance, references.as_ptr(), 1, value.as_mut_ptr(), 1) };
+        assert_eq!(status, fmi3OK, "{:?}", self.log());
+        value[0]
+    }
+
     pub fn set_int32(&self, reference: u32, value: i32) -> fmi3Status {
         let (references, values) = ([reference], [value]);
         // SAFETY: pointers and lengths are those of arrays.

@@ -86,7 +86,7 @@ fn the_formula_that_was_set_runs_and_the_statistics_tell_it() {
     let fmu = Fmu::new(resting_ball());
     for solver in [AUTO, EXPLICIT, IMPLICIT] {
         let importer = started(&fmu, solver, 0.0);
-        assert_eq!(importer.int64(reference(&fmu, "experiment.solver")), solver);
+        assert_eq!(importer.int32(reference(&fmu, "experiment.solver")), solver);
         assert_eq!(Told::of(&fmu, &importer), Told::nothing());
         run(&importer, 0, 1);
         // Free flight asks for nothing but the explicit formula.
@@ -168,7 +168,7 @@ fn a_run_saved_and_restored_amid_implicit_steps_tells_the_same_to_the_bit() {
         let state = other.deserialize(&bytes).unwrap();
         assert_eq!(other.set_state(state), fmi3OK);
         assert_eq!(Told::of(&fmu, &other), before);
-        assert_eq!(other.int64(reference(&fmu, "experiment.solver")), solver);
+        assert_eq!(other.int32(reference(&fmu, "experiment.solver")), solver);
         assert_eq!(other.value(reference(&fmu, "experiment.max_step")), 0.01);
         run(&other, 200, 50);
         let elsewhere = (Told::of(&fmu, &other), other.state_variables());
@@ -190,7 +190,7 @@ fn a_reset_restores_formula_and_longest_step_and_begins_to_count_anew() {
     importer.ok(fmi3Reset);
     importer.initialize();
     assert_eq!(Told::of(&fmu, &importer), Told::nothing());
-    assert_eq!(importer.int64(reference(&fmu, "experiment.solver")), AUTO);
+    assert_eq!(importer.int32(reference(&fmu, "experiment.solver")), AUTO);
     assert_eq!(importer.value(reference(&fmu, "experiment.max_step")), 0.0);
     run(&importer, 0, 100);
     assert_eq!(Told::of(&fmu, &importer), Told::of(&fmu, &fresh));
@@ -253,7 +253,7 @@ fn fixed_parameters_of_the_integrator_are_set_before_initialisation_ends() {
 #[test]
 fn wrong_values_are_refused_with_what_is_allowed() {
     let fmu = Fmu::new(resting_ball());
-    for wrong in [0, 5, -1, i64::MAX] {
+    for wrong in [0, 5, -1, i32::MAX] {
         let importer = fmu.co_simulation();
         importer.enter_initialization();
         set_up(&fmu, &importer, wrong, 0.0);

@@ -221,6 +221,11 @@ impl<'a> Describer<'a> {
         motions.any(|motion| joints[root].parent == Some(motion.body) && motion.has_impulses())
     }
 
+    /// Unit of a quantity; none for a pure number.
+    pub fn unit(&self, quantity: Quantity) -> Option<&'static str> {
+        self.declared_type(quantity)?.unit
+    }
+
     fn declared_type(&self, quantity: Quantity) -> Option<DeclaredType> {
         Some(match quantity {
             Quantity::Time => units::TIME,

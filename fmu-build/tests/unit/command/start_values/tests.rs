@@ -1,7 +1,7 @@
-//! Each parameter of a scene with one of everything is set alone, in the description, and is then
-//! what the scene starts with.
+//! Each parameter and each state of a scene with one of everything is set alone, in the description,
+//! and is then what the scene starts with.
 
-use super::described;
+use super::{StateStart, described, stated, with_states};
 use crate::scene_file::{LoadedScene, parse};
 use fmu_core::index::ParameterId;
 use fmu_core::response::Number;
@@ -203,6 +203,46 @@ fn each_parameter_alone_is_what_the_scene_starts_with_and_the_others_stay() {
             }
         }
     }
+}
+
+#[test]
+fn each_state_alone_is_what_the_scene_starts_with_and_the_others_stay() {
+    let loaded = load(SCENE);
+    let scene = &loaded.scene;
+    let start = scene.start_states();
+    let states = stated(scene);
+    // Two free bodies, and what a cylindrical and a spherical joint move by.
+    assert_eq!(states.len(), 2 * 13 + 4 + 7);
+    for state in states {
+        let name = scene.state_name(state);
+        if name.contains("orientation") {
+            continue;
+        }
+        let value = 0.875 * start[state] + 1e-3;
+        let change = [StateStart { state, value }];
+        let (_, found) = with_states(&loaded.description, scene, &change).unwrap();
+        let mut expected = start.clone();
+        expected[state] = value;
+        assert_eq!(found.start_states(), expected, "{name}");
+    }
+}
+
+#[test]
+fn an_orientation_of_which_a_component_is_given_has_norm_1() {
+    let loaded = load(SCENE);
+    let named = |name: &str| {
+        let mut states = stated(&loaded.scene).into_iter();
+        states
+            .find(|state| loaded.scene.state_name(*state) == name)
+            .unwrap()
+    };
+    let state = named("ball.orientation[4]");
+    let change = [StateStart { state, value: 1.0 }];
+    let (_, found) = with_states(&loaded.description, &loaded.scene, &change).unwrap();
+    let found = found.start_states();
+    let half = 0.5_f64.sqrt();
+    assert!((found[state] - half).abs() < 1e-15);
+    assert!((found[named("ball.orientation[1]")] - half).abs() < 1e-15);
 }
 
 #[test]
