@@ -223,7 +223,7 @@ def test_check_and_inspect_give_their_data(tool, tmp_path):
 
 
 def test_help_wraps_at_words_within_the_terminal_and_a_hundred_columns(tool):
-    for columns in (60, 200):
+    for columns in (70, 200):
         for command in ("simulate", "check", "crosscheck"):
             done = subprocess.run(
                 [tool, command, "--help"],
