@@ -683,11 +683,20 @@ impl SolverName {
     }
 }
 
-/// Reads the place of a scene: of a folder the scene file in it.
+/// Reads the place of a scene: of a folder the scene file in it, which `new` names like the folder.
 fn scene_path() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().map(|path| match path.is_dir() {
-        true => path.join("scene.toml"),
-        false => path,
+    PathBufValueParser::new().map(|path| {
+        if !path.is_dir() {
+            return path;
+        }
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        let of_new = name.map(|name| path.join(format!("{name}.toml")));
+        let of_new = of_new.filter(|file| file.is_file());
+        let scene = path.join("scene.toml");
+        match of_new {
+            Some(file) if !scene.is_file() => file,
+            _ => scene,
+        }
     })
 }
 
@@ -1107,6 +1116,17 @@ mod tests {
                 other => panic!("{other:?}"),
             };
             assert_eq!(read, scene);
+        }
+        // As `new` writes it.
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("drop.v2");
+        let made = folder.join("drop.v2.toml");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(&made, "").unwrap();
+        let line = ["fmu-build".as_ref(), "check".as_ref(), folder.as_os_str()];
+        match Arguments::try_parse_from(line).unwrap().command {
+            Command::Check { scene, .. } => assert_eq!(scene, made),
+            other => panic!("{other:?}"),
         }
     }
 

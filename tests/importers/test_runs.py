@@ -213,6 +213,16 @@ def test_start_values_of_states_are_set_in_a_scene_and_in_its_fmu(build, tool, t
     assert tables[0] == pytest.approx(tables[1], rel=1e-13, abs=1e-13)
 
 
+def test_limits_are_for_fmus_of_others(build, tool, tmp_path):
+    """An FMU unpacks to more than a MiB, its binary alone to four."""
+    options = ["--max-unpacked", "1", "--stop", "0.01", "--out", "out"]
+    for source, code in ((BALL, 0), (build(BALL).archive, 1)):
+        command = [tool, "simulate", source, *options]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == code, done.stderr
+    assert "--max-unpacked allows more" in done.stderr
+
+
 def test_a_run_that_crawls_names_body_pair_and_cause(tool, tmp_path):
     """Steel at rest on steel with an explicit formula: its stability limits the steps."""
     options = ["--stop", "1e5", "--step", "1e5", "--max-steps", "1000000000"]

@@ -17,6 +17,7 @@ use crate::description::page::Page;
 use crate::description::template::TemplateError;
 use crate::description::{ModelFacts, version};
 use crate::host::binary::whole;
+use crate::host::limits::{Limits, MIB};
 use crate::host::{Fmu, Interface, Options};
 use crate::package::archive::{self, Archive, MODEL_DESCRIPTION};
 pub use crate::package::binaries::Choice;
@@ -305,6 +306,7 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
         };
         fmu = build_ready(&ready, target.standard, &binaries, extras)?;
     }
+    ready.loaded.warn(too_large(&fmu).into_iter().collect());
     write_archive(&output, &fmu.archive).map_err(BuildError::Write)?;
     Ok(BuildReport {
         file: output,
@@ -340,6 +342,17 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
+/// What to say of a description that importers may refuse, as this program does with those of others.
+fn too_large(fmu: &BuiltFmu) -> Option<String> {
+    let size = fmu.model_description().map_or(0, |text| text.len() as u64);
+    (size > Limits::USUAL.description).then(|| {
+        format!(
+            "modelDescription.xml has {} MiB, which importers may refuse, and so do simulate and inspect of the FMU              without --max-description; hide outputs with interface.expose, or exclude pairs that never touch: friction              that sticks has states for each",
+            size.div_ceil(MIB)
+        )
+    })
+}
+
 /// What comes from a run of the FMU itself.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extras {
@@ -354,7 +367,7 @@ pub(super) fn opened(fmu: &BuiltFmu) -> Result<Fmu, String> {
     let folder = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
     let file = folder.path().join(format!("{}.fmu", fmu.model));
     write_archive(&file, &fmu.archive)?;
-    Fmu::open(&file).map_err(|e| e.to_string())
+    Fmu::open_within(&file, &Limits::NONE).map_err(|e| e.to_string())
 }
 
 /// Plot of the default experiment in Co-Simulation, an SVG element.

@@ -194,7 +194,11 @@ fn open(request: &Request, file: &Path) -> Result<(Arc<Fmu>, Interface), Failure
                       that is made of a scene";
         return Err(format!("{}: {reason}", file.display()).into());
     }
-    let fmu = Fmu::open_within(file, &request.limits);
+    let limits = match file == request.input {
+        true => &request.limits,
+        false => &Limits::NONE,
+    };
+    let fmu = Fmu::open_within(file, limits);
     let fmu = Arc::new(fmu.map_err(|e| of_file(file, &e))?);
     let description = fmu.description();
     if request
@@ -539,7 +543,7 @@ fn check_choice(request: &Request, fmu: &BuiltFmu, has_grains: bool) -> Result<(
         return Ok(());
     }
     let description = fmu.model_description()?;
-    let description = ModelDescription::parse_within(&description, &request.limits)?;
+    let description = ModelDescription::parse_within(&description, &Limits::NONE)?;
     chosen(&description, request).map(drop)
 }
 

@@ -26,6 +26,12 @@ impl Limits {
         description: 64 * MIB,
         values: 4_000_000,
     };
+    /// None: of an FMU that this program has just made of a scene, which is the user's own.
+    pub const NONE: Limits = Limits {
+        unpacked: u64::MAX,
+        description: u64::MAX,
+        values: usize::MAX,
+    };
 }
 
 impl Default for Limits {
