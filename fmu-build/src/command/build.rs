@@ -347,7 +347,9 @@ fn too_large(fmu: &BuiltFmu) -> Option<String> {
     let size = fmu.model_description().map_or(0, |text| text.len() as u64);
     (size > Limits::USUAL.description).then(|| {
         format!(
-            "modelDescription.xml has {} MiB, which importers may refuse, and so do simulate and inspect of the FMU              without --max-description; hide outputs with interface.expose, or exclude pairs that never touch: friction              that sticks has states for each",
+            "modelDescription.xml has {} MiB, which importers may refuse, and so do simulate and inspect of the FMU \
+             without --max-description; hide outputs with interface.expose, or exclude pairs that never touch: friction \
+             that sticks has states for each",
             size.div_ceil(MIB)
         )
     })

@@ -50,8 +50,8 @@ const GIVE_UP: u32 = 12;
 /// stability before it; three times that while steps grow. What rings at the end of those has to die
 /// away first, at its own pace.
 const ALLOWANCE: f64 = 0.3;
-/// Length of the step that is tried before the implicit formula is left, in lengths of the one
-/// before it: beyond the rounding errors of a formula that is used for the user's sake, too.
+/// Length of the step that is tried before the implicit formula is left, in lengths of the one before
+/// it. Where the user has chosen that formula, one whose h rho is beyond this pays.
 const LEAP: f64 = 30.0;
 /// Largest movement of a state in the step before it, in units of its tolerance: where more happens,
 /// the longer one might pass over an impact.
