@@ -20,7 +20,7 @@ from ._tool import Answer, PathLike, Progress, call
 
 Number = Union[float, str]
 Naming = Literal["structured", "flat"]
-Guard = Literal["importer", "off"]
+Guard = Literal["importer", "off", "time"]
 Interface = Literal["cs", "me"]
 
 
@@ -85,7 +85,8 @@ def build(
         terminals: inputs and outputs by the body, joint or contact they are of, for importers that
             take terminals.
         guard: who sees a contact that starts and ends within one step of Model Exchange: every
-            importer, or (off) only one that looks inside its steps.
+            importer, or (off) only one that looks inside its steps, or (time) also one that looks at
+            indicators too late, by time events.
         binaries: platform and file of FMU binaries, ``{"x86_64-windows": "contact_fmu.dll"}``.
         platforms: those that the FMU shall run on, ``["x86_64-linux"]``; all that the tool has
             binaries for unless given.

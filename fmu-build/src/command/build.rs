@@ -123,6 +123,7 @@ impl BuiltFmu {
         let guard = match options.guard {
             Guard::Importer => "",
             Guard::Off => ", no guard",
+            Guard::Time => ", time events at contacts",
         };
         format!("{vectors}, {naming} names, {parameters} parameters{strict}{terminals}{guard}")
     }

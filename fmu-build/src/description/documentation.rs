@@ -58,7 +58,7 @@ pub fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, Template
         .optional("has_tunable_parameters", flag(tunable))
         .optional("has_waiting_parameters", flag(waits))
         .optional("is_strict", flag(interface.strict))
-        .optional("is_guarded", flag(interface.guard == Guard::Importer))
+        .optional("is_guarded", flag(interface.guard != Guard::Off))
         .optional("creeps", flag(creeps))
         .optional(
             "has_driven",
@@ -432,13 +432,13 @@ mod tests {
 
     #[test]
     fn the_page_tells_what_guarded_indicators_ask_of_an_importer() {
-        for guard in [Guard::Importer, Guard::Off] {
+        for guard in [Guard::Importer, Guard::Time, Guard::Off] {
             let mut description = bouncing_ball();
             description.interface.guard = guard;
             let scene = Scene::new(description).unwrap();
             let page = page_of(&scene, &VariableTable::new(&scene, Standard::Fmi3));
             let asked = "Call CompletedIntegratorStep after each step";
-            assert_eq!(page.contains(asked), guard == Guard::Importer);
+            assert_eq!(page.contains(asked), guard != Guard::Off);
         }
     }
 

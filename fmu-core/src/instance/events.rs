@@ -5,16 +5,24 @@ use crate::dynamics::impulses::PairImpulse;
 use crate::dynamics::island::Change;
 use crate::dynamics::latches::LatchChange;
 use crate::dynamics::overlap::Limit;
-use crate::hybrid::{EventOutcome, HybridSystem};
+use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use crate::index::{PairId, StopId};
 use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
 use crate::instance::modes::{Call, Kind, Mode, Standard};
+use crate::integrator::{Integrator, LegEnd, Memory};
 use crate::islands::StepLoad;
 use crate::math::Vec3;
-use crate::scene::description::InitialOverlap;
+use crate::scene::description::{Guard, InitialOverlap};
+
+/// Steps of the built-in integrator that a look ahead takes at most.
+const FORESIGHT: usize = 100;
+/// How far ahead a look goes [s].
+const FORESIGHT_LENGTH: f64 = 1000.0;
+/// By how much of the time to an event its time event comes later [1].
+const FORESIGHT_DELAY: f64 = 1e-7;
 
 /// Pairs that a warning of overlap names.
 const MOST_OVERLAPS: usize = 10;
@@ -97,7 +105,67 @@ impl Instance {
         Ok(DiscreteUpdate {
             states_changed,
             nominals_changed,
-            next_event_time: outcome.next_event_time,
+            next_event_time: self.foresee(outcome.next_event_time)?,
+        })
+    }
+
+    /// The time of the next event [s], of which `known` depends on time alone, if the scene wants it:
+    /// where the built-in integrator finds one from here on, inputs held, or how far it came in
+    /// [`FORESIGHT`] steps. A little later than that, so that an importer that sees the indicators
+    /// change finds its own time. The states are left as they are.
+    fn foresee(&mut self, known: Option<f64>) -> Result<Option<f64>, Failure> {
+        if self.options.kind != Kind::ModelExchange || self.scene.interface().guard != Guard::Time {
+            return Ok(known);
+        }
+        let last = self.run.stop_time.unwrap_or(f64::INFINITY);
+        let now = self.run.time;
+        let end = known
+            .unwrap_or(f64::INFINITY)
+            .min(last)
+            .min(now + FORESIGHT_LENGTH);
+        let (ledger, anchor) = (self.system.ledger().clone(), self.system.anchor().clone());
+        let (mut time, mut states) = (now, self.run.states.clone());
+        let mut integrator = Integrator::new(
+            states.len(),
+            self.system.indicator_count(),
+            self.settings()?,
+        );
+        let mut memory = Memory::default();
+        let mut go = || {
+            let Some(mut leg) =
+                integrator.start(&mut self.system, &mut memory, time, &states, end)?
+            else {
+                return Ok(Some(LegEnd::End));
+            };
+            let mut stop = None;
+            for _ in 0..FORESIGHT {
+                let reached = (&mut time, &mut states[..]);
+                stop = integrator.accept_step(
+                    &mut self.system,
+                    &mut memory,
+                    reached.0,
+                    reached.1,
+                    &mut leg,
+                    None,
+                )?;
+                if stop.is_some() {
+                    break;
+                }
+            }
+            Ok::<_, EvaluationError>(stop)
+        };
+        let stop = go();
+        self.system.set_ledger(&ledger);
+        self.system.set_anchor(&anchor);
+        self.system.go_to(now, &self.run.states)?;
+        self.touch();
+        let later = time + FORESIGHT_DELAY * (time - now);
+        Ok(match stop {
+            // Nothing is to be seen so far; at its end another look is due.
+            Ok(Some(LegEnd::End)) => known.or((end < last).then_some(end)),
+            // What fails here may fail the importer too, which has its own steps.
+            Err(_) => known,
+            Ok(_) => Some(known.map_or(later, |known| known.min(later))),
         })
     }
 

@@ -110,7 +110,7 @@ const UNSET_TOLERANCE: f64 = 1e-6;
 
 /// Returns true if event indicators hold the minimum since the last step.
 fn is_guarded(scene: &Scene, kind: Kind) -> bool {
-    kind == Kind::ModelExchange && scene.interface().guard == Guard::Importer
+    kind == Kind::ModelExchange && scene.interface().guard != Guard::Off
 }
 
 /// Returns true if a scene has parts that may be islands. Limits of distances are looked at after

@@ -510,6 +510,7 @@ fn interface(out: &mut Report, scene: &Scene) {
         Guard::Importer => {
             "contacts are seen; in Model Exchange the indicators hold the smallest gap"
         }
+        Guard::Time => "each contact is a time event of Model Exchange too",
         Guard::Off => "contacts are seen in Co-Simulation only",
     };
     for (key, value) in [

@@ -86,6 +86,9 @@ pub enum Guard {
     Importer,
     /// Only one that looks inside its steps: the event indicators are the present gaps.
     Off,
+    /// Also one that does not look at the indicators at the end of each step, or says that a step is
+    /// completed where it is not: where the next contact starts, the scene has a time event.
+    Time,
 }
 
 /// How variables are named.
@@ -136,8 +139,11 @@ impl Solver {
 }
 
 impl Keyword for Guard {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("importer", Guard::Importer), ("off", Guard::Off)];
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("importer", Guard::Importer),
+        ("off", Guard::Off),
+        ("time", Guard::Time),
+    ];
 }
 
 impl Keyword for Naming {
@@ -258,7 +264,7 @@ pub const INTERFACE: [Row<InterfaceOptions>; 6] = [
     row::flag("tunable", "Parameters may change during a run, at events", |i, v| i.tunable = v),
     row::flag("strict", "Refuses calls that the standard does not allow", |i, v| i.strict = v),
     row::flag("terminals", "Terminals: inputs and outputs by the body, joint or contact they are of", |i, v| i.terminals = v),
-    row::word::<_, Guard>("guard", "Event indicators of Model Exchange: smallest gaps since the last step, or present gaps",
+    row::word::<_, Guard>("guard", "What protects Model Exchange from steps over a contact: indicators that are the smallest gaps since the last step, a time event at each contact too, or nothing",
         "\"importer\"", |i, v| i.guard = Guard::WORDS[v].1),
 ];
 /// Patterns of `[interface]`.
