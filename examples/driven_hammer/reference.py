@@ -17,6 +17,7 @@ LENGTH, HEAD = 0.5, 0.03  # m, from the grip to the centre of the head, and its 
 INERTIA, MOMENT = 0.3, 0.5  # kg.m2 about the grip, kg.m
 HEIGHT, START = 0.54, np.deg2rad(60)  # m, of the grip; rad
 RADIUS, MASS, PLACE = 0.04, 0.5, 0.07  # m, kg, m: the ball
+BOTH = 1 / (1 / MASS + LENGTH**2 / INERTIA)  # kg, of the hammer's hit
 STIFFNESS, RESTITUTION = 1e5, 0.7  # N/m, 1
 STOP, STEP = 0.8, 0.005  # s
 
@@ -65,29 +66,28 @@ def gaps(y):
     return ((gap, rate), (y[2] - RADIUS, y[5]))
 
 
-def spring(gap, rate, v0):
-    """Force [N] of a contact; without its impact speed v0 that is inferred from the mass of the ball."""
+def spring(gap, rate, mass):
+    """Force [N] of a contact that meets this effective mass [kg]."""
     delta = max(0.0, -gap - 2 * Z_EPS)
     if delta == 0.0:
         return 0.0
-    if v0 is None:
-        v0 = impact_speed(STIFFNESS * delta**2 / 2 / MASS, -rate)
+    v0 = impact_speed(STIFFNESS * delta**2 / 2 / mass, -rate)
     return max(0.0, STIFFNESS * delta * (1 - U / v0 * rate))
 
 
-def rates(y, touching, speed):
-    """Contacts of the ball with hammer and table; speed is that of the hammer's hit."""
+def rates(y, touching):
+    """Contacts of the ball with hammer and table."""
     torque = -MOMENT * G * np.sin(y[0])
     force = np.array([0.0, -MASS * G])
     (gap, rate), table = gaps(y)
     if touching[0]:
         normal = meeting(y)[1]
-        push = spring(gap, rate, speed) * normal
+        push = spring(gap, rate, BOTH) * normal
         force += push
         # The force acts along the line of centres: power of -push on the centre of the head.
         torque -= push @ (LENGTH * np.array([-np.cos(y[0]), np.sin(y[0])]))
     if touching[1]:
-        force[1] += spring(*table, None)
+        force[1] += spring(*table, MASS)
     return np.array([*y[3:], torque / INERTIA, *(force / MASS)])
 
 
@@ -95,7 +95,7 @@ def main():
     grid = np.arange(round(STOP / STEP) + 1) * STEP
     rows = np.empty((len(grid), 6))
     t, y = 0.0, np.array([START, PLACE, RADIUS - MASS * G / STIFFNESS - 2 * Z_EPS, 0, 0, 0])
-    touching, speed = [False, True], None
+    touching = [False, True]
     while True:
 
         def event_of(i):
@@ -106,7 +106,7 @@ def main():
             return event
 
         solution = solve_ivp(
-            lambda _, y: rates(y, touching, speed),
+            lambda _, y: rates(y, touching),
             (t, STOP),
             y,
             "DOP853",
@@ -128,7 +128,6 @@ def main():
                 rate = gaps(y)[i][1]
                 touching[i] = not touching[i]
                 if touching[i]:
-                    speed = -rate if i == 0 else speed
                     print(f"start {t:.9f} s  ball and {name} at {-rate:.6f} m/s")
                 else:
                     print(f"end   {t:.9f} s  ball and {name} at {rate:.6f} m/s")

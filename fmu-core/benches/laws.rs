@@ -36,6 +36,7 @@ fn law(options: LawOptions, exponent: f64) -> PairLaw {
         thickness: [f64::INFINITY, 0.2],
         flat_area: [f64::INFINITY, 0.04],
         effective_mass: 1.0,
+        gravity: 9.81,
     };
     let damping = DampingLaw::new(&choice, options.d_max, &mut Tables::default());
     PairLaw::new(&choice, &surface, options.rule, 1.0, damping)

@@ -305,7 +305,7 @@ fn named_before(description: &SceneDescription, item: SceneItem) -> Option<Scene
 }
 
 /// Warnings of a bound for damping coefficients that bounds none, of intersections of no pair, of
-/// steps too many, and of turns too many.
+/// steps too many, of turns too many, and of a mass that is not known.
 fn idle_keys(
     notes: &Notes,
     scene: &Scene,
@@ -325,7 +325,27 @@ fn idle_keys(
         Diagnostic::warning(notes.place(SceneItem::Motion(motion), "body"), finding)
     });
     let turns: Vec<Diagnostic> = turns.collect();
-    bound.into_iter().chain(overlap).chain(steps).chain(turns)
+    let idle = bound.into_iter().chain(overlap).chain(steps);
+    idle.chain(turns).chain(unknown_mass(notes, scene))
+}
+
+/// The warning of a driven body whose mass damping would be inferred from, and is not.
+fn unknown_mass(notes: &Notes, scene: &Scene) -> Option<Diagnostic> {
+    let inferred = |law: &fmu_core::scene::ContactLaw| {
+        law.choice.kinds.freezes_damping(true) && law.choice.kinds.is_inferred()
+    };
+    let body = scene.body_of_unknown_mass()?;
+    scene.laws().iter().find(|law| inferred(law))?;
+    let message = format!(
+        "body {:?} is driven and has no mass, so that damping cannot be \"inferred\": all contacts of the scene have \
+         \"exact\", and part otherwise than those of the same machine with joints",
+        scene.bodies()[body].name
+    );
+    let help = "give the mass that its contacts meet in the outer model, or write damping = \"exact\" in [contact]";
+    Some(Diagnostic::warning(
+        notes.place(SceneItem::Body(body.into()), "motion"),
+        (message, help),
+    ))
 }
 
 /// The description, with harmless values where the file has problems; none where the file has

@@ -118,14 +118,14 @@ impl DampingLaw {
     }
 
     /// With the impact speed frozen at the start of the contact, where it would be inferred.
-    pub fn latched(&self) -> Self {
+    pub fn latched(self) -> Self {
         match self.inferred {
             Some(_) => DampingLaw {
                 kind: Damping::Exact,
                 inferred: None,
-                ..self.clone()
+                ..self
             },
-            None => self.clone(),
+            None => self,
         }
     }
 

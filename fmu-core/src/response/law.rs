@@ -46,6 +46,8 @@ pub struct PairSurface {
     pub flat_area: [f64; 2],
     /// Effective mass m_1 m_2/(m_1 + m_2) of the bodies [kg]; fixed ones are infinitely heavy.
     pub effective_mass: f64,
+    /// Magnitude of the gravity that they rest under [m/s2], > 0.
+    pub gravity: f64,
 }
 
 /// Law of one pair with all constants.
@@ -742,8 +744,9 @@ fn sticking(choice: &LawChoice, surface: &PairSurface, elastic: &PowerLaw) -> St
     let given = |n| Some(number(n)).filter(|value| *value > 0.0);
     let mass = surface.effective_mass;
     let known = given(Number::TangentialStiffness);
-    let stiffness =
-        known.unwrap_or_else(|| stick::default_stiffness(elastic, surface.poissons_ratios, mass));
+    let stiffness = known.unwrap_or_else(|| {
+        stick::default_stiffness(elastic, surface.poissons_ratios, mass * surface.gravity)
+    });
     let damping = given(Number::TangentialDamping);
     StickLaw {
         coefficients: [
@@ -860,6 +863,7 @@ mod tests {
             thickness: [f64::INFINITY, 0.2],
             flat_area: [f64::INFINITY, 0.04],
             effective_mass: 1.0,
+            gravity: 9.81,
         };
         let damping = DampingLaw::new(&choice, options.d_max, &mut Tables::default());
         PairLaw::new(&choice, &surface, options.rule, 1.0, damping)

@@ -61,8 +61,8 @@ use crate::response::options::Step;
 use crate::response::power::PowerLaw;
 use crate::response::regularize::magnitude;
 
-/// Gravity under which the default stiffness is taken [m/s2].
-const STANDARD_GRAVITY: f64 = 9.81;
+/// Gravity under which the default stiffness is taken where a scene has none that is uniform [m/s2].
+pub const STANDARD_GRAVITY: f64 = 9.81;
 
 /// The law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -383,9 +383,8 @@ impl<T: Real> Surface<T> {
     }
 }
 
-/// k_t [N/m] for the effective mass m [kg] of two bodies with these ratios of Poisson.
-pub fn default_stiffness(elastic: &PowerLaw, poissons_ratios: [f64; 2], mass: f64) -> f64 {
-    let weight = mass * STANDARD_GRAVITY;
+/// k_t [N/m] under the weight [N] of the effective mass of two bodies with these ratios of Poisson.
+pub fn default_stiffness(elastic: &PowerLaw, poissons_ratios: [f64; 2], weight: f64) -> f64 {
     let normal = elastic.exponent * weight / elastic.depth_under_force(weight);
     let nu = 0.5 * (poissons_ratios[0] + poissons_ratios[1]);
     normal * 2.0 * (1.0 - nu) / (2.0 - nu)
@@ -633,7 +632,7 @@ mod tests {
         };
         let depth = (9.81e-9_f64).powf(2.0 / 3.0);
         let slope = 1.5 * 9.81 / depth;
-        let k_t = default_stiffness(&elastic, [0.2, 0.4], 1.0);
+        let k_t = default_stiffness(&elastic, [0.2, 0.4], 9.81);
         assert!((k_t / (slope * 1.4 / 1.7) - 1.0).abs() < 1e-14);
         assert!((default_damping(4e6, 0.25) - 1e3).abs() < 1e-12);
     }

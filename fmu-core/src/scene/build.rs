@@ -162,7 +162,9 @@ impl Scene {
             let heavy = body.motion.is_dynamic() && !left_out[index];
             let mass = match mass_properties(description, index) {
                 Ok(mass) if heavy || body.motion == Motion::Driven => mass,
-                Err(error) if heavy => {
+                Err(error)
+                    if heavy || body.motion == Motion::Driven && body.mass.mass.is_some() =>
+                {
                     errors.push(error);
                     MassProperties::zero()
                 }
@@ -176,6 +178,7 @@ impl Scene {
                 velocity: Vec3::from(body.velocity),
                 angular_velocity: Vec3::from(body.angular_velocity),
                 mass,
+                is_mass_given: body.mass.mass.is_some(),
                 drive: body.drive,
                 shape_count: body.shapes.len(),
             });
@@ -217,6 +220,7 @@ impl Scene {
                         },
                         density,
                     ),
+                    is_mass_given: true,
                     drive: Drive::default(),
                     shape_count: 1,
                 });
@@ -484,6 +488,8 @@ fn mass_properties(
         Some([xx, yy, zz, xy, xz, yz]) => {
             nalgebra::Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
         }
+        // How far it may turn is the importer's.
+        None if body.motion == Motion::Driven && given.mass.is_some() => nalgebra::Matrix3::zeros(),
         None => {
             computed.inertia
                 * (if computed.mass > 0.0 {

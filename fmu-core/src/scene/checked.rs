@@ -212,11 +212,10 @@ impl Scene {
     }
 
     /// Returns true if a contact may freeze a damping coefficient that follows from a restitution,
-    /// which is what the largest one bounds. Pairs of a driven body do, whatever their law has for
-    /// others.
+    /// which is what the largest one bounds. All do beside a body of unknown mass.
     pub fn bounds_damping(&self) -> bool {
-        let driven = self.bodies.iter().any(Body::is_driven);
-        let frozen = |law: &ContactLaw| law.choice.kinds.freezes_damping(driven);
+        let unknown = self.body_of_unknown_mass().is_some();
+        let frozen = |law: &ContactLaw| law.choice.kinds.freezes_damping(unknown);
         !self.pairs.is_empty() && self.laws.iter().any(frozen)
     }
 
@@ -291,6 +290,14 @@ impl Scene {
             matches!(kinds.normal, NormalKind::User(_))
                 || matches!(kinds.friction, FrictionKind::User(_))
         })
+    }
+
+    /// The first driven body that touches others whose mass is not given: the scene then freezes the
+    /// impact speed where damping would be inferred.
+    pub fn body_of_unknown_mass(&self) -> Option<BodyId> {
+        let bodies = self.shapes.iter().map(|shape| shape.body);
+        let mut driven = bodies.filter(|b| self.bodies[*b].is_driven());
+        driven.find(|b| !self.bodies[*b].is_mass_given)
     }
 
     /// Returns true if velocities may jump where contacts start.

@@ -25,6 +25,9 @@ pub struct Body {
     /// Mass properties in the body frame; zero for a body that forces do not accelerate, save that
     /// a driven one has the mass of its shapes, or the given one, which scales nominal values.
     pub mass: MassProperties,
+    /// Whether the file gives the mass: of a driven body it is then what its contacts meet, without
+    /// turning unless the inertia is given too.
+    pub is_mass_given: bool,
     /// What the inputs and outputs of a driven body are.
     pub drive: Drive,
     /// Number of shapes.

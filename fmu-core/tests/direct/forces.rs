@@ -1,11 +1,14 @@
 //! Forces of both calls against closed forms.
 
 use crate::direct::object::{at, open, row};
-use crate::fixtures::{ball, plate, scene_of, steel};
+use crate::fixtures::{ball, joint, plate, scene_of, steel};
+use crate::running::Run;
 use fmu_core::response::options::NormalKind;
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{ForceAxes, Motion, OrientationInput, PairResponse};
+use fmu_core::scene::description::{
+    ForceAxes, GivenMass, JointKind, Motion, OrientationInput, PairResponse,
+};
 
 /// Stiffness of the linear law [N/m].
 const STIFFNESS: f64 = 1e4;
@@ -236,6 +239,136 @@ fn forces_do_not_depend_on_how_the_fmu_of_the_scene_tells_poses_and_forces() {
             object.evaluate(0.0, &[long, far]).unwrap(),
         ] {
             assert_close(&output[0], expected.as_flattened(), force[2]);
+        }
+    }
+}
+
+/// A press of 2 kg, its ball `aside` of its centre of mass, hits a ball of 1 kg that lies on the plate:
+/// how each moves. On a slide along z, or free with this moment of inertia.
+fn press(motions: [Motion; 2], aside: f64, inertia: Option<f64>) -> SceneDescription {
+    let mut description = springs();
+    let depth = 9.81 / STIFFNESS;
+    let [_, one, two] = &mut description.bodies[..] else {
+        panic!("three bodies")
+    };
+    for (body, (motion, inertia)) in [one, two]
+        .into_iter()
+        .zip(motions.into_iter().zip([Some(4e-3), inertia]))
+    {
+        body.motion = motion;
+        body.shapes[0].position = [0.0; 3];
+        body.mass = GivenMass {
+            mass: Some(1.0),
+            center_of_mass: Some([0.0; 3]),
+            inertia: inertia.map(|i| [i, i, i, 0.0, 0.0, 0.0]),
+        };
+    }
+    let bodies = &mut description.bodies;
+    bodies[1].position = [0.0, 0.0, RADIUS - depth];
+    bodies[2].position = [-aside, 0.0, 3.0 * RADIUS + 0.01];
+    bodies[2].shapes[0].position = [aside, 0.0, 0.0];
+    bodies[2].mass.mass = Some(2.0);
+    bodies[2].velocity = [0.0, 0.0, -1.0];
+    if motions[1] == Motion::Joint {
+        let mut slide = joint(JointKind::Prismatic, None, "two");
+        slide.positions[0] = std::mem::take(&mut bodies[2].position)[2];
+        slide.rates[0] = std::mem::take(&mut bodies[2].velocity)[2];
+        description.joints.push(slide);
+    }
+    description
+}
+
+/// x, z, angle about y of both bodies, then their rates.
+type Plane = [f64; 12];
+
+/// The motions that the interface is told.
+fn told(state: &Plane) -> [[f64; 13]; 2] {
+    [0, 1].map(|b| {
+        let [x, z, angle] = [0, 1, 2].map(|i| state[3 * b + i]);
+        let [v_x, v_z, w] = [0, 1, 2].map(|i| state[6 + 3 * b + i]);
+        let (sin, cos) = (0.5 * angle).sin_cos();
+        [x, 0.0, z, cos, 0.0, sin, 0.0, v_x, 0.0, v_z, 0.0, w, 0.0]
+    })
+}
+
+/// Moves both bodies outside of the scene, by the classical formula of Runge and Kutta in steps of 2 us.
+fn move_outside(
+    description: &SceneDescription,
+    name: &str,
+    inverse: [[f64; 3]; 2],
+    end: f64,
+) -> Plane {
+    let object = open(name, description).unwrap();
+    let [.., one, two] = &description.bodies[..] else {
+        panic!("two bodies")
+    };
+    let mut state = [0.0; 12];
+    for (b, body) in [one, two].into_iter().enumerate() {
+        state[3 * b..3 * b + 2].copy_from_slice(&[body.position[0], body.position[2]]);
+        state[7 + 3 * b] = body.velocity[2];
+    }
+    let rates = |state: &Plane| {
+        let wrenches = object.evaluate(0.0, &told(state)).unwrap();
+        let mut rates = [0.0; 12];
+        rates[..6].copy_from_slice(&state[6..]);
+        for (b, [f_x, _, f_z, _, torque, _]) in wrenches.into_iter().enumerate() {
+            for (i, force) in [f_x, f_z, torque].into_iter().enumerate() {
+                rates[6 + 3 * b + i] = force * inverse[b][i];
+            }
+            if inverse[b][1] > 0.0 {
+                rates[7 + 3 * b] -= 9.81;
+            }
+        }
+        rates
+    };
+    let h = 2e-6;
+    let mut signs = Vec::new();
+    for _ in 0..(end / h).round() as usize {
+        let indicators = object.indicators(0.0, &told(&state)).unwrap();
+        let now: Vec<bool> = indicators.into_iter().map(|z| z > 0.0).collect();
+        if now != signs {
+            object.update(0.0, &told(&state)).unwrap();
+            signs = now;
+        }
+        let moved = |by: &Plane, h: f64| -> Plane { std::array::from_fn(|i| state[i] + h * by[i]) };
+        let k_1 = rates(&state);
+        let k_2 = rates(&moved(&k_1, 0.5 * h));
+        let k_3 = rates(&moved(&k_2, 0.5 * h));
+        let k_4 = rates(&moved(&k_3, h));
+        let mean = std::array::from_fn(|i| (k_1[i] + 2.0 * (k_2[i] + k_3[i]) + k_4[i]) / 6.0);
+        state = moved(&mean, h);
+    }
+    state
+}
+
+/// A contact that is loaded already when it is hit infers its damping, which needs the masses.
+#[test]
+fn a_machine_moves_outside_of_the_scene_as_inside_if_its_masses_are_given() {
+    let end = 0.06;
+    for (name, motion, aside, inertia, inverse) in [
+        ("slide", Motion::Joint, 0.0, None, [0.0, 0.5, 0.0]),
+        ("free", Motion::Free, 0.05, Some(0.01), [0.5, 0.5, 100.0]),
+    ] {
+        let given = match motion {
+            Motion::Free => inertia,
+            _ => None,
+        };
+        let outside = press([Motion::Driven; 2], aside, given);
+        let outside = move_outside(&outside, name, [[1.0, 1.0, 250.0], inverse], end);
+        let mut inside = Run::new(
+            press([Motion::Free, motion], aside, inertia.or(Some(0.01))),
+            1e-10,
+        );
+        inside.to(end);
+        // Position, orientation, velocity and angular velocity of a free body; position and speed on the slide.
+        let states = &inside.states;
+        let inside = match motion {
+            Motion::Free => [states[2], states[9], states[15], states[22], states[24]],
+            _ => [states[2], states[9], states[13], states[14], 0.0],
+        };
+        let outside = [outside[1], outside[7], outside[4], outside[10], outside[11]];
+        for (i, (a, b)) in inside.into_iter().zip(outside).enumerate() {
+            assert!((a - b).abs() < 1e-6, "{name}, {i}: {a} inside, {b} outside");
         }
     }
 }

@@ -76,7 +76,7 @@ impl Tangential {
         };
         let stiffness_origin = origin(
             Number::TangentialStiffness,
-            "2 (1 - nu)/(2 - nu) of the normal stiffness under m x 9.81 m/s2",
+            "2 (1 - nu)/(2 - nu) of the normal stiffness under m g",
         );
         let damping_origin = origin(Number::TangentialDamping, "sqrt(k_t m)");
         out.line(format!(
@@ -101,6 +101,10 @@ mod tests {
 
     /// The line on balls of 1 kg and 4 kg over a floor, with keys of their pair.
     fn line(keys: &str) -> String {
+        of_law("law = \"spring\"\nstiffness = 8.5e5", "\"none\"", keys)
+    }
+
+    fn of_law(law: &str, gravity: &str, keys: &str) -> String {
         let ball = |name: &str, x: f64, mass: f64| {
             format!(
                 "[[body]]\nname = \"{name}\"\nmotion = \"free\"\nposition = [{x}, 0, 1]\nmass = {mass}\n\
@@ -108,10 +112,10 @@ mod tests {
             )
         };
         let text = format!(
-            "format = 1\nname = \"s\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
+            "format = 1\nname = \"s\"\nworld.gravity = {gravity}\nexperiment.stop_time = 1\n\
              contact.friction = \"stick\"\ncontact.exclude = [\"one:two\"]\n\
-             [[material_pair]]\nmaterials = [\"Steel\", \"Steel\"]\nlaw = \"spring\"\nrestitution = 0.5\n\
-             sliding_friction = 0.1\nstiffness = 8.5e5\n{keys}\n\
+             [[material_pair]]\nmaterials = [\"Steel\", \"Steel\"]\n{law}\nrestitution = 0.5\n\
+             sliding_friction = 0.1\n{keys}\n\
              [[body]]\nname = \"floor\"\nmotion = \"fixed\"\nshape = [{{ half_space = {{}}, material = \"Steel\" }}]\n\
              {}{}",
             ball("one", 0.0, 1.0),
@@ -128,12 +132,34 @@ mod tests {
         // 8.5e5 x 1.4/1.7 = 7e5 N/m; its root is 836.66, and twice that for 4 kg.
         assert_eq!(
             line(""),
-            "    sticks with k_t = 700000 N/m, 2 (1 - nu)/(2 - nu) of the normal stiffness under m x 9.81 m/s2; \
+            "    sticks with k_t = 700000 N/m, 2 (1 - nu)/(2 - nu) of the normal stiffness under m g; \
              c = 836.66 to 1673.32 N.s/m, sqrt(k_t m)\n"
         );
         assert_eq!(
             line("tangential_stiffness = \"9 kN/m\"\ntangential_damping = 8"),
             "    sticks with k_t = 9000 N/m, given; c = 8 N.s/m, given\n"
         );
+    }
+
+    /// Hertz: depth goes with the weight to 2/3, and the stiffness with it to 1/3.
+    #[test]
+    fn stiffness_is_that_under_the_gravity_of_the_scene() {
+        let least = |gravity: &str| {
+            let line = of_law("law = \"hertz\"", gravity, "");
+            let number = line
+                .split("k_t = ")
+                .nth(1)
+                .unwrap()
+                .split(' ')
+                .next()
+                .unwrap();
+            number.parse::<f64>().unwrap()
+        };
+        let moon = least("[0, -1.62, 0]") / least("[0, 0, -9.81]");
+        assert!(
+            (moon / (1.62_f64 / 9.81).cbrt() - 1.0).abs() < 1e-5,
+            "{moon}"
+        );
+        assert_eq!(least("\"none\""), least("[0, 0, -9.81]"));
     }
 }

@@ -23,12 +23,13 @@ use crate::index::{
     BodyId, DrivenId, ForceId, FrameId, LawId, MaterialId, MotionId, PairId, ShapeId, StopId,
     SurfaceKindId, TiSlice, TiVec, ti_vec,
 };
-use crate::math::{Exact, Mat3, Pose, Vec3, rotation_matrix};
+use crate::math::{Exact, Mat3, Pose, Vec3, norm, rotation_matrix};
 use crate::narrow_phase::PairRoutine;
 use crate::response::damping::DampingLaw;
 use crate::response::inferred::Tables;
 use crate::response::law::PairSurface;
 use crate::response::options::{FrictionKind, NormalKind};
+use crate::response::stick::STANDARD_GRAVITY;
 use crate::response::user::UserLaw;
 use crate::response::{LawChoice, PairLaw};
 use crate::scene::description::Gravity;
@@ -203,7 +204,13 @@ impl Model {
         model.check_laws()?;
         model.check_stops()?;
         model.stops = stops::bind(scene, &model.links, &mut tables);
-        let damping = |law| DampingLaw::new(law, model.d_max, &mut tables);
+        // Nothing is inferred from a mass that the importer alone knows, and one damping holds for
+        // the contacts of a scene.
+        let latches = scene.body_of_unknown_mass().is_some();
+        let damping = |law| {
+            let damping = DampingLaw::new(law, model.d_max, &mut tables);
+            if latches { damping.latched() } else { damping }
+        };
         model.dampings = model.laws.iter().map(damping).collect();
         tables.bound();
         model.tables = tables;
@@ -340,6 +347,10 @@ impl Model {
                 )));
             }
             body.pose.rotation = rotation_matrix(q);
+            if known.is_driven() {
+                let factor = body.inertia_b.cholesky();
+                body.inverse_inertia_b = factor.map_or(Mat3::zeros(), |factor| factor.inverse());
+            }
             if !known.is_dynamic() {
                 continue;
             }
@@ -380,7 +391,6 @@ impl Model {
         let mut known = BTreeMap::new();
         let shapes = self.scene.shapes().iter();
         let kind_of = |shape: &crate::scene::Shape| {
-            let body = &self.scene.bodies()[shape.body];
             let numbers = [
                 shape.contact_sphere_radius,
                 shape.own_radius,
@@ -388,7 +398,7 @@ impl Model {
                 shape.flat_area,
                 self.bodies[shape.body].mass,
             ];
-            let flags = [shape.flat, shape.form.is_ball(), body.is_driven()];
+            let flags = [shape.flat, shape.form.is_ball()];
             (numbers.map(f64::to_bits), flags, shape.material)
         };
         let kinds = shapes.map(|shape| {
@@ -445,6 +455,10 @@ impl Model {
             thickness: shapes.map(|shape| shape.thickness),
             flat_area: shapes.map(|shape| shape.flat_area),
             effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),
+            gravity: match self.gravity {
+                Gravity::Uniform(g) if g != [0.0; 3] => norm(&g.into()),
+                _ => STANDARD_GRAVITY,
+            },
         }
     }
 
@@ -454,13 +468,7 @@ impl Model {
         let law = self.scene.law_of(pair);
         let surface = self.surface_of(pair);
         let rule = self.scene.contact().law.rule;
-        // The mass of a driven body is known to the importer alone: nothing can be inferred from
-        // it.
-        let bodies = shapes.map(|shape| &self.scene.bodies()[shape.body]);
-        let damping = match bodies.iter().any(|body| body.is_driven()) {
-            true => self.dampings[law].latched(),
-            false => self.dampings[law].clone(),
-        };
+        let damping = self.dampings[law].clone();
         let mut bound = PairLaw::new(&self.laws[law], &surface, rule, self.k_red, damping);
         // From the order of the materials of the law to that of the shapes.
         if let [one, two] = shapes.map(|shape| shape.material)

@@ -7,8 +7,8 @@
 //! a state with the column s and the pivot D adds u^2/D, where u = tau - s.p, p is what has come up
 //! from the force, -f at first, and p + U u/D goes on. tau is 1 for the coordinate whose effective
 //! mass is wanted, else 0. Bodies of one tree meet where their ways join. A free body adds f^2/m +
-//! t.I^-1 t, with the moment t of the force about its centre of mass; fixed and moved bodies add
-//! nothing. R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
+//! t.I^-1 t, with the moment t of the force about its centre of mass, and a driven one whose mass is
+//! given f^2/m, with its inertia all of it; other bodies that are moved, and fixed ones, add nothing. R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
 
 use crate::dynamics::Model;
 use crate::dynamics::model::MASS_UNKNOWN;
@@ -136,7 +136,13 @@ fn rise(
     inverse: &mut f64,
 ) -> Option<End> {
     let End { body, mut bias } = end;
-    let index = model.links.of_bodies[body]?;
+    let Some(index) = model.links.of_bodies[body] else {
+        let known = &model.scene.bodies()[body];
+        if known.is_driven() && known.is_mass_given {
+            *inverse += of_rigid(model, work, body, &bias);
+        }
+        return None;
+    };
     let link = &model.links.all[index];
     if model.links.is_rigid(index) {
         *inverse += of_rigid(model, work, body, &bias);
@@ -159,7 +165,7 @@ fn rise(
     })
 }
 
-/// What a rigid link adds.
+/// What a rigid body adds.
 fn of_rigid(model: &Model, work: &Workspace<f64>, body: BodyId, bias: &Spatial) -> f64 {
     let (numbers, pose) = (&model.bodies[body], &work.frames[body.frame()]);
     let center_w = pose.rotation * numbers.center_of_mass_b;

@@ -308,7 +308,8 @@ impl Checker<'_> {
     }
 }
 
-/// Mass properties that a body can have, or why not. One that hangs on a joint may be a point mass.
+/// Mass properties that a body can have, or why not. One that hangs on a joint may be a point mass, and
+/// so may a driven one whose inertia is not given.
 pub(super) fn mass(
     scene: &SceneDescription,
     index: usize,
@@ -330,7 +331,9 @@ pub(super) fn mass(
     if center.iter().any(|c| !c.is_finite()) {
         return fail("center_of_mass", SceneFlaw::CenterOfMass((*center).into()));
     }
-    if scene.bodies[index].motion == Motion::Joint {
+    let body = &scene.bodies[index];
+    let stays = body.motion == Motion::Driven && body.mass.inertia.is_none();
+    if body.motion == Motion::Joint || stays {
         return match carried_inertia_flaw(m) {
             Some(flaw) => fail("inertia", SceneFlaw::Geometry(flaw)),
             None => Ok(properties),

@@ -42,6 +42,7 @@ fn surface() -> PairSurface {
         thickness: [f64::INFINITY, 0.2],
         flat_area: [f64::INFINITY, 0.04],
         effective_mass: 1.0,
+        gravity: 9.81,
     }
 }
 
