@@ -11,6 +11,7 @@
 //! - [`index`]: indices as types
 //! - [`math`]: vectors, quaternions and poses over a generic scalar
 //! - [`quantity`]: units, types and ranges of numbers
+//! - [`threads`]: threads that have ended when a function returns
 //! - [`geometry`]: shapes as core and radius, without bodies
 //! - [`narrow_phase`]: gap, normal and contact points of two shapes
 //! - [`response`]: pure contact laws of scalars and vectors
@@ -102,6 +103,7 @@ pub mod narrow_phase;
 pub mod quantity;
 pub mod response;
 pub mod scene;
+pub mod threads;
 
 /// "contact-fmu source ", the stamp of the sources (see `build.rs`), and a zero, for C. The FMU binary
 /// holds this text, so that a library that is not loaded can be asked for its stamp, too.

@@ -1,5 +1,4 @@
-//! Threads that share the forces of a span. They live no longer than that: an FMU may be unloaded
-//! after it.
+//! Threads that share the forces of a span. They live no longer than that, see [`crate::threads`].
 //!
 //! Each thread computes a part of the contacts into a list of its own; one alone moves the grains
 //! and sums the forces, in the order of the contacts, so the bits do not depend on the number of
@@ -8,6 +7,7 @@
 use crate::dynamics::Model;
 use crate::granular::contacts::{Push, Waiting};
 use crate::granular::run::{Granular, Record, Span};
+use crate::threads;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
@@ -17,8 +17,8 @@ const LOOKS: u32 = 2000;
 
 /// Where threads wait for each other.
 struct Meeting {
-    /// How many meet.
-    count: usize,
+    /// How many meet; nobody passes before it is known.
+    count: AtomicUsize,
     /// How many are here.
     here: AtomicUsize,
     /// How often all have met.
@@ -31,7 +31,7 @@ impl Meeting {
     /// Waits for all others. Returns false if one will never come.
     fn wait(&self) -> bool {
         let met = self.met.load(Ordering::Acquire);
-        if self.here.fetch_add(1, Ordering::AcqRel) + 1 == self.count {
+        if self.here.fetch_add(1, Ordering::AcqRel) + 1 == self.count.load(Ordering::Acquire) {
             self.here.store(0, Ordering::Release);
             self.met.store(met.wrapping_add(1), Ordering::Release);
             return !self.broken.load(Ordering::Acquire);
@@ -148,7 +148,7 @@ pub fn share(
         granular: RwLock::new(granular),
         parts: (0..span.threads).map(|_| Mutex::default()).collect(),
         meeting: Meeting {
-            count: span.threads,
+            count: AtomicUsize::new(usize::MAX),
             here: AtomicUsize::new(0),
             met: AtomicUsize::new(0),
             broken: AtomicBool::new(false),
@@ -157,12 +157,11 @@ pub fn share(
         ahead: AtomicU64::new(0),
         steps: length.recip(),
     };
-    std::thread::scope(|scope| {
-        let shared = &shared;
+    let shared = &shared;
+    let helpers = (1..span.threads).map(|thread| move || shared.help(thread));
+    threads::share(helpers, |running| {
         let _presence = Presence(&shared.meeting);
-        for thread in 1..span.threads {
-            scope.spawn(move || shared.help(thread));
-        }
+        shared.meeting.count.store(running + 1, Ordering::Release);
         let whole = lead(shared, (span, count, length), record);
         shared.done.store(true, Ordering::Release);
         shared.meeting.wait();
@@ -182,7 +181,11 @@ fn lead(shared: &Shared<'_>, steps: (&Span, u64, f64), record: &mut impl Record)
         }
         shared.ahead.store(ahead.to_bits(), Ordering::Release);
         let met = shared.meeting.wait();
-        shared.compute(0);
+        // Its own part, and those of threads that the system has not given.
+        let running = shared.meeting.count.load(Ordering::Relaxed);
+        (running..shared.parts.len())
+            .chain([0])
+            .for_each(|thread| shared.compute(thread));
         if !(met && shared.meeting.wait()) {
             return false;
         }

@@ -1,8 +1,8 @@
 //! Threads that share the islands of a window.
 //!
 //! An island does not see the others, and threads have work arrays of their own, so the bits do not
-//! depend on their number nor on who steps which. Threads live no longer than a window: an FMU may
-//! be unloaded after a call, and a pool that is taken down in the background would still run then.
+//! depend on their number nor on who steps which. Threads live no longer than a window, see
+//! [`crate::threads`].
 
 use crate::dynamics::System;
 use crate::dynamics::island::Island;
@@ -10,6 +10,7 @@ use crate::dynamics::island::deviation::Reference;
 use crate::hybrid::EvaluationError;
 use crate::index::{LinkId, TiSlice};
 use crate::islands::stepper::{Hear, Progress, Stepper, Task};
+use crate::threads;
 use std::sync::{Mutex, PoisonError};
 
 /// Links to be stepped for which another thread pays: one is started in some 20 us, and a link in
@@ -62,18 +63,11 @@ pub fn share(
             }
         }
     };
-    if threads == 1 {
-        // Not even a scope: it would leave the standard library's clean-up of this thread behind, which
-        // runs when the thread ends, if it is one of an importer after the library is unloaded.
-        work(&mut steppers[0], Some(hear));
-    } else if let Some((own, others)) = steppers[..threads].split_first_mut() {
-        std::thread::scope(|scope| {
-            for stepper in others {
-                // Where the system gives no thread, those that are there do its share.
-                let _ = std::thread::Builder::new().spawn_scoped(scope, || work(stepper, None));
-            }
-            work(own, Some(hear));
-        });
+    if let Some((own, others)) = steppers[..threads].split_first_mut() {
+        let work = &work;
+        let helpers = others.iter_mut().map(|other| move || work(other, None));
+        // Where the system gives no thread, those that are there do its share.
+        threads::share(helpers, |_| work(own, Some(hear)));
     }
     match first.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some((_, failure)) => Err(failure),
