@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from fmpy.fmi1 import FMICallException
 
+from conftest import ROOT
 from fixed_steps import driver
 from forked import forked
 from importer import DISCARD, ERROR, OK, WARNING, Instance
@@ -35,7 +36,7 @@ def functions(instance: Instance) -> list[str]:
 def argument(rng: random.Random, ctype, instance: Instance):
     """Some value of a C type; null for a pointer in one case of ten."""
     if ctype is c_double:
-        return rng.choice([0.0, 1e-3, 0.01, 0.1, -1.0, 1e-300, float("nan"), float("inf")])
+        return rng.choice([0.0, 1e-3, 0.01, 0.1, -1.0, 1e-300, 1e30, float("nan"), float("inf")])
     if ctype is c_size_t:
         return rng.choice([0, 1, 1, 2, instance.n, instance.nz, LENGTH])
     if ctype is c_bool:
@@ -127,3 +128,21 @@ def test_an_instance_runs_as_new_after_calls_with_any_arguments_and_a_reset(buil
 @pytest.mark.parametrize("kind", ["me", "cs"])
 def test_so_it_does_after_many_such_calls(build, fmi, kind, seed):
     check(build("soft_ball", fmi=fmi), kind, seed, 50_000)
+
+
+# Driven bodies that meet free ones, and two bodies that a latch holds while its input says so.
+MOVED = {
+    "driven": ("driven_cubes",),
+    "latched": (
+        ROOT / "examples" / "two_stage_rocket" / "scene.toml",
+        ('open_time = "12.05 s"', "input = true"),
+    ),
+}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kind", ["me", "cs"])
+@pytest.mark.parametrize("scene", MOVED)
+def test_so_it_does_with_driven_bodies_and_latches(build, fmi, kind, seed, scene):
+    check(build(*MOVED[scene], fmi=fmi), kind, seed, 10_000)

@@ -6,16 +6,33 @@ then it must reset or free cleanly, which every test here ends with.
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import os
+import random
 import shutil
+import stat
+import subprocess
+import time
 from ctypes import byref, c_double, c_size_t, c_void_p
+from pathlib import Path
 
 import numpy as np
 import pytest
 from fmpy.fmi3 import fmi3Float64, fmi3ValueReference
 
+from conftest import ROOT, SCENES
+from forked import forked
 from importer import DISCARD, ERROR, OK, WARNING, Instance, Refused, do_step
 
 UNKNOWN = 4_000_000_001
+# Time for which a soak draws cases [s].
+SECONDS = 20
+# Part of a library that is loaded, at least: symbols and names of sections follow.
+NEEDED = 0.7
+EXAMPLE_OF_A_LAW = ROOT / "examples" / "user_law" / "scene.toml"
+BALL = ROOT / "examples" / "bouncing_ball" / "scene.toml"
+DRIVEN = SCENES / "driven_cubes.toml"
 
 
 @pytest.fixture(params=["me", "cs"])
@@ -94,6 +111,112 @@ def test_scene_with_any_flipped_bit_is_refused(build, tmp_path):
         (damaged.folder / "resources" / scene.name).write_bytes(bad)
         with pytest.raises(Refused):
             damaged.instance("me")
+
+
+@pytest.mark.soak
+def test_a_user_library_cut_anywhere_is_refused_or_whole(build, tool, tmp_path):
+    original = build(EXAMPLE_OF_A_LAW)
+    damaged = original.copy(tmp_path / "fmu")
+    (library,) = (damaged.folder / "resources").rglob("librubber.so")
+    data = library.read_bytes()
+    scene = tmp_path / "scene.toml"
+    shutil.copy(EXAMPLE_OF_A_LAW, scene)
+    rng = random.Random(1)
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        for place in (library, tmp_path / "librubber.so"):
+            # In its place: what is mapped still must not change.
+            place.unlink(missing_ok=True)
+            place.write_bytes(data[: rng.randrange(len(data))])
+
+        def refusal() -> str:
+            try:
+                with damaged.instance(rng.choice(["me", "cs"])) as instance:
+                    instance.initialize(tolerance=1e-8)
+            except Refused as refusal:
+                return str(refusal)
+            return ""
+
+        text = forked(refusal)
+        # What lies behind all that is loaded may be missing.
+        assert "librubber.so" in text or (not text and library.stat().st_size > NEEDED * len(data))
+        command = [tool, rng.choice(["check", "build"]), scene]
+        if command[1] == "build":
+            command += ["-o", tmp_path / "rubber.fmu"]
+        found = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        assert found.returncode in (0, 1), found
+        assert not found.returncode or "librubber.so" in found.stderr
+
+
+def kind_of(place: Path) -> tuple[int, str]:
+    """What lies at a place, and where it points to if it is a link."""
+    return stat.S_IFMT(place.lstat().st_mode), place.readlink() if place.is_symlink() else ""
+
+
+def place_to_write(rng: random.Random, folder: Path) -> Path:
+    """Something in a folder that may be given for a file to write."""
+    place = folder / rng.choice(["x.fmu", "x.html", "x.xyz", "x"])
+    (folder / "kept.fmu").write_text("kept")
+    match rng.choice(["null", "full", "zero", "pipe", "socket", "folder", "link", "nothing", "loop"]):
+        case "null":
+            os.mknod(place, stat.S_IFCHR | 0o666, os.makedev(1, 3))
+        case "full":
+            os.mknod(place, stat.S_IFCHR | 0o666, os.makedev(1, 7))
+        case "zero":
+            os.mknod(place, stat.S_IFCHR | 0o666, os.makedev(1, 5))
+        case "pipe":
+            os.mkfifo(place)
+        case "socket":
+            os.mknod(place, stat.S_IFSOCK | 0o666)
+        case "folder":
+            place.mkdir()
+        case "link":
+            place.symlink_to("kept.fmu")
+        case "nothing":
+            place.symlink_to("nothing")
+        case "loop":
+            place.symlink_to(place.name)
+    return place
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes devices")
+def test_an_output_may_be_a_device_a_pipe_a_link_or_a_folder(tool, tmp_path):
+    rng = random.Random(1)
+    end = time.monotonic() + SECONDS
+    for number in itertools.takewhile(lambda _: time.monotonic() < end, itertools.count()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        place = place_to_write(rng, folder)
+        before = kind_of(place)
+        # What reads the pipe, without which writing waits.
+        reader = os.open(place, os.O_RDONLY | os.O_NONBLOCK) if place.is_fifo() else None
+        command = rng.choice(
+            [
+                ["build", BALL, "-o", place],
+                ["ssp", BALL, "-o", place],
+                ["modelica", DRIVEN, "-o", place],
+                ["simulate", BALL, "--stop", "0.01", "--out", place],
+                ["simulate", BALL, "--stop", "0.01", "--out", folder / "out", "--bodies", place],
+                ["new", place],
+                ["man", place],
+            ]
+        )
+        with subprocess.Popen(
+            [tool, *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ) as run:
+            if reader is not None:
+                while run.poll() is None:
+                    with contextlib.suppress(BlockingIOError):
+                        os.read(reader, 1 << 16)
+                os.close(reader)
+            told = run.communicate(timeout=SECONDS)[1]
+        assert run.returncode in (0, 1, 2), (command, run.returncode, told)
+        if run.returncode:
+            assert told.strip(), command
+        assert kind_of(place) == before, (command, told)
+        if run.returncode or not place.is_symlink():
+            assert (folder / "kept.fmu").read_text() == "kept", (command, told)
 
 
 @pytest.mark.parametrize("length", [0, 1, 7])
