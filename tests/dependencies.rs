@@ -1,6 +1,9 @@
 //! The model structure of each example against the exact derivatives of its model: whatever a state
 //! derivative, an event indicator or an output has a derivative by, its list of dependencies names.
 //!
+//! In Initialization Mode each start value is changed, a latch closed, caught, let go and commanded: what
+//! changes lists it.
+//!
 //! Derivatives along single states and inputs are taken at random states: bodies and joints moved
 //! and turned from where they start, some of them until a pair is in contact. The examples have
 //! every output that a scene may ask for. A derivative by what does not enter is 0 without rounding,
@@ -10,11 +13,12 @@ use crate::user_law;
 use fmu_build::scene_file;
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{Along, Direction, HybridSystem};
-use fmu_core::instance::Standard;
+use fmu_core::instance::resources::Resources;
 use fmu_core::instance::variables::reports::Item;
 use fmu_core::instance::variables::structure::ModelStructure;
-use fmu_core::instance::variables::{Quantity, VariableTable};
-use fmu_core::scene::description::Report;
+use fmu_core::instance::variables::{DataType, Initial, Quantity, VariableTable};
+use fmu_core::instance::{Instance, Log, Options, Standard};
+use fmu_core::scene::description::{Report, SceneDescription};
 use fmu_core::scene::{Parameters, Scene, UserFunctions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -117,24 +121,30 @@ fn outputs(scene: &Scene) -> Vec<Quantity> {
     list
 }
 
+/// An example with all outputs, and the functions that its laws call.
+fn example(folder: &Path) -> (SceneDescription, Arc<UserFunctions>) {
+    let compiled = folder.ends_with("user_law").then(user_law::example);
+    let place = compiled.as_ref().map_or(folder, |own| own.path());
+    let loaded = scene_file::read(&place.join("scene.toml")).expect("a scene");
+    let library = place.join("librubber.so");
+    let functions = UserFunctions::load(&loaded.scene, |_| Ok(library.clone()));
+    let functions = functions.expect("the library of the only example that has one");
+    let mut description = loaded.description;
+    description.energy_balance = true;
+    description.contact.closest_distances = CLOSEST as u32;
+    if loaded.scene.layout().count() <= SMALL {
+        description.report = Report::All;
+    }
+    for joint in &mut description.joints {
+        joint.reaction = true;
+        joint.power = !joint.kind.is_free();
+    }
+    (description, functions)
+}
+
 impl Case {
     fn new(folder: &Path) -> Self {
-        let compiled = folder.ends_with("user_law").then(user_law::example);
-        let place = compiled.as_ref().map_or(folder, |own| own.path());
-        let loaded = scene_file::read(&place.join("scene.toml")).expect("a scene");
-        let library = place.join("librubber.so");
-        let functions = UserFunctions::load(&loaded.scene, |_| Ok(library.clone()));
-        let functions = functions.expect("the library of the only example that has one");
-        let mut description = loaded.description;
-        description.energy_balance = true;
-        description.contact.closest_distances = CLOSEST as u32;
-        if loaded.scene.layout().count() <= SMALL {
-            description.report = Report::All;
-        }
-        for joint in &mut description.joints {
-            joint.reaction = true;
-            joint.power = !joint.kind.is_free();
-        }
+        let (description, functions) = example(folder);
         let scene = Arc::new(Scene::new(description).expect("a valid scene"));
         let start = Parameters::start(&scene);
         let system = System::with_functions(Arc::clone(&scene), &start, &functions);
@@ -380,4 +390,147 @@ fn no_unknown_of_an_example_has_a_derivative_by_what_it_does_not_list() {
             found.pairs.len()
         );
     }
+}
+
+/// Changes of a start value, relative to it or to 1: contacts stay, contacts and impulses start.
+const CHANGES: [f64; 3] = [1e-7, 1e-2, -1e-2];
+
+/// An instance in Initialization Mode.
+struct Start {
+    instance: Instance,
+    table: VariableTable,
+    /// References and listed knowns of unknowns that list any.
+    unknowns: Vec<(u32, BTreeSet<u32>)>,
+}
+
+impl Start {
+    fn new(description: SceneDescription, functions: Arc<UserFunctions>) -> Self {
+        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+        let time = scene.experiment().start_time;
+        let table = VariableTable::new(&scene, Standard::Fmi3);
+        let structure = ModelStructure::new(&scene, &table).initial_unknowns;
+        let is_number = |unknown: &u32| {
+            let quantity = table.quantity(*unknown).expect("a variable");
+            table.data_type(quantity) == DataType::Float64
+        };
+        let listed = structure.into_iter().filter_map(|unknown| {
+            let knowns = unknown.dependencies?;
+            Some((unknown.reference, BTreeSet::from_iter(knowns)))
+        });
+        let unknowns = listed.filter(|(unknown, _)| is_number(unknown)).collect();
+        let resources = Resources {
+            scene,
+            functions,
+            token: "token".into(),
+        };
+        let instance = Instance::new(Options::MODEL_EXCHANGE, resources, Log::new(None, false));
+        let mut instance = instance.expect("an instance");
+        let entered = instance.enter_initialization(None, time, None);
+        entered.expect("Initialization Mode");
+        Start {
+            instance,
+            table,
+            unknowns,
+        }
+    }
+
+    fn value(&mut self, reference: u32) -> Option<Vec<u64>> {
+        let mut values = vec![0.0; self.table.elements(reference).len()];
+        self.instance.get_float64(&[reference], &mut values).ok()?;
+        Some(values.iter().map(|value| value.to_bits()).collect())
+    }
+
+    /// Values of all unknowns; none if the model cannot start there.
+    fn values(&mut self) -> Option<Vec<Vec<u64>>> {
+        let references: Vec<u32> = self.unknowns.iter().map(|unknown| unknown.0).collect();
+        references
+            .into_iter()
+            .map(|unknown| self.value(unknown))
+            .collect()
+    }
+
+    /// Changes each start value. Returns the changes found, and those that are not listed.
+    fn check(&mut self) -> (usize, Vec<String>) {
+        let before = self.values().expect("a start");
+        let (mut found, mut missing) = (0, BTreeSet::new());
+        let knowns: Vec<(u32, Quantity)> = self.table.quantities().collect();
+        for (known, quantity) in knowns {
+            let is_known = matches!(
+                quantity,
+                Quantity::State(_) | Quantity::Parameter(_) | Quantity::Input(_)
+            );
+            let is_computed = self.table.initial(quantity) == Some(Initial::Calculated);
+            if !is_known || is_computed || self.table.data_type(quantity) != DataType::Float64 {
+                continue;
+            }
+            let mut start = vec![0.0; self.table.elements(known).len()];
+            let read = self.instance.get_float64(&[known], &mut start);
+            read.expect("a start value");
+            for change in CHANGES {
+                let other: Vec<f64> = start
+                    .iter()
+                    .map(|x| x + change * x.abs().max(1.0))
+                    .collect();
+                if self.instance.set_float64(&[known], &other).is_err() {
+                    continue;
+                }
+                let after = self.values();
+                let reset = self.instance.set_float64(&[known], &start);
+                reset.expect("the value before");
+                let changes = before
+                    .iter()
+                    .zip(after.iter().flatten())
+                    .zip(&self.unknowns);
+                for (_, (unknown, listed)) in changes.filter(|((one, other), _)| one != other) {
+                    found += 1;
+                    if !listed.contains(&known) {
+                        let name = self.table.quantity(*unknown);
+                        missing.insert(format!("{name:?} changes with {quantity:?}"));
+                    }
+                }
+            }
+        }
+        (found, missing.into_iter().collect())
+    }
+}
+
+/// Changes a scene.
+type Change = fn(&mut SceneDescription);
+
+#[test]
+fn no_unknown_of_initialization_mode_changes_with_a_start_value_that_it_does_not_list() {
+    let rocket = |folder: &&PathBuf| folder.ends_with("two_stage_rocket");
+    let examples = examples();
+    let rocket = examples
+        .iter()
+        .find(rocket)
+        .expect("an example with a latch");
+    let mut cases: Vec<(&PathBuf, Change)> =
+        examples.iter().map(|e| (e, (|_| {}) as Change)).collect();
+    cases.push((rocket, |scene| scene.latches[0].open_time = Some(0.0)));
+    cases.push((rocket, |scene| {
+        (scene.latches[0].open_time, scene.latches[0].close_time) = (None, Some(0.0));
+        scene.joints[0].rates = vec![0.1; 6];
+    }));
+    cases.push((rocket, |scene| {
+        (scene.latches[0].open_time, scene.latches[0].input) = (None, true);
+    }));
+    let mut all_missing = Vec::new();
+    for (folder, change) in cases {
+        let (mut description, functions) = example(folder);
+        change(&mut description);
+        let (found, missing) = Start::new(description, functions).check();
+        println!(
+            "{}: {found} changes, {} missing",
+            folder.display(),
+            missing.len()
+        );
+        assert!(found > 0, "{}", folder.display());
+        all_missing.extend(
+            missing
+                .into_iter()
+                .map(|text| format!("{}: {text}", folder.display())),
+        );
+    }
+    assert!(all_missing.is_empty(), "{}", all_missing.join("\n"));
 }

@@ -86,16 +86,9 @@ impl Latches {
         self.changes.clear();
         for index in latches {
             let latch = &model.scene.latches()[index];
-            let z = match latch.trigger {
-                Some(_) => Some(plain_indicator(model, index, states)),
-                None => None,
-            };
             let state = &mut ledger.latches_mut()[index];
             let was_closed = state.is_closed;
-            match commanded(&model.scene, index, inputs) {
-                Some(command) => follow(state, command, z),
-                None => run(latch, state, time, z),
-            }
+            turn(model, (index, state), inputs, (time, states));
             let link = &model.links.all[model.links.of_joints[latch.joint]];
             let moves = states[link.rates.clone()].iter().any(|rate| *rate != 0.0);
             if state.is_closed != was_closed || (state.is_closed && moves) {
@@ -167,6 +160,39 @@ impl Latches {
         }
         let there = wrench.wrench_from(&-motion.arm_w);
         (change.impulse_w, change.moment_w) = (there.linear, there.angular);
+    }
+}
+
+/// Takes the rates of joints to zero whose latches are closed from the start on, at a time [s]: they have
+/// never moved, so no impulse is due.
+pub fn hold_at_start(
+    model: &Model,
+    ledger: &Ledger,
+    inputs: &TiSlice<InputId, f64>,
+    (time, states): (f64, &mut [f64]),
+) {
+    let latches = model.scene.latches().iter_enumerated();
+    for (index, latch) in latches.filter(|(_, latch)| latch.starts_closed) {
+        let mut state = ledger.latches()[index];
+        turn(model, (index, &mut state), inputs, (time, states));
+        if state.is_closed {
+            states[model.scene.layout().joint_rates(latch.joint)].fill(0.0);
+        }
+    }
+}
+
+/// Closes or opens a latch at a time [s].
+fn turn(
+    model: &Model,
+    (index, state): (LatchId, &mut LatchState),
+    inputs: &TiSlice<InputId, f64>,
+    (time, states): (f64, &[f64]),
+) {
+    let latch = &model.scene.latches()[index];
+    let z = latch.trigger.map(|_| plain_indicator(model, index, states));
+    match commanded(&model.scene, index, inputs) {
+        Some(command) => follow(state, command, z),
+        None => run(latch, state, time, z),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::dynamics::event::{ContactChange, Events};
 use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::guard::{Anchor, Guard};
 use crate::dynamics::impulses::Impulses;
-use crate::dynamics::latches::{LatchChange, Latches};
+use crate::dynamics::latches::{self, LatchChange, Latches};
 use crate::dynamics::motion_jumps::MotionJumps;
 use crate::dynamics::outputs::Results;
 use crate::dynamics::stops::StopChange;
@@ -362,6 +362,12 @@ impl System {
     /// Latches that the last event update closed and opened, in the order of [`Scene::latches`].
     pub fn latch_changes(&self) -> &[LatchChange] {
         self.latches.changes()
+    }
+
+    /// Takes the rates that latches hold from the start on to zero, at a start time [s].
+    pub fn hold_latched(&self, time: f64, states: &mut [f64]) {
+        let inputs = &self.work.inputs;
+        latches::hold_at_start(&self.model, &self.ledger, inputs, (time, states));
     }
 
     /// Impulses of the last event update, in pair order, and what they did.

@@ -4,7 +4,7 @@
 //! |q| outside 0.5..2 is taken for a mistake. Values computed before are those of q/|q| too.
 
 use crate::hybrid::HybridSystem;
-use crate::index::{BodyId, PairId, StopId};
+use crate::index::{BodyId, LatchId, PairId, StopId};
 use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
@@ -136,7 +136,7 @@ impl Instance {
     /// # Errors
     /// Not allowed now; a start value or parameter out of range, by name; bodies that start too
     /// deep in each other; nothing changed then. A warning where an orientation was not of unit
-    /// norm.
+    /// norm, or a latch holds what was to start with a velocity.
     pub fn exit_initialization(&mut self) -> Result<(), Failure> {
         self.allow(Call::ExitInitialization)?;
         self.ready()?;
@@ -234,6 +234,8 @@ impl Instance {
         }
         self.bind()?;
         self.system.clear_ledger();
+        self.system
+            .hold_latched(self.run.time, &mut self.start.states);
         self.system.allow_surplus(self.is_granular());
         // No smaller step helps at the start, and a discard is not reported if logging is off.
         self.system
@@ -305,9 +307,21 @@ impl Instance {
         self.system.ledger().contacts().iter().map(|c| c.pair)
     }
 
-    /// What to tell about start orientations that were not of unit norm.
+    /// States that latches hold from the start on: the rates of their joints.
+    pub(super) fn held_states(&self) -> impl Iterator<Item = (LatchId, usize)> + '_ {
+        let latches = self.scene.latches().iter_enumerated();
+        let closed = self.system.ledger().latches();
+        let held = latches.filter(|(index, latch)| latch.starts_closed && closed[*index].is_closed);
+        held.flat_map(|(index, latch)| {
+            let rates = self.scene.layout().joint_rates(latch.joint);
+            rates.map(move |state| (index, state))
+        })
+    }
+
+    /// What to tell about start orientations that were not of unit norm, and about rates that a latch
+    /// holds.
     fn deviations(&self) -> Option<String> {
-        let texts: Vec<String> = orientations(self.scene.layout(), self.scene.bodies().len())
+        let mut texts: Vec<String> = orientations(self.scene.layout(), self.scene.bodies().len())
             .filter_map(|(body, q)| {
                 let q = &self.run.states[q];
                 let norm = norm(q);
@@ -319,6 +333,18 @@ impl Instance {
                 })
             })
             .collect();
+        let held = self.held_states();
+        texts.extend(held.filter(|held| self.run.states[held.1] != 0.0).map(|(latch, state)| {
+            let latch = &self.scene.latches()[latch];
+            format!(
+                "start value of {} is {value}; 0 was taken, since latch {:?} holds joint {:?} from the start on: \
+                 leave it at 0, or let the latch start open",
+                self.element_name(Quantity::State(state)),
+                latch.name,
+                self.scene.joints()[latch.joint].name,
+                value = Exact(self.run.states[state])
+            )
+        }));
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 }

@@ -83,10 +83,14 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; another number of states.
-    pub fn continuous_states(&self, states: &mut [f64]) -> Result<(), Failure> {
+    pub fn continuous_states(&mut self, states: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetContinuousStates)?;
         self.check_length("states", states.len(), self.run.states.len())?;
         states.copy_from_slice(&self.run.states);
+        if self.run.mode == Mode::Initialization && !self.scene.latches().is_empty() {
+            self.ready()?;
+            self.held_states().for_each(|(_, held)| states[held] = 0.0);
+        }
         Ok(())
     }
 

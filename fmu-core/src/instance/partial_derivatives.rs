@@ -297,6 +297,9 @@ impl Instance {
                 *change = (*change - u * along) / length;
             }
         }
+        for (_, state) in self.held_states() {
+            work.states[state] = 0.0;
+        }
     }
 
     /// Writes the derivative of each element of these variables.

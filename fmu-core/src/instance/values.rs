@@ -270,7 +270,16 @@ impl Instance {
     fn value(&mut self, quantity: Quantity) -> Result<f64, Failure> {
         match quantity {
             Quantity::Time => return Ok(self.run.time),
-            Quantity::State(i) => return Ok(self.run.states[i]),
+            Quantity::State(i) => {
+                let has_latches = !self.scene.latches().is_empty();
+                if has_latches && self.run.mode == Mode::Initialization {
+                    self.ready()?;
+                    if self.held_states().any(|(_, held)| held == i) {
+                        return Ok(0.0);
+                    }
+                }
+                return Ok(self.run.states[i]);
+            }
             Quantity::Parameter(i) => return Ok(self.parameter(i)),
             Quantity::Input(i) => return Ok(self.run.inputs.values[i]),
             Quantity::Statistic(statistic) => return Ok(statistic.value(&self.run.memory)),

@@ -219,3 +219,30 @@ fn an_event_that_is_updated_again_releases_once() {
         assert_eq!(importer.set(&[force], &[0.0]), fmi3OK);
     }
 }
+
+/// A latch that is closed from the start on holds its joint: a start velocity of it does nothing, reads 0 in
+/// Initialization Mode as after it, and is told. A command that opens it there gives the velocity back.
+#[test]
+fn a_closed_latch_holds_what_is_to_start_with_a_velocity() {
+    let mut description = gripper();
+    description.joints[1].rates[0] = 0.0;
+    description.latches[0].closed = Some(true);
+    let fmu = Fmu::new(description);
+    let of = |name: &str| reference(&fmu, name);
+    let (command, rate) = (of("latch.thing.command"), of("joint_thing.velocity[1]"));
+    let others = ["joint_cart.velocity", "energy.kinetic"].map(of);
+    let importer = fmu.co_simulation();
+    importer.enter_initialization();
+    let read = || [rate, others[0], others[1]].map(|r| importer.value(r));
+    let before = read();
+    assert_eq!(importer.set(&[rate], &[2.0]), fmi3OK);
+    assert_eq!(read(), before);
+    assert_eq!(importer.set(&[command], &[0.0]), fmi3OK);
+    assert_eq!(importer.value(rate), 2.0);
+    assert_eq!(importer.set(&[command], &[1.0]), fmi3OK);
+    assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Warning);
+    assert_eq!(read(), before);
+    let told = format!("{:?}", importer.log());
+    let text = "start value of joint_thing.velocity[1] is 2; 0 was taken, since latch \\\"thing\\\" holds joint";
+    assert!(told.contains(text), "{told}");
+}

@@ -15,6 +15,12 @@ impl ElementSet {
         self.0[word] |= 1 << (element % 64);
     }
 
+    /// Returns true if an element is there.
+    pub fn contains(&self, element: u32) -> bool {
+        let word = self.0.get(element as usize / 64);
+        word.is_some_and(|word| word >> (element % 64) & 1 == 1)
+    }
+
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
@@ -43,5 +49,6 @@ mod tests {
         let expected = [0, 3, 63, 64, 127, 128, 1000];
         assert_eq!(set.iter().collect::<Vec<_>>(), expected);
         assert_eq!(set.len(), expected.len());
+        assert!(set.contains(1000) && !set.contains(1) && !set.contains(5000));
     }
 }

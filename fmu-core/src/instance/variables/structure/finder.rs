@@ -16,7 +16,7 @@ use crate::quantity::Feeds;
 use crate::scene::description::{Gravity, Motion};
 use crate::scene::layout::Deflections;
 use crate::scene::outputs::{Output, Owner, Reads};
-use crate::scene::{Indicator, Pair, Scene, StateLayout, Trigger};
+use crate::scene::{Indicator, Input, Pair, Scene, StateLayout, Trigger};
 use std::ops::Range;
 
 /// Pose and velocity of an element.
@@ -44,6 +44,8 @@ enum Of {
     Joint(JointId),
     Stop(StopId),
     Trigger(LatchId),
+    /// What moves with a latch, its command and the time.
+    Latch(LatchId),
     /// Bodies of both frames.
     Measurement(MeasurementId),
     /// Contact forces on a body.
@@ -65,6 +67,14 @@ enum Of {
     Deflection(DeflectionId),
 }
 
+/// What a latch holds.
+#[derive(Clone, Copy)]
+struct Latched {
+    tree: Option<usize>,
+    /// Element of its input.
+    command: Option<u32>,
+}
+
 impl Of {
     fn reads(self, reads: Feeds) -> Origin {
         Origin { of: self, reads }
@@ -77,7 +87,7 @@ const NOTHING: Origin = Origin {
 };
 
 /// Elements of time, states, parameters and inputs that a quantity depends on.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Knowns {
     /// The independent variable.
     time: Option<u32>,
@@ -96,11 +106,23 @@ pub(super) struct Finder<'a> {
     parameters_stay_known: bool,
     sources: Sources,
     trees: Trees,
+    /// By latch.
+    latches: Vec<Latched>,
 }
 
 impl<'a> Finder<'a> {
     pub(super) fn new(scene: &'a Scene, table: &VariableTable) -> Self {
         let meanings = state_meanings(scene);
+        let trees = Trees::new(scene);
+        let latches = scene.latches().iter_enumerated().map(|(index, latch)| {
+            let mut inputs = scene.inputs().iter_enumerated();
+            let own = inputs.find(|(_, input)| **input == Input::Latch(index));
+            let command = own.and_then(|(input, _)| table.element(Quantity::Input(input)));
+            Latched {
+                tree: trees.of_body(scene.joints()[latch.joint].child),
+                command,
+            }
+        });
         Finder {
             scene,
             parameters_stay_known: table.standard() == Standard::Fmi3,
@@ -108,7 +130,8 @@ impl<'a> Finder<'a> {
             first_state: table.element(Quantity::State(0)).unwrap_or(0),
             sources: Sources::new(scene, table, &meanings),
             meanings,
-            trees: Trees::new(scene),
+            latches: latches.collect(),
+            trees,
         }
     }
 
@@ -163,7 +186,7 @@ impl<'a> Finder<'a> {
             }
             Quantity::ContactCount | Quantity::ClosestDistance(_) => Of::Pairs.reads(Feeds::POSE),
             Quantity::PairDistance(i) => Of::NamedPair(i).reads(Feeds::POSE),
-            Quantity::Report(i, item) => of_report(self.scene.reported()[i], item),
+            Quantity::Report(i, item) => self.of_report(self.scene.reported()[i], item),
             Quantity::Intersection(i, _) => {
                 let report = self.scene.intersections()[i];
                 Of::Pair(self.scene.reported()[report]).reads(Feeds::POSE)
@@ -225,6 +248,27 @@ impl<'a> Finder<'a> {
         Of::Tree(first).reads(TWIST | Feeds::MASSES | Feeds::LOAD)
     }
 
+    /// What has happened to a pair depends, at an event, on what makes the event. The sums of a
+    /// communication step are of the past. Point and normal over an area are those of its pressure.
+    fn of_report(&self, pair: PairId, item: Item) -> Origin {
+        let is_area = self.scene.is_area(&self.scene.pairs().get(pair));
+        let at_contact = |reads| if is_area { FORCE } else { reads };
+        match item {
+            Item::InContact | Item::Gap | Item::Penetration | Item::Count => {
+                Of::Pair(pair).reads(Feeds::POSE)
+            }
+            Item::Point(_) | Item::Normal(_) => Of::Pair(pair).reads(at_contact(Feeds::POSE)),
+            Item::LastImpactTime => Of::PairAtEvent(pair).reads(Feeds::POSE),
+            Item::GapRate | Item::SlipSpeed | Item::LastImpactSpeed => {
+                Of::Pair(pair).reads(at_contact(TWIST))
+            }
+            Item::NormalForce | Item::TangentialForce(_) | Item::Force(_) | Item::Torque(_) => {
+                Of::Pair(pair).reads(FORCE)
+            }
+            Item::Impulse(_) | Item::PeakForce => NOTHING,
+        }
+    }
+
     fn of_output(&self, output: Output) -> Origin {
         let moves = match output.item.row().reads {
             Reads::Poses => Feeds::POSE,
@@ -246,7 +290,7 @@ impl<'a> Finder<'a> {
             }
             (_, Owner::Joint(j)) => self.of_acceleration(self.scene.joints()[j].child),
             (_, Owner::Measurement(m)) => Of::Measurement(m).reads(moves),
-            (_, Owner::Latch(_)) => NOTHING,
+            (_, Owner::Latch(latch)) => Of::Latch(latch).reads(TWIST | Feeds::MASSES),
         }
     }
 
@@ -275,6 +319,7 @@ impl<'a> Finder<'a> {
                 });
                 take(k, own, reads);
             }
+            Of::Latch(latch) => self.latch(k, self.latches[usize::from(latch)], reads),
             Of::Measurement(measurement) => {
                 let frames = &scene.measurements()[measurement].frames;
                 let bodies = frames.iter().filter_map(|(body, _)| *body);
@@ -322,6 +367,38 @@ impl<'a> Finder<'a> {
                 self.states(k, scene.layout().deflection(index));
             }
         }
+    }
+
+    /// Adds what enters before initialisation ends alone: where a velocity of a tree with a latch is read,
+    /// all of the tree, since a latch may close or open at the start.
+    pub(super) fn add_start(&self, knowns: &mut Knowns) {
+        let layout = self.scene.layout();
+        for latch in &self.latches {
+            let Some(tree) = latch.tree else { continue };
+            let of_joints = self.trees.joints(tree).iter();
+            let bodies = self.trees.bodies(tree).iter();
+            let of_root = bodies
+                .filter_map(|body| layout.body(*body))
+                .flat_map(|root| {
+                    StateLayout::velocity(root).chain(StateLayout::angular_velocity(root))
+                });
+            let rates = of_joints.flat_map(|joint| layout.joint_rates(*joint));
+            let is_known = |rate| knowns.states.contains(self.first_state + rate as u32);
+            if rates.chain(of_root).any(is_known) {
+                self.latch(knowns, *latch, TWIST | Feeds::MASSES);
+            }
+        }
+    }
+
+    fn latch(&self, knowns: &mut Knowns, latch: Latched, reads: Feeds) {
+        let tree = latch.tree.into_iter();
+        tree.flat_map(|tree| self.trees.bodies(tree))
+            .for_each(|body| self.body(knowns, *body, reads));
+        latch
+            .command
+            .iter()
+            .for_each(|input| knowns.inputs.insert(*input));
+        knowns.time = self.time;
     }
 
     fn element(&self, knowns: &mut Knowns, element: Element, reads: Feeds) {
@@ -479,25 +556,6 @@ impl<'a> Finder<'a> {
             }
             Deflections::OfSlots(_) => self.states(knowns, layout.contacts()),
         }
-    }
-}
-
-/// What has happened to a pair depends, at an event, on what makes the event. The sums of a
-/// communication step are of the past.
-fn of_report(pair: PairId, item: Item) -> Origin {
-    match item {
-        Item::InContact
-        | Item::Gap
-        | Item::Penetration
-        | Item::Point(_)
-        | Item::Normal(_)
-        | Item::Count => Of::Pair(pair).reads(Feeds::POSE),
-        Item::LastImpactTime => Of::PairAtEvent(pair).reads(Feeds::POSE),
-        Item::GapRate | Item::SlipSpeed | Item::LastImpactSpeed => Of::Pair(pair).reads(TWIST),
-        Item::NormalForce | Item::TangentialForce(_) | Item::Force(_) | Item::Torque(_) => {
-            Of::Pair(pair).reads(FORCE)
-        }
-        Item::Impulse(_) | Item::PeakForce => NOTHING,
     }
 }
 

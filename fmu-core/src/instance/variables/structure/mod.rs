@@ -126,9 +126,11 @@ impl ModelStructure {
                 dependencies: finder.listed(table, knowns, false),
             });
             if is_initial_unknown(table, quantity) {
+                let mut knowns = knowns.clone();
+                finder.add_start(&mut knowns);
                 structure.initial_unknowns.push(Unknown {
                     reference,
-                    dependencies: finder.listed(table, knowns, true),
+                    dependencies: finder.listed(table, &knowns, true),
                 });
             }
         }
@@ -207,6 +209,9 @@ pub fn dependencies(
         let mut knowns = Knowns::default();
         if let Some(meaning) = table.meaning(element) {
             finder.add(finder.origin(meaning), &mut knowns);
+        }
+        if at_start {
+            finder.add_start(&mut knowns);
         }
         list.extend(finder.list(&knowns, at_start).map(|known_element| {
             let known = table.variable_of(known_element);
