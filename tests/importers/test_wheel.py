@@ -143,20 +143,73 @@ print(*(path.name for path in result.files))
     assert len(rows) == 71
 
 
+# Arguments of `simulate` in Python, and options of the command line.
+SAME = [
+    ("only=['ball.position[*', '!ball.position[2]', 'ball.mass']",
+     ["--only", "ball.position[*", "--only", "!ball.position[2]", "--only", "ball.mass"]),
+    ("every=0.05", ["--every", "0.05"]),
+    ("picture=[0.25, 0.5]", ["--picture", "0.25", "--picture", "0.5"]),
+    ("interface='me', solver='implicit', max_steps=99",
+     ["--interface", "me", "--solver", "implicit", "--max-steps", "99"]),
+]  # fmt: skip
+WRONG = [
+    ("only=['bal.*']", ["--only", "bal.*"]),
+    ("every=-1.5", ["--every", "-1.5"]),
+    ("picture=[99]", ["--picture", "99"]),
+    ("solver='fast'", ["--solver=fast"]),
+    ("solver='explicit'", ["--solver", "explicit"]),
+    ("max_steps=0", ["--max-steps", "0"]),
+    ("max_steps=1", ["--max-steps", "1"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"), [pytest.param(*case, id=case[0]) for case in SAME + WRONG]
+)
+def test_options_of_a_run_do_what_those_of_the_command_line_do(
+    python, tmp_path, arguments, options
+):
+    """Files to the byte, or the words of the error."""
+    is_wrong = (arguments, options) in WRONG
+    tool = python.python.parent / "fmu-build"
+    out = tmp_path / "by_command"
+    command = [tool, "simulate", BALL, "--stop", "0.6", "--out", out, *options]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=100)
+    assert bool(done.returncode) == is_wrong, done.stderr
+    code = f"""
+import contact_fmu
+try:
+    result = contact_fmu.simulate({str(BALL)!r}, stop=0.6, out="by_module", {arguments})
+    print(*result)
+except contact_fmu.ContactFmuError as error:
+    print(error.problems[0].message)
+"""
+    said = python(code, tmp_path).strip().replace("by_module", "by_command")
+    if is_wrong:
+        assert said.splitlines()[0] in done.stderr
+        return
+    files = {path.name: path.read_bytes() for path in out.iterdir()}
+    kept = {path.name: path.read_bytes() for path in (tmp_path / "by_module").iterdir()}
+    assert kept == files
+    header, *_ = files["bouncing_ball.csv"].decode().splitlines()
+    assert said.split() == next(csv.reader([header]))
+
+
 def test_a_replay_page_is_kept_in_the_folder_that_is_asked_for(python, tmp_path):
     code = f"""
 import contact_fmu
 result = contact_fmu.simulate({str(BALL)!r}, stop=0.6, out="kept", replay=True)
 print(*(path.name for path in result.files))
-try:
-    contact_fmu.simulate({str(BALL)!r}, replay=True)
-except contact_fmu.ArgumentError as error:
-    print(error)
+for views in ({{"replay": True}}, {{"picture": [0.5]}}):
+    try:
+        contact_fmu.simulate({str(BALL)!r}, **views)
+    except contact_fmu.ArgumentError as error:
+        print(error)
 """
-    files, refused = python(code, tmp_path).splitlines()
+    files, *refused = python(code, tmp_path).splitlines()
     assert "bouncing_ball.html" in files.split()
     assert (tmp_path / "kept" / "bouncing_ball.html").stat().st_size > 500_000
-    assert "needs out" in refused
+    assert [line.partition(" needs out")[0] for line in refused] == ["replay", "picture"]
 
 
 def test_settings_and_inputs_reach_the_model(python, tmp_path):
@@ -440,13 +493,15 @@ for function in (contact_fmu.build, contact_fmu.simulate):
         ("set={'world.gravity': [0, 0, -1]}", "'world.gravity' is [0, 0, -1]"),
         ("set=['ball.mass=3']", "give a dict"),
         ("platforms='x86_64-linux'", "['x86_64-linux']"),
+        ("only='ball.*'", "['ball.*']"),
+        ("picture=0.5, out='kept'", "[0.5]"),
     ],
 )
 def test_an_argument_of_a_wrong_type_is_named(python, tmp_path, argument, words):
     code = f"""
 import contact_fmu
 try:
-    contact_fmu.build({str(BALL)!r}, {argument})
+    contact_fmu.simulate({str(BALL)!r}, {argument})
 except TypeError as error:
     print(error)
 """
@@ -600,6 +655,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 result = simulate("a.fmu", interface="me", set={"a": 1.0, "b": "2 kg"}, input={"time": [0.0, 1.0]})
+simulate("a.fmu", solver="implicit", max_steps=99, every=0.1, only=["b.*"], out=".", picture=[1, 2.0])
 height: NDArray[np.float64] = result["ball.position[3]"]
 events: list[Event] = result.events
 report: Report = check({"name": "a"}, speeds=[1.0])

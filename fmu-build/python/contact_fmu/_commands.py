@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal, Union
+from typing import Literal, TypeVar, Union
 
 from numpy.typing import ArrayLike
 
@@ -19,9 +19,11 @@ from ._scene import Inputs, Scene, Source, write_inputs
 from ._tool import Answer, PathLike, Progress, call
 
 Number = Union[float, str]
+Value = TypeVar("Value")
 Naming = Literal["structured", "flat"]
 Guard = Literal["importer", "off", "time"]
 Interface = Literal["cs", "me"]
+Solver = Literal["auto", "explicit", "implicit"]
 
 
 @dataclass(frozen=True)
@@ -165,6 +167,10 @@ def simulate(
     stop: float | None = None,
     step: float | None = None,
     tolerance: float | None = None,
+    solver: Solver | None = None,
+    max_steps: int | None = None,
+    every: float | None = None,
+    only: Iterable[str] = (),
     set: Mapping[str, Number] | None = None,
     input: Inputs | None = None,
     out: PathLike | None = None,
@@ -172,6 +178,7 @@ def simulate(
     platforms: Iterable[str] = (),
     base: PathLike | None = None,
     replay: bool = False,
+    picture: Iterable[float] = (),
     progress: bool | Progress = False,
 ) -> Result:
     """Simulates a scene or an FMU. Warnings are `SceneWarning`, and in the result.
@@ -184,6 +191,12 @@ def simulate(
         stop: stop time [s]; that of the default experiment unless given, as are step and tolerance.
         step: time between two rows of the result, the communication step of cs [s].
         tolerance: relative tolerance [1].
+        solver: in me, formula of the tool; auto unless given.
+        max_steps: internal steps at most, of a communication step in cs, of a row in me.
+        every: time between two rows that are kept [s], at the first step that reaches each multiple
+            of it; all unless given.
+        only: outputs to keep, by names or patterns, ``["ball.*", "!ball.contact_*"]``, where a leading
+            ! leaves out; any other variable by its name. All outputs unless given.
         set: start values of parameters, as in `build`.
         input: values of inputs over time in SI units: a CSV file, or columns of equal length,
             ``{"time": [0, 1], "rod.force": [0, 10]}`` (a data frame too). In me on straight lines
@@ -193,6 +206,7 @@ def simulate(
         platforms: as in `build`.
         base: as in `build`.
         replay: also leaves a page with the scene in motion in `out`, ``NAME.html``.
+        picture: also leaves pictures of these times [s] in `out`, as SVG and PNG.
         progress: True shows the time reached, as a bar if tqdm is installed; a function gets the
             time reached and the stop time [s], ten times a second at most; if it raises an
             exception, the simulation is ended.
@@ -204,15 +218,19 @@ def simulate(
         ArgumentError: an argument is out of range.
         ContactFmuError: the FMU or the input cannot be read, or a file cannot be written.
     """
-    if replay and out is None:
-        reason = "replay needs out, a folder that keeps the page"
-        raise ArgumentError([Problem("error", "usage", reason)])
+    pictures = _several("picture", picture)
+    for name, wanted in [("replay", replay), ("picture", bool(pictures))]:
+        if wanted and out is None:
+            reason = f"{name} needs out, a folder that keeps its files"
+            raise ArgumentError([Problem("error", "usage", reason)])
     source = Source.of(model, base)
     command = ["simulate", source.argument]
-    given = [("interface", interface), ("fmi", fmi)]
+    given = [("interface", interface), ("fmi", fmi), ("solver", solver), ("max-steps", max_steps)]
     command += [f"--{name}={value}" for name, value in given if value is not None]
-    times = [("stop", stop), ("step", step), ("tolerance", tolerance)]
+    times = [("stop", stop), ("step", step), ("tolerance", tolerance), ("every", every)]
+    times += [("picture", time) for time in pictures]
     command += [f"--{name}={float(value)!r}" for name, value in times if value is not None]
+    command += [f"--only={pattern}" for pattern in _several("only", only)]
     command += _settings(set) + _binaries(binaries, platforms)
     with TemporaryDirectory(prefix="contact-fmu-") as scratch, Display(progress) as display:
         folder = Path(scratch) / "out" if out is None else Path(out).absolute()
@@ -307,11 +325,16 @@ def _settings(values: Mapping[str, Number] | None) -> list[str]:
 
 
 def _binaries(files: Mapping[str, PathLike] | None, platforms: Iterable[str]) -> list[str]:
-    if isinstance(platforms, str):
-        raise TypeError(f"platforms is {platforms!r}; give a list of names, [{platforms!r}]")
     given = (files or {}).items()
     options = [f"--binary={platform}={Path(file).absolute()}" for platform, file in given]
-    return options + [f"--platform={platform}" for platform in platforms]
+    return options + [f"--platform={platform}" for platform in _several("platforms", platforms)]
+
+
+def _several(name: str, values: Iterable[Value]) -> list[Value]:
+    """The values of an option that may be given several times."""
+    if isinstance(values, (str, float, int)):
+        raise TypeError(f"{name} is {values!r}; give a list, [{values!r}]")
+    return list(values)
 
 
 def _input_file(inputs: Inputs, scratch: Path) -> Path:
