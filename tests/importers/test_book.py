@@ -5,8 +5,10 @@ What a fence may say is in fmu-build/book/src/help/contributing.md.
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -62,12 +64,12 @@ def html_of(page: Path) -> Html:
 
 
 def is_elsewhere(link: str) -> bool:
-    """Whether a link leads to the network, which no test asks."""
-    return urlsplit(link).scheme in ("http", "https")
+    """Whether a link leads to the network, which no test asks, or is a picture itself."""
+    return urlsplit(link).scheme in ("http", "https", "data")
 
 
-def broken_links_of(built: Path) -> Iterator[str]:
-    """Links of the built book without a file or an anchor."""
+def broken_links_of(built: Path, read: Path = READ) -> Iterator[str]:
+    """Links of the built book, which is read in a folder, without a file or an anchor."""
     pages = {page: html_of(page) for page in built.rglob("*.html")}
     # The page for printing and that for unknown addresses are mdBook's own.
     for page, html in pages.items():
@@ -79,11 +81,22 @@ def broken_links_of(built: Path) -> Iterator[str]:
             path, anchor = unquote(urlsplit(link).path), unquote(urlsplit(link).fragment)
             target = Path(os.path.normpath(page.parent / path)) if path else page
             if not target.is_relative_to(built):
-                outside = Path(os.path.normpath(READ / page.parent.relative_to(built) / path))
+                outside = Path(os.path.normpath(read / page.parent.relative_to(built) / path))
                 if not outside.is_relative_to(ROOT) or not outside.exists():
                     yield f"{page.relative_to(built)}: {link}"
             elif not target.is_file() or (anchor and anchor not in pages[target].ids):
                 yield f"{page.relative_to(built)}: {link}"
+
+
+def build_book(built: Path, book: Path = BOOK, **settings: str) -> str:
+    """Builds the book into a folder; returns what mdBook says."""
+    mdbook = Path(sys.executable).with_name("mdbook")
+    command = [mdbook, "build", book, "--dest-dir", built]
+    env = {**os.environ, **settings}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=env)
+    said = done.stdout + done.stderr
+    assert bool(done.returncode) == ("ERROR" in said), said
+    return said
 
 
 def test_the_book_builds_without_a_warning_and_its_links_hold():
@@ -91,17 +104,50 @@ def test_the_book_builds_without_a_warning_and_its_links_hold():
     listed = re.findall(r"\]\(([^)]+)\)", summary)
     assert sorted(listed) == [name_of(p) for p in PAGES if p.name != "SUMMARY.md"]
     built = target_folder() / "book" / "html"
-    mdbook = Path(sys.executable).with_name("mdbook")
-    command = [mdbook, "build", BOOK, "--dest-dir", built]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    said = done.stdout + done.stderr
-    assert done.returncode == 0, said
+    said = build_book(built)
     assert not re.search(r"\b(WARN|ERROR)\b", said), said
     assert (built / "reference" / "scene" / "keys.html").is_file()
     assert not list(broken_links_of(built))
     # It is read without a network.
     text = "".join(page.read_text(encoding="utf-8") for page in built.rglob("*.html"))
     assert not re.findall(r"<(?:script|img)[^>]*src=\"https?:|<link[^>]*href=\"https?:", text)
+
+
+ADDRESS = "MDBOOK_PREPROCESSOR__REPOSITORY__ADDRESS"
+
+
+def test_a_book_elsewhere_has_its_pictures_and_links_to_the_address_of_the_repository(tmp_path):
+    address = "https://example.org/contact-fmu/tree/main"
+    said = build_book(tmp_path, **{ADDRESS: f"{address}/"})
+    assert not re.search(r"\b(WARN|ERROR)\b", said), said
+    # Nothing relative leads out of it, from wherever it is read.
+    assert not list(broken_links_of(tmp_path, read=tmp_path))
+    links = [link for page in tmp_path.rglob("*.html") for link in html_of(page).links]
+    named = {link.removeprefix(address) for link in links if link.startswith(address)}
+    assert len(named) > 30
+    assert {path for path in named if path[0] != "/" or not (ROOT / path[1:]).exists()} == set()
+    assert sum(link.startswith("data:image/svg+xml;base64,") for link in links) >= 4
+
+
+def test_links_in_code_and_within_the_book_stay():
+    code = "`[a](../../LICENSE-MIT)`\n\n```md\n[b](../../LICENSE-MIT)\n```\n\n"
+    page = "[c](../index.md#d) [`e` f](../../../../LICENSE-MIT)"
+    chapter = {"path": "start/a.md", "content": code + page, "sub_items": []}
+    settings = {"preprocessor": {"repository": {"address": "https://example.org"}}}
+    book = [{"root": str(BOOK), "config": settings}, {"items": [{"Chapter": chapter}]}]
+    command = [sys.executable, BOOK / "outside.py"]
+    done = subprocess.run(command, input=json.dumps(book), capture_output=True, text=True)
+    (item,) = json.loads(done.stdout)["items"]
+    expected = "[c](../index.md#d) [`e` f](https://example.org/LICENSE-MIT)"
+    assert item["Chapter"]["content"] == code + expected
+
+
+def test_what_keeps_a_book_from_being_published_is_told(tmp_path):
+    said = build_book(tmp_path / "out", **{ADDRESS: "example.org"})
+    assert "is 'example.org'; must begin with https://" in said
+    copy = shutil.copytree(BOOK, tmp_path / "a" / "book")
+    said = build_book(tmp_path / "out", copy)
+    assert "is not in the repository; build the book from fmu-build/book there" in said
 
 
 def test_a_broken_link_of_the_built_book_is_found(tmp_path):
