@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -272,12 +273,16 @@ def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return packages
 
 
+def with_paths(*folders: Path) -> dict[str, str]:
+    """The environment with programs of the folders and of this Python."""
+    places = [*folders, Path(sys.executable).parent]
+    return {**os.environ, "PATH": os.pathsep.join([*map(str, places), os.environ["PATH"]])}
+
+
 @pytest.mark.parametrize("page", MARKED, ids=name_of)
 def test_what_a_page_shows_runs(page, tool, tmp_path, request):
-    places = [str(tool.parent), str(Path(sys.executable).parent)]
     env = {
-        **os.environ,
-        "PATH": os.pathsep.join([*places, os.environ["PATH"]]),
+        **with_paths(tool.parent),
         "REPOSITORY": str(ROOT),
         "HEADERS": str(ROOT / "fmu-core" / "include"),
     }
@@ -320,6 +325,22 @@ def test_what_a_page_shows_runs(page, tool, tmp_path, request):
 
 def test_the_readme_is_short():
     assert len(README.read_text().split()) <= WORDS
+
+
+def test_the_readme_makes_files_for_those_without_rust(tmp_path, wheel):
+    """The wheel by the compiled tool and without a network; the binaries take minutes, in other tests."""
+    _, text = README.read_text().split("**Without Rust**")
+    for_wheel, for_binaries = FENCE.search(text)["text"].splitlines()
+    command = shlex.split(for_wheel, comments=True)
+    assert command[:2] == ["pip", "wheel"]
+    options = ["--no-index", "--no-build-isolation", "--no-cache-dir", "--quiet"]
+    command = [sys.executable, "-m", *command, "-w", tmp_path, *options]
+    subprocess.run(command, cwd=ROOT, env=with_paths(), check=True, timeout=600)
+    (made,) = tmp_path.iterdir()
+    assert made.name == wheel.name
+    program, *options = shlex.split(for_binaries, comments=True)
+    done = subprocess.run([ROOT / program, "--help"], capture_output=True, text=True, check=True)
+    assert all(f"  {option} " in done.stdout for option in options)
 
 
 def test_readme_and_book_name_every_example():
