@@ -71,6 +71,10 @@ pub struct BuiltFmu {
     pub model: String,
     /// What an importer sees.
     pub interface: InterfaceOptions,
+    /// Relative tolerance of the default experiment, for importers [1].
+    pub tolerance: f64,
+    /// The scene's own, which holds in Co-Simulation if the importer gives none [1].
+    pub own_tolerance: Option<f64>,
     /// Number of continuous states.
     pub states: usize,
     /// Number of event indicators.
@@ -155,6 +159,10 @@ impl fmt::Display for BuildReport {
         writeln!(f, "  states      {}", fmu.states)?;
         writeln!(f, "  indicators  {}", fmu.indicators)?;
         writeln!(f, "  parameters  {}", fmu.parameters)?;
+        let own = fmu.own_tolerance.filter(|own| *own != fmu.tolerance);
+        let own = own.map(|own| format!(", the scene's {own:e} in Co-Simulation"));
+        let own = own.unwrap_or_default();
+        writeln!(f, "  tolerance   {:e} for importers{own}", fmu.tolerance)?;
         write!(f, "  token       {}", fmu.token)
     }
 }
@@ -524,6 +532,8 @@ fn assemble(content: Content, standard: Standard) -> Result<BuiltFmu, BuildError
         standard,
         model: scene.name().to_owned(),
         interface: *scene.interface(),
+        tolerance: facts.tolerance(),
+        own_tolerance: scene.experiment().tolerance,
         states: scene.layout().count(),
         indicators: scene.indicator_count(),
         parameters: table.parameter_count(),
@@ -639,7 +649,11 @@ mod tests {
         let report = BuildReport {
             file: "out/ball.fmu".into(),
             warnings: scene_file::read(Path::new(SCENE)).unwrap().warnings,
-            fmu,
+            fmu: BuiltFmu {
+                tolerance: 1e-8,
+                own_tolerance: Some(1e-6),
+                ..fmu
+            },
         };
         let text = report.to_string();
         for part in [
@@ -649,6 +663,7 @@ mod tests {
             "states      13",
             "indicators  1",
             "parameters  31",
+            "tolerance   1e-8 for importers, the scene's 1e-6 in Co-Simulation\n",
             &report.fmu.token,
             &format!("{} bytes", report.fmu.archive.len()),
         ] {

@@ -5,6 +5,7 @@
 
 use super::answer::Failure;
 use super::libraries;
+use crate::description::importer_tolerance;
 use crate::modelica::blocks::ParameterFacts;
 use crate::modelica::package::{MADE_BY, PackageFacts, files};
 use crate::modelica::text::{package_name, taken_name};
@@ -183,7 +184,7 @@ fn content(
             .map(|(scene, _)| scene)
             .map_err(Clone::clone),
         parameters: parameter_facts(&scene, &system)?,
-        tolerance: scene.experiment().tolerance.unwrap_or(suggested),
+        tolerance: importer_tolerance(&scene, suggested),
         platforms: binaries
             .iter()
             .map(|binary| binary.platform.name.to_owned())

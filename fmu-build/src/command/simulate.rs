@@ -48,7 +48,8 @@ pub struct Request {
     pub interface: Option<Interface>,
     /// Stop time [s]; that of the FMU's default experiment if not given.
     pub stop: Option<f64>,
-    /// Relative tolerance [1]; that of the FMU's default experiment if not given.
+    /// Relative tolerance [1]; if not given that of the FMU's default experiment, and of a scene in
+    /// Co-Simulation its own.
     pub tolerance: Option<f64>,
     /// Time between two rows of the result [s]; that of the FMU's default experiment if not given.
     pub step: Option<f64>,
@@ -90,8 +91,12 @@ pub fn run(request: &Request) -> Result<Answer, Failure> {
     let is = |wanted: &str| extension.as_deref() == Some(wanted.as_ref());
     if is("toml") || input == Path::new(STANDARD_INPUT) {
         let built = build(request)?;
+        let own = Request {
+            tolerance: request.tolerance.or(built.tolerance),
+            ..request.clone()
+        };
         let results = simulate(
-            request,
+            &own,
             &built.file,
             &built.folder,
             &built.name,
@@ -128,6 +133,8 @@ struct Built {
     file: PathBuf,
     folder: PathBuf,
     name: String,
+    /// Relative tolerance that the scene states for Co-Simulation [1].
+    tolerance: Option<f64>,
     warnings: Diagnostics,
 }
 
@@ -150,6 +157,10 @@ fn build(request: &Request) -> Result<Built, Failure> {
     Ok(Built {
         file,
         folder,
+        tolerance: match request.interface {
+            Some(Interface::ModelExchange) => None,
+            _ => fmu.own_tolerance,
+        },
         name: fmu.model,
         warnings: ready.loaded.warnings,
     })

@@ -35,7 +35,7 @@ pub struct ModelFacts<'a> {
     pub table: &'a VariableTable,
     /// The variables of the table, with the nominal magnitude of each state.
     pub variables: &'a [Variable],
-    /// Relative tolerance for the default experiment [1] where the scene gives none.
+    /// Relative tolerance that the contacts ask of a solver [1].
     pub suggested_tolerance: f64,
     /// Instantiation token.
     pub token: &'a str,
@@ -51,11 +51,17 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const DESCRIPTION: &str =
     "Rigid bodies in contact; units and frames are in the description of each variable";
 
+/// Relative tolerance for solvers of importers [1]: what the scene states is enough for Co-Simulation, and a
+/// solver without its error control needs the suggested one if that is finer.
+pub fn importer_tolerance(scene: &Scene, suggested: f64) -> f64 {
+    let own = scene.experiment().tolerance;
+    own.map_or(suggested, |own| own.min(suggested))
+}
+
 impl ModelFacts<'_> {
     /// Relative tolerance of the default experiment [1].
     pub fn tolerance(&self) -> f64 {
-        let given = self.scene.experiment().tolerance;
-        given.unwrap_or(self.suggested_tolerance)
+        importer_tolerance(self.scene, self.suggested_tolerance)
     }
 
     /// Communication step size of the default experiment [s].

@@ -491,6 +491,9 @@ mod tests {
         experiment.tolerance = Some(1e-9);
         experiment.step_size = Some(0.25);
         assert_eq!(found(experiment), [1.0, 4.0, 1e-9, 0.25]);
+        // Importers need what contacts ask for.
+        experiment.tolerance = Some(1e-6);
+        assert_eq!(found(experiment), [1.0, 4.0, 1e-7, 0.25]);
     }
 
     #[test]

@@ -550,10 +550,22 @@ fn sizes(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
         format!(", for {body} that sinks in by {depth} at {pair}")
     });
     let demand = of_stop.or(demand);
+    let own = scene
+        .experiment()
+        .tolerance
+        .map(|own| match own > laws.tolerance {
+            true => format!(
+                "; the scene's {} holds in Co-Simulation, importers are given {}",
+                short(own),
+                short(laws.tolerance)
+            ),
+            false => format!("; the scene's {} is for importers, too", short(own)),
+        });
     out.line(format!(
-        "  tolerance         {} suggested{}",
+        "  tolerance         {} suggested{}{}",
         short(laws.tolerance),
-        demand.unwrap_or_default()
+        demand.unwrap_or_default(),
+        own.unwrap_or_default()
     ));
 }
 
@@ -721,6 +733,11 @@ model
                 "{line}\n-- in --\n{report}"
             );
         }
+        assert!(report.contains(" suggested, for "), "{report}");
+        assert!(report.contains("; the scene's 1e-9 is for importers, too\n"));
+        let coarse = report_of(&text.replace("tolerance = 1e-9", "tolerance = 1e-3"));
+        let own = "; the scene's 0.001 holds in Co-Simulation, importers are given 1e-";
+        assert!(coarse.contains(own), "{coarse}");
     }
 
     #[test]
