@@ -88,7 +88,7 @@ impl Latches {
             let latch = &model.scene.latches()[index];
             let state = &mut ledger.latches_mut()[index];
             let was_closed = state.is_closed;
-            turn(model, (index, state), inputs, (time, states));
+            turn(model, index, state, inputs, time, states);
             let link = &model.links.all[model.links.of_joints[latch.joint]];
             let moves = states[link.rates.clone()].iter().any(|rate| *rate != 0.0);
             if state.is_closed != was_closed || (state.is_closed && moves) {
@@ -169,12 +169,13 @@ pub fn hold_at_start(
     model: &Model,
     ledger: &Ledger,
     inputs: &TiSlice<InputId, f64>,
-    (time, states): (f64, &mut [f64]),
+    time: f64,
+    states: &mut [f64],
 ) {
     let latches = model.scene.latches().iter_enumerated();
     for (index, latch) in latches.filter(|(_, latch)| latch.starts_closed) {
         let mut state = ledger.latches()[index];
-        turn(model, (index, &mut state), inputs, (time, states));
+        turn(model, index, &mut state, inputs, time, states);
         if state.is_closed {
             states[model.scene.layout().joint_rates(latch.joint)].fill(0.0);
         }
@@ -184,9 +185,11 @@ pub fn hold_at_start(
 /// Closes or opens a latch at a time [s].
 fn turn(
     model: &Model,
-    (index, state): (LatchId, &mut LatchState),
+    index: LatchId,
+    state: &mut LatchState,
     inputs: &TiSlice<InputId, f64>,
-    (time, states): (f64, &[f64]),
+    time: f64,
+    states: &[f64],
 ) {
     let latch = &model.scene.latches()[index];
     let z = latch.trigger.map(|_| plain_indicator(model, index, states));

@@ -367,7 +367,7 @@ impl System {
     /// Takes the rates that latches hold from the start on to zero, at a start time [s].
     pub fn hold_latched(&self, time: f64, states: &mut [f64]) {
         let inputs = &self.work.inputs;
-        latches::hold_at_start(&self.model, &self.ledger, inputs, (time, states));
+        latches::hold_at_start(&self.model, &self.ledger, inputs, time, states);
     }
 
     /// Impulses of the last event update, in pair order, and what they did.
