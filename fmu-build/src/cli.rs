@@ -408,6 +408,7 @@ impl InterfaceFlags {
             guard: self.guard.map(|name| match name {
                 GuardName::Importer => Guard::Importer,
                 GuardName::Off => Guard::Off,
+                GuardName::Time => Guard::Time,
             }),
         }
     }
@@ -419,6 +420,8 @@ enum GuardName {
     Importer,
     /// Only one that looks inside its steps: event indicators are the present gaps
     Off,
+    /// Also one that looks too late: where the next contact starts there is a time event
+    Time,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
