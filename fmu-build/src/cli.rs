@@ -13,7 +13,7 @@ mod crosscheck;
 mod display;
 
 use crate::command::answer::{self, Answer, Cause, Failure, Format, Look, visible};
-use crate::command::build::{Choice, InterfaceOverrides};
+use crate::command::build::{Choice, InterfaceOverrides, PROFILES};
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
 use crate::command::validate::{self, Importer};
@@ -23,7 +23,7 @@ use crate::command::{
 };
 
 use anstream::AutoStream;
-use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -60,6 +60,7 @@ Examples:
   fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu
   fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu --fmi 2
   fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu --arrays --naming flat
+  fmu-build build examples/bouncing_ball/scene.toml -o few.fmu --profile openmodelica
   fmu-build build examples/bouncing_ball/scene.toml -o heavy.fmu --set ball.mass=2t";
 
 const SIMULATE_EXAMPLES: &str = "\
@@ -392,6 +393,13 @@ struct InterfaceFlags {
     /// Who sees a contact that starts and ends again within one step of Model Exchange
     #[arg(long, value_enum)]
     guard: Option<GuardName>,
+    /// Parameters are shown only where a pattern of expose matches
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    expose_parameters: Option<bool>,
+    /// Options for an importer, unless they are given: for openmodelica flat names, as outputs poses and velocities
+    /// unless the scene has expose, no parameters but those that a pattern of expose matches
+    #[arg(long, value_name = "IMPORTER", value_parser = profile())]
+    profile: Option<InterfaceOverrides>,
 }
 
 impl InterfaceFlags {
@@ -410,8 +418,19 @@ impl InterfaceFlags {
                 GuardName::Off => Guard::Off,
                 GuardName::Time => Guard::Time,
             }),
+            expose_parameters: self.expose_parameters,
+            expose_motion: false,
         }
+        .or(self.profile.unwrap_or_default())
     }
+}
+
+/// Reads the name of a profile.
+fn profile() -> impl TypedValueParser<Value = InterfaceOverrides> {
+    PossibleValuesParser::new(PROFILES.map(|(name, _)| name)).map(|given| {
+        let found = PROFILES.into_iter().find(|(name, _)| *name == given);
+        found.map_or_else(InterfaceOverrides::default, |(_, options)| options)
+    })
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -1033,12 +1052,12 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 40);
+        assert_eq!(count, 41);
     }
 
     #[test]
     fn wrong_command_lines_are_usage_errors() {
-        let wrong: [&[&str]; 18] = [
+        let wrong: [&[&str]; 19] = [
             &[],
             &["fly"],
             &["modelica", "scene.toml"],
@@ -1053,6 +1072,7 @@ mod tests {
                 "--arrays",
             ],
             &["build", "scene.toml", "-o", "a.fmu", "--naming", "short"],
+            &["build", "scene.toml", "-o", "a.fmu", "--profile", "dymola"],
             &["check", "scene.toml", "--strict=perhaps"],
             &["check", "scene.toml", "--speed", "-1"],
             &["simulate", "scene.toml", "--interface", "both"],
@@ -1094,6 +1114,7 @@ mod tests {
             "flat",
             "--guard",
             "off",
+            "--expose-parameters",
         ]);
         let expected = InterfaceOverrides {
             arrays: Some(true),
@@ -1102,8 +1123,21 @@ mod tests {
             strict: Some(true),
             terminals: Some(true),
             guard: Some(Guard::Off),
+            expose_parameters: Some(true),
+            expose_motion: false,
         };
         assert_eq!(given, expected);
+        let of_profile = read(&["--profile", "openmodelica"]);
+        assert_eq!(of_profile, PROFILES[0].1);
+        let with_names = read(&["--naming", "structured", "--profile", "openmodelica"]);
+        let naming = Some(Naming::Structured);
+        assert_eq!(
+            with_names,
+            InterfaceOverrides {
+                naming,
+                ..of_profile
+            }
+        );
     }
 
     #[test]

@@ -1,8 +1,9 @@
-"""What an importer sees by option: arrays, flat names, tunable parameters."""
+"""What an importer sees by option: arrays, flat names, tunable parameters, profiles."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import fmpy
@@ -11,7 +12,7 @@ import pytest
 from fmpy import simulate_fmu
 from lxml import etree
 
-from conftest import EXAMPLES
+from conftest import EXAMPLES, ROOT
 from validation import problems
 
 FMPY = Path(fmpy.__file__).parent
@@ -66,6 +67,81 @@ def test_arrays_and_flat_names_give_the_motion_of_scalars_to_the_bit(build, scen
     for options in [ARRAYS, FLAT, ALL]:
         other = trajectory(build(scene, options=options), kind)
         assert np.array_equal(plain, other), options
+
+
+PROFILE = ("--profile", "openmodelica")
+MOTION = {"position", "orientation", "velocity", "angular_velocity", "angle", "displacement"}
+
+
+def names_of(fmu, causality: str) -> list[str]:
+    return [v.name for v in fmu.description.modelVariables if v.causality == causality]
+
+
+def flat(name: str) -> str:
+    return re.sub(r"[.\[,]", "_", name).replace("]", "")
+
+
+def parts(name: str) -> tuple[str, str]:
+    """What a variable is of, and its quantity."""
+    of, _, quantity = name.partition("[")[0].rpartition(".")
+    return of, quantity
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_the_profile_of_openmodelica_shows_motion_and_forces_on_driven_bodies(
+    build, tool, scene, fmi
+):
+    plain, fmu = build(scene, fmi=fmi), build(scene, fmi=fmi, options=PROFILE)
+    driven = {parts(name)[0] for name in names_of(plain, "input")}
+    wanted = [
+        name
+        for name in names_of(plain, "output")
+        for of, quantity in [parts(name)]
+        if quantity in MOTION or (of in driven and quantity.startswith(("contact_", "impulse")))
+    ]
+    assert names_of(fmu, "output") == [flat(name) for name in wanted]
+    assert wanted
+    assert names_of(fmu, "parameter") == []
+    assert names_of(fmu, "input") == [flat(name) for name in names_of(plain, "input")]
+    command = [tool, "validate", fmu.archive, "--for", "openmodelica"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert problems(fmu.archive) == []
+
+
+@pytest.mark.parametrize("kind", ["ModelExchange", "CoSimulation"])
+@pytest.mark.parametrize("name", ["bouncing_ball", "double_pendulum", "gripper", "impulse_ball"])
+def test_the_profile_changes_no_bit_of_the_states(build, name, kind, fmi):
+    scene = ROOT / "examples" / name / "scene.toml"
+    plain, fmu = build(scene, fmi=fmi), build(scene, fmi=fmi, options=PROFILE)
+    assert fmu.states == [flat(state) for state in plain.states]
+    states = []
+    for one in (plain, fmu):
+        result = simulate_fmu(
+            str(one.archive), fmi_type=kind, stop_time=0.6, output_interval=5e-3, output=one.states
+        )
+        states.append(np.array(result.tolist()))
+    assert np.array_equal(*states)
+    assert len(states[0]) > 100
+
+
+def test_outputs_and_parameters_of_the_profile_are_those_that_the_scene_exposes(build, fmi):
+    ball = ROOT / "examples" / "bouncing_ball" / "scene.toml"
+    plain, fmu = build(ball, fmi=fmi), build(ball, fmi=fmi, options=PROFILE)
+    for causality, counts in [("output", (29, 13)), ("parameter", (31, 0))]:
+        assert (len(names_of(plain, causality)), len(names_of(fmu, causality))) == counts
+    patterns = 'interface.expose = ["ball.velocity", "ball.mass", "world.gravity[3]"]'
+    change = ("format = 1", f"format = 1\n{patterns}")
+    fmu = build(ball, change, fmi=fmi, options=PROFILE)
+    assert names_of(fmu, "output") == [f"ball_velocity_{i}" for i in (1, 2, 3)]
+    assert names_of(fmu, "parameter") == ["world_gravity_3", "ball_mass"]
+    fmu = build(ball, change, fmi=fmi, options=(*PROFILE, "--expose-parameters=false"))
+    assert len(names_of(fmu, "parameter")) == 31
+    # Those that are not shown are set where the FMU is built.
+    options = (*PROFILE, "--set", "world.gravity[3]=0", "--naming", "structured")
+    still = build(ball, fmi=fmi, options=options)
+    result = simulate_fmu(str(still.archive), stop_time=0.5)
+    assert np.ptp(result["ball.position[3]"]) == 0
 
 
 def test_arrays_hold_the_scalars_in_order(build):

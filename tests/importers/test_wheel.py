@@ -394,9 +394,15 @@ else:
 assert run("--version").startswith("fmu-build ")
 fmu = build(ball, "flat.fmu", naming="flat", tunable=True)
 assert "ball_position_1" in inspect(fmu)
+fails(ArgumentError, "possible values: openmodelica", build, ball, profile="dymola")
+run("build", ball, "-o", "run.fmu", "--profile", "openmodelica", "--expose-parameters=false")
+fmu = build(ball, "few.fmu", profile="openmodelica", expose_parameters=False)
+assert fmu.read_bytes() == open("run.fmu", "rb").read() and "ball_mass" in inspect(fmu)
+assert "flat" in check(ball, profile="openmodelica").text.partition("interface")[2]
 """
     python(code, tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["flat.fmu"]
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"flat.fmu", "run.fmu", "few.fmu"}
 
 
 # A law that writes lines which look like objects of the tool, then words without an end of line.

@@ -22,6 +22,7 @@ Number = Union[float, str]
 Value = TypeVar("Value")
 Naming = Literal["structured", "flat"]
 Guard = Literal["importer", "off", "time"]
+Profile = Literal["openmodelica"]
 Interface = Literal["cs", "me"]
 Solver = Literal["auto", "explicit", "implicit"]
 
@@ -66,6 +67,8 @@ def build(
     strict: bool | None = None,
     terminals: bool | None = None,
     guard: Guard | None = None,
+    expose_parameters: bool | None = None,
+    profile: Profile | None = None,
     binaries: Mapping[str, PathLike] | None = None,
     platforms: Iterable[str] = (),
     plot: bool = False,
@@ -89,6 +92,9 @@ def build(
         guard: who sees a contact that starts and ends within one step of Model Exchange: every
             importer, or (off) only one that looks inside its steps, or (time) also one that looks at
             indicators too late, by time events.
+        expose_parameters: parameters are shown only where a pattern of `expose` in the scene matches.
+        profile: options for an importer, unless they are given: flat names, few outputs and
+            parameters.
         binaries: platform and file of FMU binaries, ``{"x86_64-windows": "contact_fmu.dll"}``.
         platforms: those that the FMU shall run on, ``["x86_64-linux"]``; all that the tool has
             binaries for unless given.
@@ -107,7 +113,9 @@ def build(
     source = Source.of(scene, base)
     output = Path.cwd() if out is None else Path(out).absolute()
     command = ["build", source.argument, "--output", str(output), "--fmi", str(fmi)]
-    command += _interface(arrays, naming, tunable, strict, terminals, guard)
+    command += _interface(
+        arrays, naming, tunable, strict, terminals, guard, expose_parameters, profile
+    )
     command += _settings(set) + _binaries(binaries, platforms) + ["--plot"] * plot
     answer = _call(source, command)
     _warn(answer.problems)
@@ -125,6 +133,8 @@ def check(
     strict: bool | None = None,
     terminals: bool | None = None,
     guard: Guard | None = None,
+    expose_parameters: bool | None = None,
+    profile: Profile | None = None,
     base: PathLike | None = None,
 ) -> Report:
     """Checks a scene. A bad one is no exception but a report with its problems.
@@ -139,6 +149,8 @@ def check(
         strict: as in `build`.
         terminals: as in `build`.
         guard: as in `build`.
+        expose_parameters: as in `build`.
+        profile: as in `build`.
         base: as in `build`.
 
     Raises:
@@ -151,7 +163,9 @@ def check(
         command += ["--speed", repr(float(speed))]
     if plot is not None:
         command += ["--plot", str(Path(plot).absolute())]
-    command += _interface(arrays, naming, tunable, strict, terminals, guard)
+    command += _interface(
+        arrays, naming, tunable, strict, terminals, guard, expose_parameters, profile
+    )
     answer = call(command, stdin=source.text, folder=source.folder)
     problems = source.located(answer.problems)
     if answer.failed and any(x.severity == "error" and x.kind != "scene" for x in problems):
@@ -295,15 +309,18 @@ def _interface(
     strict: bool | None,
     terminals: bool | None,
     guard: Guard | None,
+    expose_parameters: bool | None,
+    profile: Profile | None,
 ) -> list[str]:
     flags = [
         ("arrays", arrays),
         ("tunable", tunable),
         ("strict", strict),
         ("terminals", terminals),
+        ("expose-parameters", expose_parameters),
     ]
     options = [f"--{name}={str(on).lower()}" for name, on in flags if on is not None]
-    words = [("naming", naming), ("guard", guard)]
+    words = [("naming", naming), ("guard", guard), ("profile", profile)]
     return options + [f"--{name}={word}" for name, word in words if word is not None]
 
 

@@ -25,7 +25,7 @@ use crate::package::binaries::{self, Binary, BinaryError, Found};
 use crate::package::file::write_archive;
 use crate::replay::visual::{self, Visual};
 use crate::report::{figure, plot};
-pub use crate::scene_file::interface::InterfaceOverrides;
+pub use crate::scene_file::interface::{InterfaceOverrides, PROFILES};
 use crate::scene_file::messages::message;
 use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene};
 use fmu_core::dynamics::System;
@@ -700,6 +700,8 @@ mod tests {
             strict: Some(true),
             terminals: Some(true),
             guard: Some(Guard::Off),
+            expose_parameters: Some(false),
+            expose_motion: false,
         };
         let report = build(Standard::Fmi3, all).unwrap();
         let line =

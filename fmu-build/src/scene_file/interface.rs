@@ -1,10 +1,13 @@
-//! `[interface]`: what an importer sees of the model. The command line may override each key.
+//! `[interface]`: what an importer sees of the model. The command line may override each key, and has
+//! sets of them for importers, [`PROFILES`].
 
 use super::force::all;
 use super::walker::Section;
-use fmu_core::scene::SceneItem;
+use fmu_core::instance::Standard;
+use fmu_core::instance::variables::VariableTable;
 use fmu_core::scene::description::world::{EXPOSE, INTERFACE};
-use fmu_core::scene::description::{Guard, InterfaceOptions, Naming};
+use fmu_core::scene::description::{Guard, InterfaceOptions, Motion, Naming};
+use fmu_core::scene::{Scene, SceneDescription, SceneItem};
 
 /// Options that replace those of a scene file; none keeps what the file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,9 +24,45 @@ pub struct InterfaceOverrides {
     pub terminals: Option<bool>,
     /// Who sees a contact within a step of Model Exchange.
     pub guard: Option<Guard>,
+    /// Parameters are shown only where a pattern of `expose` matches.
+    pub expose_parameters: Option<bool>,
+    /// `expose` is [`motion`] in a scene without.
+    pub expose_motion: bool,
 }
 
+/// Named sets of options, each for an importer.
+///
+/// OpenModelica stacks the connectors of all outputs beside the icon of an imported FMU, and shows all
+/// parameters in one list.
+pub const PROFILES: [(&str, InterfaceOverrides); 1] = [(
+    "openmodelica",
+    InterfaceOverrides {
+        arrays: Some(false),
+        naming: Some(Naming::Flat),
+        tunable: None,
+        strict: None,
+        terminals: Some(false),
+        guard: None,
+        expose_parameters: Some(true),
+        expose_motion: true,
+    },
+)];
+
 impl InterfaceOverrides {
+    /// These options, and those of `others` that these leave open.
+    pub fn or(self, others: InterfaceOverrides) -> InterfaceOverrides {
+        InterfaceOverrides {
+            arrays: self.arrays.or(others.arrays),
+            naming: self.naming.or(others.naming),
+            tunable: self.tunable.or(others.tunable),
+            strict: self.strict.or(others.strict),
+            terminals: self.terminals.or(others.terminals),
+            guard: self.guard.or(others.guard),
+            expose_parameters: self.expose_parameters.or(others.expose_parameters),
+            expose_motion: self.expose_motion || others.expose_motion,
+        }
+    }
+
     /// The options of a file with these in their place.
     pub fn over(self, file: InterfaceOptions) -> InterfaceOptions {
         InterfaceOptions {
@@ -33,8 +72,38 @@ impl InterfaceOverrides {
             strict: self.strict.unwrap_or(file.strict),
             terminals: self.terminals.unwrap_or(file.terminals),
             guard: self.guard.unwrap_or(file.guard),
+            expose_parameters: self.expose_parameters.unwrap_or(file.expose_parameters),
         }
     }
+}
+
+/// Patterns of `expose` for poses and velocities of bodies and coordinates of joints, and for what acts on
+/// driven bodies.
+pub fn motion(description: &SceneDescription, scene: &Scene) -> Vec<String> {
+    let outputs = ["position", "orientation", "velocity", "angular_velocity"];
+    let outputs = outputs.into_iter().chain(["angle", "displacement"]);
+    let mut patterns: Vec<String> = outputs.map(|output| format!("*.{output}")).collect();
+    // Parameters of these names.
+    patterns.push("!motion.*".to_owned());
+    for body in &description.bodies {
+        match body.motion {
+            Motion::Fixed => patterns.push(format!("!{}.*", body.name)),
+            Motion::Driven => {
+                let outputs = ["contact_*", "impulse*"];
+                patterns.extend(outputs.map(|output| format!("{}.{output}", body.name)));
+            }
+            Motion::Free | Motion::Joint | Motion::Prescribed => {}
+        }
+    }
+    // A pattern without an output is an error.
+    for standard in [Standard::Fmi2, Standard::Fmi3] {
+        let table = VariableTable::new(scene, standard);
+        patterns.retain(|pattern| {
+            let pattern = std::slice::from_ref(pattern);
+            table.check_patterns(scene, pattern).is_ok()
+        });
+    }
+    patterns
 }
 
 /// Reads `[interface]`: the options, and the patterns of `expose`.

@@ -80,7 +80,12 @@ impl LoadedScene {
     /// None in a scene that was checked before: no invariant is about the interface.
     pub fn with_interface(mut self, overrides: InterfaceOverrides) -> Result<Self, Diagnostics> {
         let interface = overrides.over(self.description.interface);
-        if interface != self.description.interface {
+        let is_open = overrides.expose_motion && self.description.expose.is_none();
+        if is_open {
+            let patterns = interface::motion(&self.description, &self.scene);
+            self.description.expose = Some(patterns);
+        }
+        if is_open || interface != self.description.interface {
             self.description.interface = interface;
             self.scene = Scene::new(self.description.clone()).map_err(|mut errors| {
                 let first = errors.swap_remove(0);

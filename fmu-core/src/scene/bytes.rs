@@ -12,7 +12,7 @@ use std::fmt;
 const MAGIC: [u8; 8] = *b"FMUSCENE";
 
 /// Version of the byte format; raised whenever [`SceneDescription`] or its encoding changes.
-pub const SCENE_FORMAT: u32 = 20;
+pub const SCENE_FORMAT: u32 = 21;
 
 const HEADER: usize = 8 + 4 + 8;
 

@@ -1,4 +1,5 @@
-//! Which outputs a scene exposes: patterns of structured names, one after the other.
+//! Which outputs a scene exposes, and which parameters where it says so: patterns of structured names, one
+//! after the other.
 //!
 //! In a pattern `*` matches any text, and a leading `!` excludes what matches; a later pattern
 //! overrides an earlier one. A list that starts with `!` starts from all outputs, another one from
@@ -17,26 +18,38 @@ pub(super) struct Exposed<'a> {
 }
 
 impl<'a> Exposed<'a> {
-    /// None if the scene has no patterns: everything is exposed.
+    /// `None` if the scene has no patterns: everything is exposed.
     pub(super) fn of(scene: &'a Scene) -> Option<Self> {
-        let patterns = scene.expose()?;
-        Some(Exposed { scene, patterns })
+        Some(Self::by(scene, scene.expose()?))
     }
 
-    /// Returns true if an output is exposed.
+    /// By patterns that need not be of the scene.
+    pub(super) fn by(scene: &'a Scene, patterns: &'a [String]) -> Self {
+        Exposed { scene, patterns }
+    }
+
+    /// Returns true if a variable is exposed.
     pub(super) fn shows(&self, quantity: Quantity) -> bool {
         is_shown(self.patterns, &structured(self.scene, quantity))
     }
 
-    /// Checks that each pattern matches one of these outputs.
+    /// Checks that each pattern matches one of these variables.
     pub(super) fn check(
         &self,
-        outputs: impl Iterator<Item = Quantity>,
+        variables: impl Iterator<Item = Quantity>,
     ) -> Result<(), UnmatchedPattern> {
-        let names: Vec<String> = outputs.map(|q| structured(self.scene, q)).collect();
+        let (parameters, outputs): (Vec<_>, Vec<_>) =
+            variables.partition(|q| matches!(q, Quantity::Parameter(_)));
+        let names = |of: Vec<Quantity>| of.into_iter().map(|q| structured(self.scene, q));
+        let output_count = outputs.len();
+        let mut names: Vec<String> = names(outputs).chain(names(parameters)).collect();
         for pattern in self.patterns {
             let (_, text) = split(pattern);
             if !names.iter().any(|name| matches_name(text, name)) {
+                // Without it a pattern has no effect on parameters.
+                if !self.scene.interface().expose_parameters {
+                    names.truncate(output_count);
+                }
                 return Err(UnmatchedPattern {
                     pattern: pattern.clone(),
                     nearest: nearest(text, &names),
@@ -130,18 +143,22 @@ fn changes(a: &str, b: &str) -> usize {
     row.last().copied().unwrap_or(0)
 }
 
-/// A pattern that matches no output of the scene.
+/// A pattern that matches no output or parameter of the scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnmatchedPattern {
     /// The pattern as the scene has it.
     pub pattern: String,
-    /// Outputs with the most similar names, vectors without indices.
+    /// Outputs and parameters with the most similar names, vectors without indices.
     pub nearest: Vec<String>,
 }
 
 impl fmt::Display for UnmatchedPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "interface.expose: {:?} matches no output", self.pattern)?;
+        write!(
+            f,
+            "interface.expose: {:?} matches no output or parameter",
+            self.pattern
+        )?;
         if !self.nearest.is_empty() {
             write!(f, "; nearest names: {}", self.nearest.join(", "))?;
         }
@@ -255,8 +272,32 @@ mod tests {
         let error = table.check_exposed(&scene).unwrap_err();
         assert_eq!(error.nearest[0], "ball.position");
         let text = error.to_string();
-        assert!(
-            text.starts_with("interface.expose: \"!ball.positoin\" matches no output; nearest")
-        );
+        assert!(text.starts_with(
+            "interface.expose: \"!ball.positoin\" matches no output or parameter; nearest"
+        ));
+    }
+
+    #[test]
+    fn parameters_are_exposed_by_the_same_patterns_where_the_scene_says_so() {
+        let names = |patterns: Option<&[&str]>, expose_parameters| {
+            let mut description = two_balls();
+            description.interface.expose_parameters = expose_parameters;
+            description.expose = patterns.map(|p| p.iter().map(|p| (*p).to_owned()).collect());
+            let scene = Scene::new(description).unwrap();
+            let table = VariableTable::new(&scene, Standard::Fmi3);
+            assert_eq!(table.check_exposed(&scene), Ok(()));
+            let all = table.quantities().map(|(_, quantity)| quantity);
+            let parameters = all.filter(|q| table.causality(*q) == Causality::Parameter);
+            let names: Vec<String> = parameters.map(|q| structured(&scene, q)).collect();
+            assert_eq!(names.len(), table.parameter_count());
+            (names, scene.parameters().len())
+        };
+        let patterns: &[&str] = &["ball.position", "*.mass", "!other.mass"];
+        assert_eq!(names(Some(patterns), true).0, ["ball.mass"]);
+        assert!(names(None, true).0.is_empty());
+        for patterns in [Some(patterns), None] {
+            let (shown, all) = names(patterns, false);
+            assert_eq!(shown.len(), all);
+        }
     }
 }

@@ -394,7 +394,8 @@ impl VariableTable {
             firsts: Vec::new(),
         };
         let exposed = Exposed::of(scene);
-        if exposed.is_some() || table.leaves_states_out() {
+        let hides_parameters = scene.interface().expose_parameters;
+        if exposed.is_some() || hides_parameters || table.leaves_states_out() {
             table.leave_out(scene, exposed.as_ref());
         }
         if standard == Standard::Fmi3 && (table.arrays || !table.groups.is_empty()) {
@@ -459,6 +460,7 @@ impl VariableTable {
         let mut kept = Vec::new();
         let mut hidden = Vec::new();
         let mut place = 1;
+        let nothing = Exposed::by(scene, &[]);
         while let Some(first) = self.meaning_of_place(place) {
             let continues = |place: u32| {
                 let meaning = self.meaning_of_place(place);
@@ -473,9 +475,15 @@ impl VariableTable {
                 end += 1;
             }
             let mut elements = (place..end).filter_map(|p| self.meaning_of_place(p));
-            let is_output = self.causality(first) == Causality::Output;
-            let shows = |quantity| exposed.is_none_or(|exposed| exposed.shows(quantity));
-            let is_shown = !is_output || elements.any(shows);
+            let patterns = match self.causality(first) {
+                Causality::Output => exposed,
+                Causality::Parameter if scene.interface().expose_parameters => {
+                    exposed.or(Some(&nothing))
+                }
+                _ => None,
+            };
+            let is_shown =
+                patterns.is_none_or(|exposed| elements.any(|quantity| exposed.shows(quantity)));
             match first {
                 Quantity::State(_) if !is_shown => {
                     let first = self.first_state() as u32;
@@ -493,18 +501,33 @@ impl VariableTable {
         self.hidden = hidden;
     }
 
-    /// Checks that each pattern of what the scene exposes matches an output.
+    /// Checks that each pattern of what the scene exposes matches an output or parameter.
     ///
     /// # Errors
     /// The first one that matches none, with similar names.
     pub fn check_exposed(&self, scene: &Scene) -> Result<(), UnmatchedPattern> {
-        let Some(exposed) = Exposed::of(scene) else {
+        self.check_patterns(scene, scene.expose().unwrap_or_default())
+    }
+
+    /// Checks that each of these patterns matches an output or parameter.
+    ///
+    /// # Errors
+    /// The first one that matches none, with similar names.
+    pub fn check_patterns(
+        &self,
+        scene: &Scene,
+        patterns: &[String],
+    ) -> Result<(), UnmatchedPattern> {
+        if patterns.is_empty() {
             return Ok(());
-        };
+        }
         let all = (1..=self.place_count()).filter_map(|place| self.meaning_of_place(place));
-        exposed.check(all.filter(|q| match *q {
+        Exposed::by(scene, patterns).check(all.filter(|q| match *q {
             Quantity::State(i) => self.group_of_state(i).is_none(),
-            quantity => quantity.causality_if_exposed() == Causality::Output,
+            quantity => matches!(
+                quantity.causality_if_exposed(),
+                Causality::Output | Causality::Parameter
+            ),
         }))
     }
 
@@ -589,9 +612,11 @@ impl VariableTable {
         is_array.then_some(count)
     }
 
-    /// Number of parameters.
+    /// Number of parameters that have a variable.
     pub fn parameter_count(&self) -> usize {
-        self.parameters
+        let all = (0..self.parameters).map(|index| Quantity::Parameter(index.into()));
+        all.filter(|parameter| self.element(*parameter).is_some())
+            .count()
     }
 
     /// Meaning of a variable, for an array that of its first element; none where no variable has

@@ -76,6 +76,8 @@ pub struct InterfaceOptions {
     pub terminals: bool,
     /// Who sees a contact that starts and ends again within one step of Model Exchange.
     pub guard: Guard,
+    /// The patterns of the scene choose parameters too; without patterns there are none.
+    pub expose_parameters: bool,
 }
 
 /// Who sees, in Model Exchange, a contact that starts and ends again within one step.
@@ -257,7 +259,7 @@ pub const EXPERIMENT: [Row<Experiment>; 9] = [
 
 /// `[interface]`, without `expose`.
 #[rustfmt::skip]
-pub const INTERFACE: [Row<InterfaceOptions>; 6] = [
+pub const INTERFACE: [Row<InterfaceOptions>; 7] = [
     row::flag("arrays", "Vectors are array variables in FMI 3.0: ball.position with 3 elements", |i, v| i.arrays = v),
     row::word::<_, Naming>("naming", "Names of variables: ball.position[1], or ball_position_1", "\"structured\"",
         |i, v| i.naming = Naming::WORDS[v].1),
@@ -266,11 +268,12 @@ pub const INTERFACE: [Row<InterfaceOptions>; 6] = [
     row::flag("terminals", "Terminals: inputs and outputs by the body, joint or contact they are of", |i, v| i.terminals = v),
     row::word::<_, Guard>("guard", "What protects Model Exchange from steps over a contact: indicators that are the smallest gaps since the last step, a time event at each contact too, or nothing",
         "\"importer\"", |i, v| i.guard = Guard::WORDS[v].1),
+    row::flag("expose_parameters", "Parameters are shown only where a pattern of expose matches", |i, v| i.expose_parameters = v),
 ];
 /// Patterns of `[interface]`.
 pub const EXPOSE: Key = Key::new(
     "expose",
-    "Patterns of the names of outputs that are shown, ! before a name hides it",
+    "Patterns of the names of outputs that are shown, with expose_parameters of parameters too, ! before a name hides it",
     Value::List(&Value::Text),
     "[\"ball.*\", \"!ball.contact_torque\"]",
 )

@@ -58,6 +58,7 @@ tunable = true
 strict = true
 terminals = true
 guard = "off"
+expose_parameters = true
 
 [[material]]
 name = "Rubber"
@@ -417,6 +418,7 @@ fn full_description() -> SceneDescription {
             strict: true,
             terminals: true,
             guard: Guard::Off,
+            expose_parameters: true,
         },
         expose: None,
     }
@@ -520,6 +522,7 @@ fn an_override_of_the_interface_replaces_its_key_alone() {
         strict: true,
         terminals: false,
         guard: Guard::Importer,
+        expose_parameters: false,
     };
     let text = minimal("") + "[interface]\narrays = true\nnaming = \"flat\"\n";
     let loaded = load(&text);

@@ -1,7 +1,7 @@
 //! What each element of a scene has that may enter a quantity: states, parameters, inputs, and the
 //! time where something prescribed changes with it.
 
-use crate::index::{BodyId, InputId, JointId, LawId, MaterialId, ParameterId, TiVec, ti_vec};
+use crate::index::{BodyId, InputId, JointId, LawId, MaterialId, TiVec, ti_vec};
 use crate::instance::variables::describe::StateMeaning;
 use crate::instance::variables::joints::JointState;
 use crate::instance::variables::{Quantity, VariableTable};
@@ -62,10 +62,12 @@ impl Sources {
         for (known, index) in (first_state..).zip(0..meanings.len()) {
             made.add_state(scene, known, (index, meanings[index]));
         }
-        let first_parameter = first(Quantity::Parameter(ParameterId::FIRST));
-        for (known, parameter) in (first_parameter..).zip(scene.parameters()) {
-            let (owner, coordinate) = owner(scene, *parameter);
-            made.add(owner, Kind::Parameter, known, parameter.feeds(), coordinate);
+        for (index, parameter) in scene.parameters().iter_enumerated() {
+            // The scene may show not all of them.
+            if let Some(known) = table.element(Quantity::Parameter(index)) {
+                let (owner, coordinate) = owner(scene, *parameter);
+                made.add(owner, Kind::Parameter, known, parameter.feeds(), coordinate);
+            }
         }
         let first_input = first(Quantity::Input(InputId::FIRST));
         for (known, input) in (first_input..).zip(scene.inputs()) {
