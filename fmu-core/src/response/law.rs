@@ -46,7 +46,7 @@ pub struct PairSurface {
     pub flat_area: [f64; 2],
     /// Effective mass m_1 m_2/(m_1 + m_2) of the bodies [kg]; fixed ones are infinitely heavy.
     pub effective_mass: f64,
-    /// Magnitude of the gravity that they rest under [m/s2], > 0.
+    /// Magnitude of the gravity of the scene, whatever its parameter is set to [m/s2], > 0.
     pub gravity: f64,
 }
 

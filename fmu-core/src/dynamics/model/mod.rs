@@ -455,7 +455,7 @@ impl Model {
             thickness: shapes.map(|shape| shape.thickness),
             flat_area: shapes.map(|shape| shape.flat_area),
             effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),
-            gravity: match self.gravity {
+            gravity: match self.scene.gravity() {
                 Gravity::Uniform(g) if g != [0.0; 3] => norm(&g.into()),
                 _ => STANDARD_GRAVITY,
             },
