@@ -327,17 +327,13 @@ def test_the_readme_is_short():
     assert len(README.read_text().split()) <= WORDS
 
 
-def test_the_readme_makes_files_for_those_without_rust(tmp_path, wheel):
-    """The wheel by the compiled tool and without a network; the binaries take minutes, in other tests."""
+def test_the_readme_makes_files_for_those_without_rust():
+    """Both commands compile the tool anew; what they make is looked at by the tests of wheels and platforms."""
     _, text = README.read_text().split("**Without Rust**")
     for_wheel, for_binaries = FENCE.search(text)["text"].splitlines()
     command = shlex.split(for_wheel, comments=True)
     assert command[:2] == ["pip", "wheel"]
-    options = ["--no-index", "--no-build-isolation", "--no-cache-dir", "--quiet"]
-    command = [sys.executable, "-m", *command, "-w", tmp_path, *options]
-    subprocess.run(command, cwd=ROOT, env=with_paths(), check=True, timeout=600)
-    (made,) = tmp_path.iterdir()
-    assert made.name == wheel.name
+    assert "maturin" in (ROOT / command[-1] / "pyproject.toml").read_text()
     program, *options = shlex.split(for_binaries, comments=True)
     done = subprocess.run([ROOT / program, "--help"], capture_output=True, text=True, check=True)
     assert all(f"  {option} " in done.stdout for option in options)

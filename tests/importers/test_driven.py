@@ -16,8 +16,6 @@ from table import read
 MASS, GRAVITY = 1.0, 9.81
 HEIGHT = 0.3
 SOFT = ('law = "hertz"', 'law = "spring"'), ("restitution = 0.7", "restitution = 0.7\nstiffness = 1e4")
-# The law of a pair of a driven body, whose mass the FMU does not know.
-FROZEN = ('friction = "off"', 'friction = "off"\ndamping = "exact"')
 DRIVEN = ('motion = "free"', 'motion = "driven"')
 HAMMER = ROOT / "examples" / "driven_hammer"
 GRIPPER = ROOT / "examples" / "gripper"
@@ -57,7 +55,7 @@ class OuterBall:
 
 
 def heights_of_free_ball(build, fmi: int, changes: tuple, grid: np.ndarray) -> np.ndarray:
-    fmu = build("ball_on_plate", FROZEN, *changes, fmi=fmi)
+    fmu = build("ball_on_plate", *changes, fmi=fmi)
     result, starts = run(fmu, "cs", grid, 1e-10)
     assert len(starts) >= 3
     return result.states[:, fmu.index("ball.position[3]")]
