@@ -206,10 +206,14 @@ impl Model {
         model.stops = stops::bind(scene, &model.links, &mut tables);
         // Nothing is inferred from a mass that the importer alone knows, and one damping holds for
         // the contacts of a scene.
-        let latches = scene.body_of_unknown_mass().is_some();
+        let is_frozen = scene.body_of_unknown_mass().is_some();
         let damping = |law| {
             let damping = DampingLaw::new(law, model.d_max, &mut tables);
-            if latches { damping.latched() } else { damping }
+            if is_frozen {
+                damping.latched()
+            } else {
+                damping
+            }
         };
         model.dampings = model.laws.iter().map(damping).collect();
         tables.bound();

@@ -8,7 +8,8 @@
 //! from the force, -f at first, and p + U u/D goes on. tau is 1 for the coordinate whose effective
 //! mass is wanted, else 0. Bodies of one tree meet where their ways join. A free body adds f^2/m +
 //! t.I^-1 t, with the moment t of the force about its centre of mass, and a driven one whose mass is
-//! given f^2/m, with its inertia all of it; other bodies that are moved, and fixed ones, add nothing. R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
+//! given f^2/m, with its inertia all of it; other bodies that are moved, and fixed ones, add nothing.
+//! R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
 
 use crate::dynamics::Model;
 use crate::dynamics::model::MASS_UNKNOWN;
