@@ -1,9 +1,9 @@
 //! A stamp of the sources: libraries that were compiled for several platforms belong into one FMU
 //! only if they have the same one.
 //!
-//! It is the CRC-32 of the sources of the crate, with their paths and in their order, and of what
-//! `Cargo.lock` says of the crates it depends on. Ends of lines do not count, since a checkout may
-//! change them; neither do compiler and profile, on which the numbers do not depend.
+//! It is the CRC-32 of the sources of this crate and of those below it, with their paths and in their
+//! order, and of what `Cargo.lock` says of the crates it depends on. Ends of lines do not count, since a
+//! checkout may change them; neither do compiler and profile, on which the numbers do not depend.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -13,11 +13,16 @@ use std::path::{Path, PathBuf};
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let lock = root.join("../Cargo.lock");
-    let mut files = vec![root.join("build.rs"), root.join("Cargo.toml")];
-    list(&root.join("src"), &mut files);
+    let mut files = vec![root.join("build.rs")];
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=Cargo.toml");
-    println!("cargo::rerun-if-changed=src");
+    for part in ["geometry", "laws", "model", ""] {
+        let folder = root.join(part);
+        for path in [folder.join("Cargo.toml"), folder.join("src")] {
+            println!("cargo::rerun-if-changed={}", path.display());
+        }
+        files.push(folder.join("Cargo.toml"));
+        list(&folder.join("src"), &mut files);
+    }
     let mut hash = crc32fast::Hasher::new();
     let mut add = |text: &str| {
         hash.update(text.as_bytes());

@@ -10,16 +10,16 @@
 //! so no tolerance is needed.
 
 use crate::user_law;
+use contact_model::dynamics::System;
+use contact_model::hybrid::{Along, Direction, HybridSystem};
+use contact_model::scene::description::{Report, SceneDescription};
+use contact_model::scene::{Parameters, Scene, UserFunctions};
 use fmu_build::scene_file;
-use fmu_core::dynamics::System;
-use fmu_core::hybrid::{Along, Direction, HybridSystem};
 use fmu_core::instance::resources::Resources;
 use fmu_core::instance::variables::reports::Item;
 use fmu_core::instance::variables::structure::ModelStructure;
 use fmu_core::instance::variables::{DataType, Initial, Quantity, VariableTable};
 use fmu_core::instance::{Instance, Log, Options, Standard};
-use fmu_core::scene::description::{Report, SceneDescription};
-use fmu_core::scene::{Parameters, Scene, UserFunctions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,12 +3,12 @@
 //! `ball`: one ball above a plate; the goal is below 50 ms. `balls_100`: a hundred balls that can
 //! all touch each other, where the dependencies make the model description long.
 
+use contact_model::scene::SceneDescription;
 use criterion::{Criterion, criterion_group, criterion_main};
 use fmu_build::command::build::build_from_description;
 use fmu_build::package::binaries::{self, Choice};
 use fmu_build::scene_file;
 use fmu_core::instance::Standard;
-use fmu_core::scene::SceneDescription;
 
 fn ball() -> SceneDescription {
     let text = include_str!("../../examples/bouncing_ball/scene.toml");

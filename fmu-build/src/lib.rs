@@ -6,7 +6,7 @@
 //! - [`extended_xyz`]: files of balls over time
 //! - [`whole_file`]: files that are written completely or not at all
 //! - [`mesh`]: mesh files, convex hulls and convex decomposition
-//! - [`scene_file`]: TOML to [`fmu_core::scene::SceneDescription`], problems with file:line:column
+//! - [`scene_file`]: TOML to [`contact_model::scene::SceneDescription`], problems with file:line:column
 //! - [`description`]: modelDescription.xml from the template and the variable table
 //! - [`modelica`]: a Modelica package around the driven bodies of a scene
 //! - [`picture`]: the scene as SVG and PNG

@@ -1,6 +1,6 @@
 //! Numbers as text.
 
-use fmu_core::math::Exact;
+use contact_geometry::math::Exact;
 
 /// The shortest text that reads back as the same number: `0.1`, `1e-7`, `3`.
 pub fn exact(value: f64) -> String {

@@ -1,5 +1,5 @@
 /*
- * Contact laws in C for FMUs of contact-fmu. Generated from fmu-core/src/response/user/interface.rs
+ * Contact laws in C for FMUs of contact-fmu. Generated from fmu-core/laws/src/response/user/interface.rs
  * by cbindgen; do not edit.
  *
  * A shared library exports contact_law_version() and functions for normal and friction forces, under

@@ -2,11 +2,11 @@
 
 use crate::counting::held;
 use crate::fixtures::{ball, body, steel_scene};
-use fmu_core::dynamics::start;
+use contact_model::dynamics::start;
+use contact_model::scene::description::{Form, Motion, SceneDescription};
+use contact_model::scene::{Parameters, Scene, UserFunctions};
 use fmu_core::instance::resources::Resources;
 use fmu_core::instance::{Instance, Kind, Log, Options};
-use fmu_core::scene::description::{Form, Motion, SceneDescription};
-use fmu_core::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// Distance of neighbours [m]; the balls have 0.2 m.

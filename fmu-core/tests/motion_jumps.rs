@@ -6,17 +6,17 @@
 
 use crate::fixtures::{ball, body, joint, plain_body, steel_scene};
 use crate::fmi3::importer::{Fmu, Importer};
-use fmu_core::dynamics::System;
-use fmu_core::dynamics::motion_jumps::MotionJump;
-use fmu_core::fmi3::fmi3Status::fmi3OK;
-use fmu_core::fmi3::{fmi3EnterContinuousTimeMode, fmi3EnterEventMode, fmi3EnterStepMode};
-use fmu_core::hybrid::HybridSystem;
-use fmu_core::math::Vec3;
-use fmu_core::scene::description::{
+use contact_geometry::math::Vec3;
+use contact_model::dynamics::System;
+use contact_model::dynamics::motion_jumps::MotionJump;
+use contact_model::hybrid::HybridSystem;
+use contact_model::scene::description::{
     EndSpeeds, Form, GivenMass, Gravity, Interpolation, JointDescription, JointKind, Motion,
     MotionDescription, MotionProfile, SceneDescription, VelocityJump,
 };
-use fmu_core::scene::{Parameters, Scene};
+use contact_model::scene::{Parameters, Scene};
+use fmu_core::fmi3::fmi3Status::fmi3OK;
+use fmu_core::fmi3::{fmi3EnterContinuousTimeMode, fmi3EnterEventMode, fmi3EnterStepMode};
 use std::sync::Arc;
 
 /// Mass [kg], distance of the centre of mass from the hinge [m], and inertia about the hinge
@@ -46,12 +46,12 @@ fn stopping(body: &str, velocity: [f64; 3], spin: f64) -> MotionDescription {
     table(body, [[0.0; 3], velocity, velocity], [0.0, spin, spin])
 }
 
-fn cart(name: &str) -> fmu_core::scene::description::BodyDescription {
+fn cart(name: &str) -> contact_model::scene::description::BodyDescription {
     plain_body(name, Motion::Prescribed, GivenMass::default())
 }
 
 /// A rod that hangs along -z from its origin at angle 0.
-fn rod(name: &str) -> fmu_core::scene::description::BodyDescription {
+fn rod(name: &str) -> contact_model::scene::description::BodyDescription {
     let about_center = I - M * C * C;
     let mass = GivenMass {
         mass: Some(M),
@@ -73,7 +73,7 @@ fn hinge(parent: &str, child: &str, place: [f64; 3], angle: f64, speed: f64) -> 
 }
 
 fn scene(
-    bodies: Vec<fmu_core::scene::description::BodyDescription>,
+    bodies: Vec<contact_model::scene::description::BodyDescription>,
     joints: Vec<JointDescription>,
     motions: Vec<MotionDescription>,
 ) -> SceneDescription {

@@ -17,11 +17,11 @@ mod hostile;
 mod scene_problems;
 mod settings;
 
+use contact_model::integrator::Solver;
 use files::{BOTH, archive, ball, mock_with};
 use fmu_build::command::build::{Target, build_fmu};
 use fmu_build::host::{Fmu, HostError, InputTable, Options, Run, simulate_cs, simulate_me};
 use fmu_core::instance::Standard::{self, Fmi2, Fmi3};
-use fmu_core::integrator::Solver;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;

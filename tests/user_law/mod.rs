@@ -3,20 +3,20 @@
 //!
 //! Expected numbers are those of the equations in examples/user_law/README.md.
 
+use contact_geometry::math::{Dual, Vec3};
+use contact_laws::response::PairLaw;
+use contact_laws::response::law::ContactMotion;
+use contact_model::dynamics::System;
+use contact_model::hybrid::HybridSystem;
+use contact_model::scene::user::own_platform;
+use contact_model::scene::{Parameters, UserFunctions};
 use fmu_build::command::build::{Target, build_fmu};
 use fmu_build::command::check;
 use fmu_build::host::{Fmu, Options, Run, simulate_cs, simulate_me};
 use fmu_build::package::archive::Archive;
 use fmu_build::scene_file;
-use fmu_core::dynamics::System;
-use fmu_core::hybrid::HybridSystem;
 use fmu_core::instance::resources;
 use fmu_core::instance::{self, Instance, Log, Standard};
-use fmu_core::math::{Dual, Vec3};
-use fmu_core::response::PairLaw;
-use fmu_core::response::law::ContactMotion;
-use fmu_core::scene::user::own_platform;
-use fmu_core::scene::{Parameters, UserFunctions};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -690,7 +690,7 @@ fn the_library_goes_with_the_last_instance_and_comes_back_fifty_times() {
     let resources_folder = unpacked.join("resources");
     let library = resources_folder.join(own_platform()).join("librubber.so");
     let scene = fs::read(resources_folder.join("scene.bin")).expect("a scene");
-    let token = fmu_core::scene::bytes::token(&scene);
+    let token = contact_model::scene::bytes::token(&scene);
     let instance = || {
         let found = resources::load(Some(&resources_folder), Some(&token)).expect("resources");
         Instance::new(

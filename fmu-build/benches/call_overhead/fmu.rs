@@ -1,10 +1,10 @@
 //! The FMU binary with one Model Exchange instance in Continuous-Time Mode.
 
 use crate::calls::Calls;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::bytes;
 use fmu_build::package::binaries::{self, Choice, library_name};
 use fmu_build::package::platform::Platform;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::bytes;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
 use std::ptr::null_mut;

@@ -18,11 +18,11 @@ mod fmu;
 mod mock;
 
 use calls::{Calls, STATES};
+use contact_geometry::math::Vec3;
+use contact_model::dynamics::System;
+use contact_model::hybrid::HybridSystem;
+use contact_model::scene::{Parameters, Scene, SceneDescription};
 use fmu::Fmu;
-use fmu_core::dynamics::System;
-use fmu_core::hybrid::HybridSystem;
-use fmu_core::math::Vec3;
-use fmu_core::scene::{Parameters, Scene, SceneDescription};
 use mock::Mock;
 use std::hint::black_box;
 use std::sync::Arc;

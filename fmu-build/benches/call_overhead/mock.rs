@@ -1,14 +1,14 @@
 //! The C mock: compiled when the benchmark starts, with the parameters of the scene.
 
 use crate::calls::Calls;
-use fmu_core::dynamics::System;
-use fmu_core::geometry::{Core, Cuboid};
-use fmu_core::index::{BodyId, ShapeId};
-use fmu_core::math::Mat3;
-use fmu_core::response::friction::FrictionLaw;
-use fmu_core::response::normal::NormalLaw;
-use fmu_core::response::options::ContactRule;
-use fmu_core::scene::description::Gravity;
+use contact_geometry::math::Mat3;
+use contact_geometry::shapes::{Core, Cuboid};
+use contact_laws::index::{BodyId, ShapeId};
+use contact_laws::response::friction::FrictionLaw;
+use contact_laws::response::normal::NormalLaw;
+use contact_laws::response::options::ContactRule;
+use contact_model::dynamics::System;
+use contact_model::scene::description::Gravity;
 use std::ffi::c_void;
 use std::path::Path;
 use std::process::Command;

@@ -10,7 +10,7 @@
 use super::watch::{self, INTERRUPTED, Leftover};
 pub use crate::host::library::forbid_user_code;
 use crate::scene_file;
-use fmu_core::scene::user::own_platform;
+use contact_model::scene::user::own_platform;
 use signal_hook::consts::SIGINT;
 use signal_hook::low_level::raise;
 use std::fs::{self, File};

@@ -8,8 +8,8 @@ use crate::package::archive::Archive;
 use crate::picture::drawing::{COLORS, Drawing, Format, Piece};
 use crate::picture::png::png;
 use crate::picture::svg::svg;
+use contact_model::scene::{Scene, SceneDescription};
 use fmu_core::instance::Standard;
-use fmu_core::scene::{Scene, SceneDescription};
 use std::collections::BTreeSet;
 
 /// Side of the icon as it is drawn [units], and as PNG [px].

@@ -10,9 +10,9 @@ use crate::package::archive::Archive;
 use crate::package::binaries::Binary;
 use crate::package::platform::Platform;
 use crate::scene_file::{LibraryPath, LoadedScene};
-use fmu_core::response::user::UserLibrary;
-use fmu_core::scene::user::own_platform;
-use fmu_core::scene::{Scene, SceneDescription, UserFunctions};
+use contact_laws::response::user::UserLibrary;
+use contact_model::scene::user::own_platform;
+use contact_model::scene::{Scene, SceneDescription, UserFunctions};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -143,7 +143,7 @@ pub fn lacking(loaded: &LoadedScene, binaries: &[Binary]) -> Vec<String> {
 
 /// A line for each library: name, files, functions.
 pub fn lines(description: &SceneDescription) -> Vec<String> {
-    let line = |library: &fmu_core::scene::description::LibraryDescription| {
+    let line = |library: &contact_model::scene::description::LibraryDescription| {
         let files = library.files.iter();
         let files: Vec<String> = files
             .map(|f| format!("{} for {}", f.file, f.platform))

@@ -8,9 +8,9 @@ use super::words::laws::{USUAL_SPEEDS, consequences};
 use crate::description::page::{BodyNote, JointNote, LawNote, Page};
 use crate::picture::drawing::{Drawing, Format, color_of};
 use crate::picture::svg::{Legend, hex, svg};
-use fmu_core::quantity::Keyword;
-use fmu_core::scene::description::{BodyDescription, ShapeDescription};
-use fmu_core::scene::{Joint, Scene, SceneDescription};
+use contact_laws::quantity::Keyword;
+use contact_model::scene::description::{BodyDescription, ShapeDescription};
+use contact_model::scene::{Joint, Scene, SceneDescription};
 
 /// Width of the picture [units].
 const WIDTH: i32 = 1200;

@@ -6,13 +6,13 @@
 //! of shapes that start from those of their materials).
 
 use crate::scene_file::messages::message;
-use fmu_core::index::{BodyId, LawId, ParameterId};
-use fmu_core::response::{LawChanges, Number};
-use fmu_core::scene::description::{
+use contact_laws::index::{BodyId, LawId, ParameterId};
+use contact_laws::response::{LawChanges, Number};
+use contact_model::scene::description::{
     BodyDescription, ForceProfile, ForceVectors, Gravity, MaterialPair, MotionProfile,
     PairResponse, ShapeName, Solver,
 };
-use fmu_core::scene::{
+use contact_model::scene::{
     JointItem, MotionItem, Parameter, Parameters, Scene, SceneDescription, StateLayout,
 };
 

@@ -10,9 +10,9 @@ use crate::picture::png::png;
 use crate::picture::svg::{Legend, svg};
 use crate::replay::visual::{self, Visual};
 use crate::replay::{gltf, impacts, page};
+use contact_geometry::math::{Pose, Vec3};
+use contact_model::scene::{Scene, SceneDescription, bytes};
 use fmu_core::instance::resources::SCENE_FILE;
-use fmu_core::math::{Pose, Vec3};
-use fmu_core::scene::{Scene, SceneDescription, bytes};
 use std::fs;
 
 /// Width of a picture [units], and of its PNG form [px].

@@ -6,14 +6,14 @@ use super::page::{JointNote, LawNote, Page};
 use super::template::{self, Record, TemplateError};
 use super::{DIGITS, ModelFacts, readable};
 use crate::number::{exact, rounded};
-use fmu_core::index::{BodyId, LawId, each};
+use contact_laws::index::{BodyId, LawId, each};
+use contact_laws::quantity::Keyword;
+use contact_laws::response::options::{FrictionKind, NormalKind};
+use contact_laws::response::{LawChoice, Number};
+use contact_model::scene::description::{About, Guard, Motion};
+use contact_model::scene::{Joint, Scene};
 use fmu_core::instance::variables::subjects::Subject;
 use fmu_core::instance::variables::{Causality, Variable};
-use fmu_core::quantity::Keyword;
-use fmu_core::response::options::{FrictionKind, NormalKind};
-use fmu_core::response::{LawChoice, Number};
-use fmu_core::scene::description::{About, Guard, Motion};
-use fmu_core::scene::{Joint, Scene};
 use std::collections::BTreeMap;
 
 const TEMPLATE: &str = include_str!("../../../modelDescription.templates/documentation.html");
@@ -117,7 +117,7 @@ fn with_scene_file(record: Record<'static>, page: &Page) -> Record<'static> {
 fn bodies(scene: &Scene, page: &Page) -> Vec<Record<'static>> {
     let listed = own_bodies(scene).min(LISTED_BODIES);
     let bodies = scene.bodies().iter_enumerated().take(listed);
-    let record = |(index, body): (BodyId, &fmu_core::scene::Body)| {
+    let record = |(index, body): (BodyId, &contact_model::scene::Body)| {
         let note = page
             .bodies
             .get(usize::from(index))
@@ -220,7 +220,7 @@ fn pairs_by_law(scene: &Scene) -> BTreeMap<LawId, (usize, Vec<String>)> {
 fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record<'static>> {
     let mut pairs = pairs_by_law(scene);
     let laws = scene.laws().iter_enumerated().zip(notes);
-    let record = |((index, law), note): ((LawId, &fmu_core::scene::ContactLaw), &LawNote)| {
+    let record = |((index, law), note): ((LawId, &contact_model::scene::ContactLaw), &LawNote)| {
         let (count, mut listed) = pairs.remove(&index).unwrap_or_default();
         listed.extend(more(count, LISTED_PAIRS).map(|more| format!("and {more} more")));
         if listed.is_empty() {
@@ -273,7 +273,7 @@ fn impact((label, cells): &(String, Vec<String>)) -> Record<'static> {
 }
 
 /// The numbers that a law uses, and the elastic data of its materials where it takes these.
-fn numbers(scene: &Scene, law: &fmu_core::scene::ContactLaw) -> Vec<Record<'static>> {
+fn numbers(scene: &Scene, law: &contact_model::scene::ContactLaw) -> Vec<Record<'static>> {
     let choice: &LawChoice = &law.choice;
     let row = |symbol: &str, text: String, value: f64, unit: &str| {
         Record::new()
@@ -368,10 +368,10 @@ fn variable(variable: &Variable) -> Record<'static> {
 mod tests {
     use super::*;
     use crate::description::sample::bouncing_ball;
+    use contact_model::scene::Scene;
     use fmu_core::instance::Standard;
     use fmu_core::instance::variables::VariableTable;
     use fmu_core::instance::variables::describe::Describer;
-    use fmu_core::scene::Scene;
 
     fn page_of(scene: &Scene, table: &VariableTable) -> String {
         let nominals = vec![1.0; scene.layout().count()];

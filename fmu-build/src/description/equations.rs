@@ -4,10 +4,10 @@
 //! in italics, words of several letters are names of functions; `_` and `^` take the next letter,
 //! or what is in braces, below or above.
 
-use fmu_core::response::options::{
+use contact_laws::response::options::{
     Damping, FrictionKind, ImpactSpeed, NormalKind, Pulling, RestitutionRule, Spinning,
 };
-use fmu_core::response::{LawChoice, Number};
+use contact_laws::response::{LawChoice, Number};
 
 /// The formulas of a law: what each one gives, and the formula.
 pub fn equations(choice: &LawChoice) -> Vec<(&'static str, String)> {
@@ -244,9 +244,9 @@ fn argument(letters: &[char], from: usize) -> (String, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fmu_core::quantity::Keyword;
-    use fmu_core::response::LawKinds;
-    use fmu_core::response::options::{LawOptions, Response};
+    use contact_laws::quantity::Keyword;
+    use contact_laws::response::LawKinds;
+    use contact_laws::response::options::{LawOptions, Response};
 
     #[test]
     fn symbols_are_italic_and_functions_words_and_units_upright() {

@@ -22,10 +22,10 @@ pub mod template;
 pub mod terminals;
 
 use crate::number::rounded;
+use contact_model::scene::Scene;
+use contact_model::scene::description::About;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{DataType, Variable, VariableTable};
-use fmu_core::scene::Scene;
-use fmu_core::scene::description::About;
 
 /// A model as its documents describe it.
 pub struct ModelFacts<'a> {

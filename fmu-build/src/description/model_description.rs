@@ -10,11 +10,11 @@
 
 use super::template::{self, Record, TemplateError};
 use super::{ModelFacts, number, start};
+use contact_laws::quantity::Keyword;
+use contact_laws::quantity::units::{DeclaredType, TYPES, UNITS, Unit};
 use fmu_core::instance::variables::structure::{ModelStructure, Unknown};
 use fmu_core::instance::variables::{DataType, Variable, VariableTable};
 use fmu_core::instance::{Category, Standard};
-use fmu_core::quantity::Keyword;
-use fmu_core::quantity::units::{DeclaredType, TYPES, UNITS, Unit};
 
 const TEMPLATE_FMI2: &str =
     include_str!("../../../modelDescription.templates/modelDescription.fmi2.xml");
@@ -211,11 +211,11 @@ fn unknown(unknown: &Unknown) -> Record<'static> {
 mod tests {
     use super::*;
     use crate::description::sample::bouncing_ball;
+    use contact_model::scene::description::{About, Experiment, Report, Solver};
+    use contact_model::scene::{Parameters, Scene};
     use fmu_core::instance::Standard;
     use fmu_core::instance::variables::describe::Describer;
     use fmu_core::instance::variables::{Quantity, VariableTable};
-    use fmu_core::scene::description::{About, Experiment, Report, Solver};
-    use fmu_core::scene::{Parameters, Scene};
     use quick_xml::events::{BytesStart, Event};
     use quick_xml::{Reader, XmlVersion};
     use std::collections::BTreeMap;

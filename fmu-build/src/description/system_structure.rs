@@ -5,10 +5,10 @@
 use super::model_description::units;
 use super::template::{self, Record, TemplateError};
 use super::{number, start, tool};
+use contact_model::scene::Scene;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::{Causality, DataType, Variable, VariableTable};
-use fmu_core::scene::Scene;
 
 const SYSTEM: &str = include_str!("../../../modelDescription.templates/SystemStructure.ssd");
 const PARAMETERS: &str = include_str!("../../../modelDescription.templates/parameters.ssv");

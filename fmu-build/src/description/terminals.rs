@@ -8,9 +8,9 @@
 
 use super::ModelFacts;
 use super::template::{self, Record, TemplateError};
+use contact_model::scene::Scene;
 use fmu_core::instance::variables::subjects::Subject;
 use fmu_core::instance::variables::{Causality, Variable};
-use fmu_core::scene::Scene;
 use std::collections::{BTreeMap, BTreeSet};
 
 const TEMPLATE: &str = include_str!("../../../modelDescription.templates/terminalsAndIcons.xml");

@@ -8,10 +8,10 @@
 use super::error::HostError;
 use super::instance::core::LiveInstance;
 use super::states::StateReader;
-use fmu_core::index::PairId;
+use contact_geometry::math::{Vec3, quaternion};
+use contact_laws::index::PairId;
 use fmu_core::instance::view::ContactForce;
 use fmu_core::instance::{Failure, Instance, Kind, Log, Options, resources};
-use fmu_core::math::{Vec3, quaternion};
 use std::collections::BTreeMap;
 
 /// Poses of moving bodies in all frames at most: what a page of some 10 MB holds.
@@ -142,7 +142,7 @@ impl Frames {
 
 impl BodyPose {
     /// The pose of a frame.
-    pub fn of(pose: &fmu_core::math::Pose) -> BodyPose {
+    pub fn of(pose: &contact_geometry::math::Pose) -> BodyPose {
         BodyPose {
             position: pose.position.into(),
             orientation: quaternion(&pose.rotation),

@@ -25,7 +25,7 @@
 //! versions may say more.
 
 use super::live::{Limit, Pulse, Strain};
-use fmu_core::integrator::Statistics;
+use contact_model::integrator::Statistics;
 
 /// Log category of contacts.
 pub const CONTACTS: &str = "contacts";

@@ -15,10 +15,14 @@ use super::live::{Limit, Live, Pulse, Strain};
 use super::model_description::ModelDescription;
 use super::parameters;
 use super::run::{self, Ended, EventGuard, Experiment, Options, Recorder, Run};
-use fmu_core::hybrid::{Along, Direction, EvaluationError, EventOutcome, HybridSystem, Severity};
+use contact_model::hybrid::{
+    Along, Direction, EvaluationError, EventOutcome, HybridSystem, Severity,
+};
+use contact_model::integrator::settings::DEFAULT_BUDGET;
+use contact_model::integrator::{
+    DenseStep, Integrator, LegEnd, Memory, Settings, Solver, Statistics,
+};
 use fmu_core::instance::Standard;
-use fmu_core::integrator::settings::DEFAULT_BUDGET;
-use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings, Solver, Statistics};
 
 /// Relative tolerance [1] where neither the user nor the FMU gives one.
 pub const DEFAULT_TOLERANCE: f64 = 1e-6;

@@ -12,9 +12,9 @@ use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
 use super::values::{Column, Reader};
 use crate::host::c_api::Status;
+use contact_model::integrator::Solver;
+use contact_model::integrator::Statistics;
 use fmu_core::instance::Kind;
-use fmu_core::integrator::Solver;
-use fmu_core::integrator::Statistics;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@
 
 use super::hull::{Surface, normal};
 use super::polygon;
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
 use std::collections::BTreeMap;
 
 /// Relative difference [1] between the volume of a surface and that of its two parts above which a

@@ -26,8 +26,8 @@ use super::cut::{Plane, compact, cut};
 use super::deviation::stands_out;
 use super::hull::{Surface, convex_hull, extent, hull_volume, normal};
 use super::repair::components;
-use fmu_core::math::transcendental::atan2;
-use fmu_core::math::{Mat3, Vec3};
+use contact_geometry::math::transcendental::atan2;
+use contact_geometry::math::{Mat3, Vec3};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Parts unless the scene says otherwise.

@@ -14,7 +14,7 @@
 use super::decompose::Piece;
 use super::hull::{Surface, distance_to_triangle, normal};
 use super::nearest::Nearest;
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 

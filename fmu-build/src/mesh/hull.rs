@@ -19,7 +19,7 @@
 //! [Shewchuk 1997] Shewchuk: Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
 //! Predicates, Discrete & Computational Geometry 18.
 
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
 use robust::{Coord3D, orient3d};
 
 /// Tolerance [1] for points known to all digits, relative to the largest extent: above the rounding

@@ -1,7 +1,7 @@
 //! Distance of points from the triangles of a surface, by a tree of boxes.
 
 use super::hull::{Surface, bounds, distance_to_triangle};
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
 
 /// Triangles of a leaf, at most.
 const LEAF: usize = 4;

@@ -11,7 +11,7 @@
 use super::hull::Surface;
 use super::polygon;
 use super::stl::vertex;
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
 
 /// Keywords with no surface in them.
 const IGNORED: [&str; 22] = [

@@ -6,7 +6,7 @@
 //! into triangles, and the number of turns around each, found by crossing sides from outside, tells
 //! which belong to it.
 
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
 use spade::handles::{FixedFaceHandle, InnerTag};
 use spade::{ConstrainedDelaunayTriangulation, HasPosition, Point2, Triangulation};
 use std::collections::BTreeMap;

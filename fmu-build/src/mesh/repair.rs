@@ -11,9 +11,9 @@
 //! often as it is surrounded.
 
 use super::hull::{Surface, bounds};
-use fmu_core::geometry::mass::surface_edges;
-use fmu_core::math::Vec3;
-use fmu_core::math::transcendental::atan2;
+use contact_geometry::math::Vec3;
+use contact_geometry::math::transcendental::atan2;
+use contact_geometry::shapes::mass::surface_edges;
 use std::collections::BTreeMap;
 
 /// Distance within which vertices are joined where the surface is open, relative to the largest

@@ -15,8 +15,8 @@
 //! triangles, cuts nothing off: the core has r inside every half-space that holds the hull.
 
 use super::hull::{Surface, convex_hull, extent, normal};
-use fmu_core::geometry::mass::solid_integrals;
-use fmu_core::math::{Mat3, Vec3};
+use contact_geometry::math::{Mat3, Vec3};
+use contact_geometry::shapes::mass::solid_integrals;
 
 /// Largest radius in terms of the smallest dimension [1].
 const LARGEST_RADIUS: f64 = 0.1;

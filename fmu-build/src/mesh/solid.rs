@@ -5,8 +5,8 @@ use super::decompose::{Limits, Piece, decompose};
 use super::deviation::{deviation, stands_out};
 use super::hull::{Surface, convex_hull, extent};
 use super::repair::{JOIN, Repairs, repair};
-use fmu_core::geometry::mass::solid_integrals;
-use fmu_core::scene::description::Solid;
+use contact_geometry::shapes::mass::solid_integrals;
+use contact_model::scene::description::Solid;
 
 /// Rounding of the coordinates of a mesh [1], relative to the largest of them: files hold single
 /// precision, 2^-24, and a vertex strays by sqrt(3) of it to either side of a flat face.

@@ -11,7 +11,7 @@
 //! ASCII, rounds ASCII numbers to single precision and names no line, so it is not used.
 
 use super::hull::Surface;
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
 
 const HEADER: usize = 80;
 const RECORD: usize = 50;

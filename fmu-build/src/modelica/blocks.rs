@@ -5,11 +5,11 @@
 //! and torque are flows: what acts on the body enters with the opposite sign.
 
 use super::text::{identifier, number, string, vector};
-use fmu_core::index::{BodyId, InputId};
-use fmu_core::math::transcendental::{atan2, hypot};
-use fmu_core::math::{Mat3, rotation_matrix};
-use fmu_core::scene::description::{ForceAxes, Gravity, Naming, OrientationInput};
-use fmu_core::scene::{Body, Input, Scene};
+use contact_geometry::math::transcendental::{atan2, hypot};
+use contact_geometry::math::{Mat3, rotation_matrix};
+use contact_laws::index::{BodyId, InputId};
+use contact_model::scene::description::{ForceAxes, Gravity, Naming, OrientationInput};
+use contact_model::scene::{Body, Input, Scene};
 
 /// A parameter of the scene.
 #[derive(Clone, Debug, PartialEq)]

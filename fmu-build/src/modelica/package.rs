@@ -2,9 +2,9 @@
 
 use super::blocks::{Driven, ParameterFacts, contact_inputs, fmu_inputs, world};
 use super::text::{fill, identifier, number, package_name, string};
+use contact_laws::index::BodyId;
+use contact_model::scene::Scene;
 use fmu_core::direct::forces::driven_bodies;
-use fmu_core::index::BodyId;
-use fmu_core::scene::Scene;
 use std::collections::BTreeMap;
 
 macro_rules! template {

@@ -4,7 +4,7 @@
 //! line that is nothing but `@key@` becomes lines, or goes away where there are none. Modelica has
 //! no `@`.
 
-use fmu_core::scene::description::Naming;
+use contact_model::scene::description::Naming;
 
 /// Words of a template and what they become.
 pub type Words<'a> = [(&'a str, String)];

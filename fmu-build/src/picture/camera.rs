@@ -1,8 +1,8 @@
 //! From where a scene is seen: from the front, a little from the right and from above, without
 //! perspective. Up is against gravity.
 
-use fmu_core::math::Vec3;
-use fmu_core::scene::description::Gravity;
+use contact_geometry::math::Vec3;
+use contact_model::scene::description::Gravity;
 
 /// A view without perspective; right, up and towards the viewer are orthonormal, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]

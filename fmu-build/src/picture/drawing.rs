@@ -10,10 +10,10 @@ use super::camera::{Camera, Frame};
 use super::order::{Body, Solid, back_to_front};
 use super::parts::{Part, parts};
 use super::shapes::{box_between, surface};
-use fmu_core::index::BodyId;
-use fmu_core::math::{Pose, Vec3};
-use fmu_core::scene::description::JointKind;
-use fmu_core::scene::{GrainsId, Scene, SceneDescription};
+use contact_geometry::math::{Pose, Vec3};
+use contact_laws::index::BodyId;
+use contact_model::scene::description::JointKind;
+use contact_model::scene::{GrainsId, Scene, SceneDescription};
 
 /// A picture in whole units, y downwards.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@
 
 use super::camera::{Camera, Frame};
 use super::surface::Surface;
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
 
 /// A part as it is drawn.
 #[derive(Clone, Debug)]

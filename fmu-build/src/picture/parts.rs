@@ -1,10 +1,10 @@
 //! The convex shapes of a scene, those without contact too.
 
-use fmu_core::geometry::RoundedShape;
-use fmu_core::index::{BodyId, each};
-use fmu_core::math::{Pose, Vec3, rotation_matrix};
-use fmu_core::scene::description::ShapeDescription;
-use fmu_core::scene::{Scene, SceneDescription, convex_shapes};
+use contact_geometry::math::{Pose, Vec3, rotation_matrix};
+use contact_geometry::shapes::RoundedShape;
+use contact_laws::index::{BodyId, each};
+use contact_model::scene::description::ShapeDescription;
+use contact_model::scene::{Scene, SceneDescription, convex_shapes};
 
 /// A convex shape fixed to a body.
 #[derive(Clone, Debug, PartialEq)]

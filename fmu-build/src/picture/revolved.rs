@@ -6,8 +6,8 @@
 //! straight lines.
 
 use super::surface::{Surface, pieces, pieces_around};
-use fmu_core::math::Vec3;
-use fmu_core::math::transcendental::{cos, sin};
+use contact_geometry::math::Vec3;
+use contact_geometry::math::transcendental::{cos, sin};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// An arc of a profile.

@@ -2,8 +2,8 @@
 //! a cylinder along each edge, a piece of the sphere at each corner.
 
 use super::surface::{Surface, angle_of, pieces};
-use fmu_core::math::Vec3;
-use fmu_core::math::transcendental::sin;
+use contact_geometry::math::Vec3;
+use contact_geometry::math::transcendental::sin;
 use std::collections::BTreeMap;
 
 /// A convex polyhedron.

@@ -3,9 +3,9 @@
 use super::revolved::{Axis, ball, revolved, two_circles};
 use super::rounded::{Polyhedron, rounded};
 use super::surface::Surface;
-use fmu_core::geometry::{Core, Hull, RoundedShape};
-use fmu_core::math::Vec3;
-use fmu_core::math::transcendental::atan2;
+use contact_geometry::math::Vec3;
+use contact_geometry::math::transcendental::atan2;
+use contact_geometry::shapes::{Core, Hull, RoundedShape};
 
 /// The surface of a shape in its core's frame, within `tolerance` [m] > 0; none of a half-space,
 /// which has no end.

@@ -1,7 +1,7 @@
 //! A closed surface of convex polygons, counter-clockwise seen from outside.
 
-use fmu_core::math::transcendental::atan2;
-use fmu_core::math::{Pose, Vec3};
+use contact_geometry::math::transcendental::atan2;
+use contact_geometry::math::{Pose, Vec3};
 use std::f64::consts::{PI, TAU};
 
 /// The surface of a convex shape.

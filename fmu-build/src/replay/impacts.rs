@@ -5,10 +5,10 @@
 use crate::host::ContactEvent;
 use crate::host::frames::{BodyPose, Frames};
 use crate::host::messages::Touching;
-use fmu_core::index::ShapeId;
-use fmu_core::math::{Pose, Vec3, rotation_matrix};
-use fmu_core::narrow_phase::{Feature, query};
-use fmu_core::scene::Scene;
+use contact_geometry::math::{Pose, Vec3, rotation_matrix};
+use contact_geometry::narrow_phase::{Feature, query};
+use contact_laws::index::ShapeId;
+use contact_model::scene::Scene;
 use std::collections::BTreeMap;
 
 /// For each event the place where two shapes begin to touch, or exert an impulse [m]; none of other

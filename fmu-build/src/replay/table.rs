@@ -6,7 +6,7 @@ use super::visual::{Balls, Body, Contact, Visual};
 use crate::host::frames::{BodyPose, Frame, FrameContact, Frames};
 use crate::host::messages::Touching;
 use crate::host::{Column, ContactEvent, Trajectory};
-use fmu_core::math::{Mat3, Vec3, nearest_rotation, quaternion};
+use contact_geometry::math::{Mat3, Vec3, nearest_rotation, quaternion};
 use std::collections::BTreeMap;
 use std::path::Path;
 

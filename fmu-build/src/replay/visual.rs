@@ -8,13 +8,13 @@
 use crate::picture::drawing::color_of;
 use crate::picture::parts::parts;
 use crate::picture::shapes::surface;
-use fmu_core::geometry::RoundedShape;
-use fmu_core::index::BodyId;
+use contact_geometry::math::{Pose, Vec3, quaternion};
+use contact_geometry::shapes::RoundedShape;
+use contact_laws::index::BodyId;
+use contact_model::scene::description::{Gravity, JointKind};
+use contact_model::scene::{GrainsId, Scene, SceneDescription};
 use fmu_core::instance::variables::Variable;
 use fmu_core::instance::variables::subjects::Subject;
-use fmu_core::math::{Pose, Vec3, quaternion};
-use fmu_core::scene::description::{Gravity, JointKind};
-use fmu_core::scene::{GrainsId, Scene, SceneDescription};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

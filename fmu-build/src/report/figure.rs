@@ -3,7 +3,7 @@
 
 use super::panels::{self, Panels};
 use crate::host::Run;
-use fmu_core::math::transcendental::{log10, powf};
+use contact_geometry::math::transcendental::{log10, powf};
 
 /// Bodies, or lines of a panel, shown at most; more cannot be distinguished.
 pub const MOST_SHOWN: usize = 8;

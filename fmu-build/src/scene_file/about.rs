@@ -1,8 +1,8 @@
 //! What a scene file says about itself: `description`, `author`, `copyright`, `license`, `version`.
 
 use super::walker::Section;
-use fmu_core::quantity::row::Access;
-use fmu_core::scene::description::about::{ABOUT, About};
+use contact_laws::quantity::row::Access;
+use contact_model::scene::description::about::{ABOUT, About};
 
 /// Reads the keys. XML has no characters of control but tabs and ends of lines, so a text with others is
 /// a problem of the file.

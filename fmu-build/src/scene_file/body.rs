@@ -4,10 +4,10 @@ use super::joint::Children;
 use super::material::Library;
 use super::walker::{Field, Section};
 use super::{pose, shape};
-use fmu_core::quantity::Key;
-use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::body::BODY;
-use fmu_core::scene::description::{BodyDescription, Motion};
+use contact_laws::quantity::Key;
+use contact_model::scene::SceneItem;
+use contact_model::scene::description::body::BODY;
+use contact_model::scene::description::{BodyDescription, Motion};
 
 const NO_MOTION: (&str, &str) = (
     "motion is missing",

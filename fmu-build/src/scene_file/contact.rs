@@ -3,12 +3,12 @@
 use super::finding::Finding;
 use super::library;
 use super::walker::{Field, Section, suggestion};
-use fmu_core::narrow_phase::overlap::sparsify::Sparsification;
-use fmu_core::quantity::units;
-use fmu_core::response::choice::KINDS;
-use fmu_core::response::options::{ContactRule, LawOptions};
-use fmu_core::scene::description::contact::{CONTACT, OVERLAP, RULES, SPARSIFICATION};
-use fmu_core::scene::description::{BodyDescription, ContactOptions, Report, ShapeName};
+use contact_geometry::narrow_phase::overlap::sparsify::Sparsification;
+use contact_laws::quantity::units;
+use contact_laws::response::choice::KINDS;
+use contact_laws::response::options::{ContactRule, LawOptions};
+use contact_model::scene::description::contact::{CONTACT, OVERLAP, RULES, SPARSIFICATION};
+use contact_model::scene::description::{BodyDescription, ContactOptions, Report, ShapeName};
 
 /// Fields of `[contact]` with names that are known later.
 #[derive(Default)]

@@ -2,10 +2,12 @@
 //! a table.
 
 use super::walker::{Field, Section};
-use fmu_core::quantity::units;
-use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::force::{ANGULAR_FREQUENCY, FORCE, FORCES, PHASE, TIMES, TORQUE};
-use fmu_core::scene::description::{
+use contact_laws::quantity::units;
+use contact_model::scene::SceneItem;
+use contact_model::scene::description::force::{
+    ANGULAR_FREQUENCY, FORCE, FORCES, PHASE, TIMES, TORQUE,
+};
+use contact_model::scene::description::{
     ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, Interpolation,
 };
 use std::f64::consts::TAU;

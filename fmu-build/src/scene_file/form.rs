@@ -3,13 +3,13 @@
 use super::finding::Finding;
 use super::walker::{Field, Section};
 use super::{polyhedron, pose};
-use fmu_core::quantity::row::Access;
-use fmu_core::quantity::{Key, Row, units};
-use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::form::{
+use contact_laws::quantity::row::Access;
+use contact_laws::quantity::{Key, Row, units};
+use contact_model::scene::SceneItem;
+use contact_model::scene::description::form::{
     MESH, MESH_EXAMPLE, POINTS, SIZED_FORMS, SizeRow, SizedForm, Sizes,
 };
-use fmu_core::scene::description::{CompoundPart, Form};
+use contact_model::scene::description::{CompoundPart, Form};
 
 /// A form as a scene file gives it.
 #[derive(Clone, Copy)]

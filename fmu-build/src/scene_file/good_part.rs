@@ -8,9 +8,9 @@ use super::diagnostics::Diagnostic;
 use super::material::contact_name;
 use super::overlap;
 use super::walker::Notes;
-use fmu_core::dynamics;
-use fmu_core::scene::description::{BodyDescription, Report, ShapeName};
-use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
+use contact_model::dynamics;
+use contact_model::scene::description::{BodyDescription, Report, ShapeName};
+use contact_model::scene::{Scene, SceneDescription, SceneError, SceneItem};
 use std::sync::Arc;
 
 /// A good part of a scene.

@@ -5,10 +5,10 @@ use super::material::Library;
 use super::packing::{Chance, Room, diameters, lattice, shake, usual_spacing};
 use super::walker::{Field, Section};
 use crate::extended_xyz::last_frame;
-use fmu_core::quantity::units;
-use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::grains::{FILL, GRAINS, LATTICE, REGION, SIZES};
-use fmu_core::scene::description::{GrainsDescription, RegionDescription};
+use contact_laws::quantity::units;
+use contact_model::scene::SceneItem;
+use contact_model::scene::description::grains::{FILL, GRAINS, LATTICE, REGION, SIZES};
+use contact_model::scene::description::{GrainsDescription, RegionDescription};
 
 /// Balls that a scene may have at most: their states are a vector of 13 times as many numbers.
 const MOST_BALLS: u64 = 10_000_000;

@@ -3,11 +3,11 @@
 
 use super::force::all;
 use super::walker::Section;
+use contact_model::scene::description::world::{EXPOSE, INTERFACE};
+use contact_model::scene::description::{Guard, InterfaceOptions, Motion, Naming};
+use contact_model::scene::{Scene, SceneDescription, SceneItem};
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::VariableTable;
-use fmu_core::scene::description::world::{EXPOSE, INTERFACE};
-use fmu_core::scene::description::{Guard, InterfaceOptions, Motion, Naming};
-use fmu_core::scene::{Scene, SceneDescription, SceneItem};
 
 /// Options that replace those of a scene file; none keeps what the file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

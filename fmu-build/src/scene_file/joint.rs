@@ -3,13 +3,13 @@
 use super::finding::Finding;
 use super::pose;
 use super::walker::{Field, Notes, Section};
-use fmu_core::quantity::{Keyword, units};
-use fmu_core::scene::coordinate::{CoordinateRow, ForceElement, ROWS};
-use fmu_core::scene::description::joint::{BALL, JOINT, PITCH};
-use fmu_core::scene::description::{
+use contact_laws::quantity::{Keyword, units};
+use contact_model::scene::coordinate::{CoordinateRow, ForceElement, ROWS};
+use contact_model::scene::description::joint::{BALL, JOINT, PITCH};
+use contact_model::scene::description::{
     BallForces, Coordinate, CoordinateForces, Freedom, JointDescription, JointKind, LocalFrame,
 };
-use fmu_core::scene::{JointItem, SceneItem};
+use contact_model::scene::{JointItem, SceneItem};
 use std::f64::consts::TAU;
 
 /// What a joint or a measurement calls the world in place of a body.

@@ -1,10 +1,10 @@
 //! `[[latch]]`: what holds the coordinates of joints and lets them go.
 
 use super::walker::{Field, Section};
-use fmu_core::quantity::units;
-use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::latch::LATCH;
-use fmu_core::scene::description::{JointDescription, LatchDescription};
+use contact_laws::quantity::units;
+use contact_model::scene::SceneItem;
+use contact_model::scene::description::latch::LATCH;
+use contact_model::scene::description::{JointDescription, LatchDescription};
 
 /// Reads all latches of these joints.
 pub fn read_all(root: &mut Section<'_>, joints: &[JointDescription]) -> Vec<LatchDescription> {

@@ -3,12 +3,12 @@
 
 use super::library;
 use super::walker::{Field, Section};
-use fmu_core::quantity::units;
-use fmu_core::response::choice::KINDS;
-use fmu_core::response::number::{LAYER_DEPTH, USER, USER_NUMBERS};
-use fmu_core::response::penetration::{Load, PENETRATION, PENETRATION_KEYS, Penetration};
-use fmu_core::response::{LawChanges, Number};
-use fmu_core::scene::description::PairResponse;
+use contact_laws::quantity::units;
+use contact_laws::response::choice::KINDS;
+use contact_laws::response::number::{LAYER_DEPTH, USER, USER_NUMBERS};
+use contact_laws::response::penetration::{Load, PENETRATION, PENETRATION_KEYS, Penetration};
+use contact_laws::response::{LawChanges, Number};
+use contact_model::scene::description::PairResponse;
 
 /// The word for a pair that never touches.
 const NONE: &str = "none";

@@ -2,11 +2,11 @@
 //! names functions of them.
 
 use super::walker::{Field, Section, suggestion};
-use fmu_core::response::options::{FrictionKind, NormalKind};
-use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::library::PLATFORMS;
-use fmu_core::scene::description::{FunctionDescription, LibraryDescription, LibraryFile};
-use fmu_core::scene::user::own_platform;
+use contact_laws::response::options::{FrictionKind, NormalKind};
+use contact_model::scene::SceneItem;
+use contact_model::scene::description::library::PLATFORMS;
+use contact_model::scene::description::{FunctionDescription, LibraryDescription, LibraryFile};
+use contact_model::scene::user::own_platform;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 

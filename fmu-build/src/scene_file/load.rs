@@ -23,12 +23,12 @@ use super::walker::{Field, Notes, Section, Span, suggestion};
 use super::{
     body, contact, force, grains, joint, latch, law, measurement, motion, overlap, pair, world,
 };
-use fmu_core::dynamics;
+use contact_model::dynamics;
+use contact_model::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
+use contact_model::scene::flaw::{Rule, SceneFlaw};
+use contact_model::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
-use fmu_core::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
-use fmu_core::scene::flaw::{Rule, SceneFlaw};
-use fmu_core::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -336,7 +336,7 @@ fn idle_keys(
 
 /// The warning of a driven body whose mass damping would be inferred from, and is not.
 fn unknown_mass(notes: &Notes, scene: &Scene) -> Option<Diagnostic> {
-    let inferred = |law: &fmu_core::scene::ContactLaw| {
+    let inferred = |law: &contact_model::scene::ContactLaw| {
         law.choice.kinds.freezes_damping(true) && law.choice.kinds.is_inferred()
     };
     let body = scene.body_of_unknown_mass()?;

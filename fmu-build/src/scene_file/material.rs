@@ -7,11 +7,11 @@
 use super::finding::Finding;
 use super::law;
 use super::walker::{Field, Notes, Section, suggestion};
-use fmu_core::response::options::LawOptions;
-use fmu_core::response::{LawChoice, LawKinds};
-use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::material::{MATERIAL, MATERIALS};
-use fmu_core::scene::description::{
+use contact_laws::response::options::LawOptions;
+use contact_laws::response::{LawChoice, LawKinds};
+use contact_model::scene::SceneItem;
+use contact_model::scene::description::material::{MATERIAL, MATERIALS};
+use contact_model::scene::description::{
     BodyDescription, GrainsDescription, Material, MaterialPair, PairResponse, ShapeDescription,
 };
 use toml::de::DeTable;
@@ -212,8 +212,8 @@ fn usable(pair: &MaterialPair, of_scene: &LawKinds) -> Option<MaterialPair> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fmu_core::response::options::NormalKind;
-    use fmu_core::response::{LawChanges, Number};
+    use contact_laws::response::options::NormalKind;
+    use contact_laws::response::{LawChanges, Number};
 
     #[test]
     fn built_in_table_reads_without_a_problem() {

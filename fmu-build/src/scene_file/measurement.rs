@@ -2,9 +2,9 @@
 
 use super::joint::{WORLD, placement};
 use super::walker::{Field, Section};
-use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::motion::MEASUREMENT;
-use fmu_core::scene::description::{FrameName, LocalFrame, MeasurementDescription};
+use contact_model::scene::SceneItem;
+use contact_model::scene::description::motion::MEASUREMENT;
+use contact_model::scene::description::{FrameName, LocalFrame, MeasurementDescription};
 
 const FRAME: &str = "a body such as \"base\", or { body = \"base\", position = [0, 0, 0.1] }";
 

@@ -1,13 +1,13 @@
 //! What users read of a flaw of a scene: its facts, and what to write in the scene file.
 
 use super::finding::Finding;
-use fmu_core::quantity::Keyword;
-use fmu_core::response::flaws::{LawFlaw, stiffness_unit};
-use fmu_core::response::options::{ContactKind, Damping, FrictionKind, NormalKind, Response};
-use fmu_core::response::{LawChoice, LawKinds, Number};
-use fmu_core::scene::description::{Interpolation, Motion};
-use fmu_core::scene::flaw::{Lack, NoMean, Rule, SceneFlaw, filled};
-use fmu_core::scene::{SceneError, SceneItem};
+use contact_laws::quantity::Keyword;
+use contact_laws::response::flaws::{LawFlaw, stiffness_unit};
+use contact_laws::response::options::{ContactKind, Damping, FrictionKind, NormalKind, Response};
+use contact_laws::response::{LawChoice, LawKinds, Number};
+use contact_model::scene::description::{Interpolation, Motion};
+use contact_model::scene::flaw::{Lack, NoMean, Rule, SceneFlaw, filled};
+use contact_model::scene::{SceneError, SceneItem};
 
 /// What is wrong and what to do, naming the item.
 pub fn message(error: &SceneError) -> Finding {
@@ -432,8 +432,8 @@ fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> Finding
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fmu_core::response::options::LawOptions;
-    use fmu_core::scene::curve::Jump;
+    use contact_laws::response::options::LawOptions;
+    use contact_model::scene::curve::Jump;
 
     fn of(item: SceneItem, field: &'static str, flaw: SceneFlaw) -> String {
         let error = SceneError {

@@ -1,4 +1,4 @@
-//! TOML scene files to [`SceneDescription`](fmu_core::scene::SceneDescription), problems with
+//! TOML scene files to [`SceneDescription`](contact_model::scene::SceneDescription), problems with
 //! file:line:column.
 //!
 //! - [`load`]: file or text to a checked scene; joins the problems of all layers

@@ -3,11 +3,13 @@
 use super::force::{all, angular_frequency, times};
 use super::pose;
 use super::walker::{Field, Section};
-use fmu_core::quantity::units;
-use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::force::PHASE;
-use fmu_core::scene::description::motion::{ANGULAR_VELOCITY, DISPLACEMENT, MOTIONS, VELOCITY};
-use fmu_core::scene::description::{
+use contact_laws::quantity::units;
+use contact_model::scene::SceneItem;
+use contact_model::scene::description::force::PHASE;
+use contact_model::scene::description::motion::{
+    ANGULAR_VELOCITY, DISPLACEMENT, MOTIONS, VELOCITY,
+};
+use contact_model::scene::description::{
     EndSpeeds, Interpolation, MotionDescription, MotionProfile, VelocityJump,
 };
 

@@ -7,15 +7,15 @@
 use super::finding::Finding;
 use super::messages::message;
 use crate::number::{rounded, with_unit};
-use fmu_core::contact::{AtStart, Placement, overlaps, overlaps_at_start};
-use fmu_core::dynamics::overlap::{Limit, Overlap, stored_energy, too_deep};
-use fmu_core::dynamics::{self, Model};
-use fmu_core::index::{BodyId, FrameId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
-use fmu_core::math::{Pose, Vec3};
-use fmu_core::narrow_phase::Feature;
-use fmu_core::response::options::NormalKind;
-use fmu_core::scene::description::{InitialOverlap, SceneItem};
-use fmu_core::scene::{Parameters, Scene, SceneDescription, UserFunctions};
+use contact_geometry::math::{Pose, Vec3};
+use contact_geometry::narrow_phase::Feature;
+use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
+use contact_laws::response::options::NormalKind;
+use contact_model::contact::{AtStart, Placement, overlaps, overlaps_at_start};
+use contact_model::dynamics::overlap::{Limit, Overlap, stored_energy, too_deep};
+use contact_model::dynamics::{self, Model};
+use contact_model::scene::description::{InitialOverlap, SceneItem};
+use contact_model::scene::{Parameters, Scene, SceneDescription, UserFunctions};
 use std::sync::Arc;
 
 /// Overlap at the start that deserves a word where it is accepted, as part of the smaller contact

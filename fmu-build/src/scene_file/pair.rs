@@ -3,9 +3,11 @@
 use super::contact::pair_name;
 use super::law;
 use super::walker::Section;
-use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::pair::PAIR;
-use fmu_core::scene::description::{BodyDescription, PairDescription, PairResponse, ShapeName};
+use contact_model::scene::SceneItem;
+use contact_model::scene::description::pair::PAIR;
+use contact_model::scene::description::{
+    BodyDescription, PairDescription, PairResponse, ShapeName,
+};
 
 /// Reads all named pairs; the names are left open where not all `bodies` are known.
 pub fn read_all(

@@ -1,6 +1,6 @@
 //! Where items of a scene and their fields are in its file.
 
-use fmu_core::scene::SceneItem;
+use contact_model::scene::SceneItem;
 use std::collections::HashMap;
 
 /// A place, a byte range or a position, of each item (field "") and of the fields that the file

@@ -1,10 +1,10 @@
 //! Positions, orientations and inertia tensors of bodies and shapes.
 
 use super::walker::{Field, Section};
-use fmu_core::math::transcendental::sin_cos;
-use fmu_core::quantity::units;
-use fmu_core::scene::description::body::TENSOR;
-use fmu_core::scene::description::frame::{POSITION, TURN};
+use contact_geometry::math::transcendental::sin_cos;
+use contact_laws::quantity::units;
+use contact_model::scene::description::body::TENSOR;
+use contact_model::scene::description::frame::{POSITION, TURN};
 
 /// How far two entries of an inertia tensor that must be equal may differ, relative to the
 /// largest one: rounding of a number that was converted or printed with ten digits.

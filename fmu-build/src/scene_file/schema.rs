@@ -3,31 +3,31 @@
 
 use super::form;
 use super::units::{self, Quantity};
-use fmu_core::quantity::row::{Need, keys};
-use fmu_core::quantity::units::POWER_STIFFNESS;
-use fmu_core::quantity::{DeclaredType, Key, Range, Value};
-use fmu_core::response::Number;
-use fmu_core::response::choice::KINDS;
-use fmu_core::response::penetration::PENETRATION;
-use fmu_core::scene::coordinate;
-use fmu_core::scene::description::JointKind;
-use fmu_core::scene::description::SCENE;
-use fmu_core::scene::description::about::ABOUT;
-use fmu_core::scene::description::body::BODY;
-use fmu_core::scene::description::contact::{CONTACT, NAMED, OVERLAP};
-use fmu_core::scene::description::force::FORCES;
-use fmu_core::scene::description::form::PART;
-use fmu_core::scene::description::grains::GRAINS;
-use fmu_core::scene::description::joint::{BALL, JOINT};
-use fmu_core::scene::description::latch::LATCH;
-use fmu_core::scene::description::library::{
+use contact_laws::quantity::row::{Need, keys};
+use contact_laws::quantity::units::POWER_STIFFNESS;
+use contact_laws::quantity::{DeclaredType, Key, Range, Value};
+use contact_laws::response::Number;
+use contact_laws::response::choice::KINDS;
+use contact_laws::response::penetration::PENETRATION;
+use contact_model::scene::coordinate;
+use contact_model::scene::description::JointKind;
+use contact_model::scene::description::SCENE;
+use contact_model::scene::description::about::ABOUT;
+use contact_model::scene::description::body::BODY;
+use contact_model::scene::description::contact::{CONTACT, NAMED, OVERLAP};
+use contact_model::scene::description::force::FORCES;
+use contact_model::scene::description::form::PART;
+use contact_model::scene::description::grains::GRAINS;
+use contact_model::scene::description::joint::{BALL, JOINT};
+use contact_model::scene::description::latch::LATCH;
+use contact_model::scene::description::library::{
     FRICTION_FUNCTION, LIBRARIES, LIBRARY, NORMAL_FUNCTION,
 };
-use fmu_core::scene::description::material::{MATERIAL, MATERIALS};
-use fmu_core::scene::description::motion::{MEASUREMENT, MOTIONS};
-use fmu_core::scene::description::pair::PAIR;
-use fmu_core::scene::description::shape::SHAPE;
-use fmu_core::scene::description::world::{EXPERIMENT, EXPOSE, INTERFACE, WORLD};
+use contact_model::scene::description::material::{MATERIAL, MATERIALS};
+use contact_model::scene::description::motion::{MEASUREMENT, MOTIONS};
+use contact_model::scene::description::pair::PAIR;
+use contact_model::scene::description::shape::SHAPE;
+use contact_model::scene::description::world::{EXPERIMENT, EXPOSE, INTERFACE, WORLD};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use toml::de::{DeTable, DeValue};

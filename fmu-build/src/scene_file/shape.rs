@@ -3,8 +3,8 @@
 use super::material::Library;
 use super::walker::{Field, Section};
 use super::{form, polyhedron, pose};
-use fmu_core::scene::description::shape::SHAPE;
-use fmu_core::scene::description::{Form, ShapeDescription};
+use contact_model::scene::description::shape::SHAPE;
+use contact_model::scene::description::{Form, ShapeDescription};
 use std::collections::{BTreeMap, HashSet};
 
 /// Reads the shapes of a body, which may give them a `shell` [m]; `smoothing` is the scene's

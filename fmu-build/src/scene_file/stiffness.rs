@@ -6,8 +6,8 @@
 
 use super::finding::Finding;
 use super::units::{factor, split};
-use fmu_core::math::transcendental::powf;
-use fmu_core::quantity::units;
+use contact_geometry::math::transcendental::powf;
+use contact_laws::quantity::units;
 
 const EXPECTED: &str = "expected a stiffness in N/m^n, with the exponent n of the law, such as 1e6, \"1 kN/mm\" or \"5e8 N/m^1.5\"";
 

@@ -14,7 +14,7 @@
 use super::finding::Finding;
 pub use super::unit_table::Quantity;
 use super::unit_table::{QUANTITIES, Unit};
-use fmu_core::quantity::{DeclaredType, units};
+use contact_laws::quantity::{DeclaredType, units};
 
 /// SI unit of a pure number.
 const NUMBER: &str = "1";
@@ -366,7 +366,7 @@ fn convert(number: &str, unit: &Unit) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fmu_core::quantity::units::*;
+    use contact_laws::quantity::units::*;
     use std::f64::consts::PI;
 
     /// Value, unit, SI value: from the definitions of the units, typed by hand; of units that are not metric as

@@ -3,13 +3,13 @@
 use super::finding::Finding;
 use super::walker::{Field, Section};
 use crate::number::rounded;
-use fmu_core::integrator::settings::{DEFAULT_BUDGET, least_steps};
-use fmu_core::quantity::units;
-use fmu_core::scene::Scene;
-use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::world::{EXPERIMENT, POINT_GRAVITY};
-use fmu_core::scene::description::{Experiment, FORMAT, Gravity, Solver};
-use fmu_core::scene::motions::MOST_TURNS;
+use contact_laws::quantity::units;
+use contact_model::integrator::settings::{DEFAULT_BUDGET, least_steps};
+use contact_model::scene::Scene;
+use contact_model::scene::SceneItem;
+use contact_model::scene::description::world::{EXPERIMENT, POINT_GRAVITY};
+use contact_model::scene::description::{Experiment, FORMAT, Gravity, Solver};
+use contact_model::scene::motions::MOST_TURNS;
 use std::f64::consts::TAU;
 
 const GRAVITY_HINT: &str = "write gravity = [0, 0, -9.81] (m/s2), gravity = \"none\", or gravity = { mu = 3.986e14, center = [0, 0, 0] }";

@@ -19,15 +19,15 @@ use super::rows::{
     QUATERNION_COLUMNS, WRENCH_COLUMNS, collision_row, in_body_axes, in_world_axes, mass_row,
     motion_row, wrong_columns,
 };
-use crate::contact::Ledger;
-use crate::dynamics::System;
-use crate::hybrid::HybridSystem;
-use crate::index::{BodyId, InputId, PairId, ParameterId, TiVec};
 use crate::instance::Failure;
 use crate::instance::resources::Resources;
-use crate::math::{Exact, rotation_matrix};
-use crate::scene::description::{ForceAxes, Motion};
-use crate::scene::{Input, Parameters, Scene};
+use contact_geometry::math::{Exact, rotation_matrix};
+use contact_laws::index::{BodyId, InputId, PairId, ParameterId, TiVec};
+use contact_model::contact::Ledger;
+use contact_model::dynamics::System;
+use contact_model::hybrid::HybridSystem;
+use contact_model::scene::description::{ForceAxes, Motion};
+use contact_model::scene::{Input, Parameters, Scene};
 
 /// A scene whose bodies are moved from outside.
 pub struct DirectForces {

@@ -11,11 +11,11 @@
 //! contact does to a mechanism has to be solved there.
 
 use super::rows::{BodyMotion, MassRow};
-use crate::dynamics::meetings::Meeting;
-use crate::impact::{self, COMPONENTS, Impact, Touch};
-use crate::index::BodyId;
-use crate::math::{Mat3, Vec3, rotation_matrix};
-use crate::scene::description::ContactOptions;
+use contact_geometry::math::{Mat3, Vec3, rotation_matrix};
+use contact_laws::impact::{self, COMPONENTS, Impact, Touch};
+use contact_laws::index::BodyId;
+use contact_model::dynamics::meetings::Meeting;
+use contact_model::scene::description::ContactOptions;
 use nalgebra::DMatrix;
 
 /// A body that impulses move.

@@ -20,7 +20,7 @@
 //! [kg.m2], tensor entries with their sign.
 
 use crate::instance::Failure;
-use crate::math::{Mat3, Vec3, all_finite, quaternion, rotation_matrix};
+use contact_geometry::math::{Mat3, Vec3, all_finite, quaternion, rotation_matrix};
 
 /// Columns of `collisionInput`.
 pub const INPUT_COLUMNS: usize = 27;

@@ -12,11 +12,11 @@
 //! Nobody asks for the state of the system between two steps without this category, and what is asked
 //! for changes nothing: the numbers are the same with and without it.
 
-use crate::dynamics::stiffest::Stiffest;
-use crate::hybrid::HybridSystem;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::{Category, Log};
-use crate::islands::Beat;
+use contact_model::dynamics::stiffest::Stiffest;
+use contact_model::hybrid::HybridSystem;
+use contact_model::islands::Beat;
 
 /// Values of states that steps between two messages write: a message costs little beside them.
 const VALUES_PER_BEAT: usize = 20_000;

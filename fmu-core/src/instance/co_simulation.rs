@@ -5,25 +5,25 @@
 //! whole. All other events are handled inside, by the same rules. The integrator ends a leg at each
 //! time event, so no step of it crosses one.
 //!
-//! A scene of several parts is stepped by windows of all its islands, see [`crate::islands`]. Where a
+//! A scene of several parts is stepped by windows of all its islands, see [`contact_model::islands`]. Where a
 //! step may return early at events a window ends at the earliest one of any island; otherwise
 //! islands handle theirs inside.
 //!
 //! A step with a listener stops at each accepted internal step, or at the end of each window,
 //! and is then continued; it takes the same internal steps, so its numbers are the same to the bit.
 
-use crate::dynamics::{ContactChange, StopChange, System};
-use crate::hybrid::{EvaluationError, HybridSystem};
 use crate::instance::beat::{log_beat, steps_per_beat};
 use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::intermediate::{IntermediatePoint, Progress};
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Call, Kind, Mode};
-use crate::integrator::{DenseStep, Leg, LegEnd, Pace, Settings, Solver};
-use crate::islands::{Beat, EventCount, StepLoad, Task, Windows};
-use crate::math::Exact;
-use crate::scene::Parameter;
+use contact_geometry::math::Exact;
+use contact_model::dynamics::{ContactChange, StopChange, System};
+use contact_model::hybrid::{EvaluationError, HybridSystem};
+use contact_model::integrator::{DenseStep, Leg, LegEnd, Pace, Settings, Solver};
+use contact_model::islands::{Beat, EventCount, StepLoad, Task, Windows};
+use contact_model::scene::Parameter;
 
 /// How a communication step ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -500,7 +500,7 @@ fn is_close(time: f64, own: f64, length: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::description::world::TOLERANCES;
+    use contact_model::scene::description::world::TOLERANCES;
 
     #[test]
     fn a_scene_may_ask_for_exactly_the_tolerances_that_the_integrator_keeps() {

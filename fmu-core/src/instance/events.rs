@@ -1,21 +1,21 @@
 //! Event Mode: the ledger is made new, contacts start and end.
 
-use crate::contact::Ledger;
-use crate::dynamics::impulses::PairImpulse;
-use crate::dynamics::island::Change;
-use crate::dynamics::latches::LatchChange;
-use crate::dynamics::overlap::Limit;
-use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
-use crate::index::{PairId, StopId};
 use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
 use crate::instance::modes::{Call, Kind, Mode, Standard};
-use crate::integrator::{Integrator, LegEnd, Memory};
-use crate::islands::StepLoad;
-use crate::math::Vec3;
-use crate::scene::description::{Guard, InitialOverlap};
+use contact_geometry::math::Vec3;
+use contact_laws::index::{PairId, StopId};
+use contact_model::contact::Ledger;
+use contact_model::dynamics::impulses::PairImpulse;
+use contact_model::dynamics::island::Change;
+use contact_model::dynamics::latches::LatchChange;
+use contact_model::dynamics::overlap::Limit;
+use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use contact_model::integrator::{Integrator, LegEnd, Memory};
+use contact_model::islands::StepLoad;
+use contact_model::scene::description::{Guard, InitialOverlap};
 
 /// Steps of the built-in integrator that a look ahead takes at most.
 const FORESIGHT: usize = 100;

@@ -1,6 +1,6 @@
 //! Why a call to an instance did not simply succeed.
 
-use crate::hybrid::{EvaluationError, Severity};
+use contact_model::hybrid::{EvaluationError, Severity};
 use std::fmt;
 
 /// How bad a [`Failure`] is; the order is that of FMI's status values.

@@ -4,17 +4,17 @@
 //! its time, and reported ones are counted and summed. An importer that handles events, or watches
 //! intermediate steps, sees communication points only; distances are watched there.
 
-use crate::contact::Ledger;
-use crate::granular::{Granular, Record, Span, Start};
-use crate::index::{PairId, ReportId, TiSlice};
 use crate::instance::beat::steps_per_beat;
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::{Category, Log};
-use crate::integrator::Settings;
-use crate::islands::StepLoad;
-use crate::math::{Exact, Vec3};
-use crate::scene::Scene;
+use contact_geometry::math::{Exact, Vec3};
+use contact_laws::index::{PairId, ReportId, TiSlice};
+use contact_model::contact::Ledger;
+use contact_model::granular::{Granular, Record, Span, Start};
+use contact_model::integrator::Settings;
+use contact_model::islands::StepLoad;
+use contact_model::scene::Scene;
 
 /// What is kept of contacts inside a step.
 struct Recorder<'a> {

@@ -3,16 +3,16 @@
 //! An orientation q is a start value like any other and becomes q/|q| when initialisation ends;
 //! |q| outside 0.5..2 is taken for a mistake. Values computed before are those of q/|q| too.
 
-use crate::hybrid::HybridSystem;
-use crate::index::{BodyId, LatchId, PairId, StopId};
 use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Call, Kind, Mode};
 use crate::instance::variables::Quantity;
-use crate::integrator::Settings;
-use crate::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
-use crate::scene::StateLayout;
+use contact_geometry::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
+use contact_laws::index::{BodyId, LatchId, PairId, StopId};
+use contact_model::hybrid::HybridSystem;
+use contact_model::integrator::Settings;
+use contact_model::scene::StateLayout;
 
 /// Norm of an orientation at start: outside of this it is a mistake, not a rounding.
 const ORIENTATION_NORM: std::ops::RangeInclusive<f64> = 0.5..=2.0;

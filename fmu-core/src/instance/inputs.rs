@@ -13,13 +13,13 @@
 //! they are set, if one number suffices to see it, and otherwise by evaluations, until better ones
 //! are set: an importer may set four components by four calls.
 
-use crate::index::{InputId, TiSlice, TiVec};
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Kind, Mode};
 use crate::instance::variables::Quantity;
-use crate::math::quaternion;
-use crate::scene::{Input, Scene};
+use contact_geometry::math::quaternion;
+use contact_laws::index::{InputId, TiSlice, TiVec};
+use contact_model::scene::{Input, Scene};
 use serde::{Deserialize, Serialize};
 
 /// Inputs as last set, and when; in Co-Simulation driven bodies move by them from then on.

@@ -1,9 +1,5 @@
 //! An instance: making it, resetting it, copying its state.
 
-use crate::contact::Ledger;
-use crate::dynamics::System;
-use crate::granular::Granular;
-use crate::hybrid::HybridSystem;
 use crate::instance::beat::LastBeat;
 use crate::instance::co_simulation::StepUnderWay;
 use crate::instance::failure::Failure;
@@ -15,10 +11,14 @@ use crate::instance::resources::Resources;
 use crate::instance::state::{Run, State, StateError};
 use crate::instance::variables::names::Names;
 use crate::instance::variables::{Quantity, VariableTable};
-use crate::integrator::{Integrator, Settings};
-use crate::islands::{Recorder, Windows};
-use crate::scene::Scene;
-use crate::scene::description::Guard;
+use contact_model::contact::Ledger;
+use contact_model::dynamics::System;
+use contact_model::granular::Granular;
+use contact_model::hybrid::HybridSystem;
+use contact_model::integrator::{Integrator, Settings};
+use contact_model::islands::{Recorder, Windows};
+use contact_model::scene::Scene;
+use contact_model::scene::description::Guard;
 use std::sync::Arc;
 
 /// What the importer decides when it makes an instance.

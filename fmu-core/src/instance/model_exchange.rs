@@ -3,13 +3,13 @@
 //! Nothing is allocated here, and evaluations at the same time and states share their work inside
 //! the system.
 
-use crate::hybrid::HybridSystem;
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::{Instance, Start};
 use crate::instance::modes::{Call, Mode, Standard};
 use crate::instance::state::Run;
 use crate::instance::variables::Quantity;
-use crate::math::Exact;
+use contact_geometry::math::Exact;
+use contact_model::hybrid::HybridSystem;
 
 impl Instance {
     /// Sets the time [s]; it may go back.

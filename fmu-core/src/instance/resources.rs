@@ -6,7 +6,7 @@
 //! allows, the library looks for its own file: an FMU has its binary in `binaries/<platform>/`,
 //! two folders beside `resources/`.
 
-use crate::scene::{Scene, UserFunctions, bytes, user};
+use contact_model::scene::{Scene, UserFunctions, bytes, user};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -5,18 +5,18 @@
 //! length of the body (u64), body in postcard's format; integers little-endian. The hash
 //! detects damaged bytes before anything of them is used.
 
-use crate::contact::Ledger;
-use crate::dynamics::guard::Anchor;
-use crate::granular::Held;
-use crate::index::{NamedPairId, ParameterId, ReportId, TiVec, ti_vec};
 use crate::instance::inputs::Inputs;
 use crate::instance::modes::{Kind, Mode};
 use crate::instance::nominal_set::NominalSet;
 use crate::instance::velocity_fit::VelocityFit;
-use crate::integrator::Memory;
-use crate::islands::{Memories, StepLoad};
-use crate::scene::description::Motion;
-use crate::scene::{Parameters, Scene};
+use contact_laws::index::{NamedPairId, ParameterId, ReportId, TiVec, ti_vec};
+use contact_model::contact::Ledger;
+use contact_model::dynamics::guard::Anchor;
+use contact_model::granular::Held;
+use contact_model::integrator::Memory;
+use contact_model::islands::{Memories, StepLoad};
+use contact_model::scene::description::Motion;
+use contact_model::scene::{Parameters, Scene};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;

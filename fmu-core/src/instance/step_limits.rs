@@ -1,13 +1,13 @@
 //! What limits the internal steps of Co-Simulation, in words: what to change where a communication
 //! step takes too many of them, or fails with a short one.
 
-use crate::hybrid::Severity;
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
-use crate::integrator::Settings;
-use crate::integrator::settings::least_steps;
-use crate::math::{Exact, norm};
-use crate::scene::motions::MOST_TURNS;
+use contact_geometry::math::{Exact, norm};
+use contact_model::hybrid::Severity;
+use contact_model::integrator::Settings;
+use contact_model::integrator::settings::least_steps;
+use contact_model::scene::motions::MOST_TURNS;
 use std::f64::consts::TAU;
 
 /// The longest internal step allowed limits them if the last one was at least this part of it: the

@@ -1,6 +1,5 @@
 //! Reading and writing variables by value reference.
 
-use crate::index::{ParameterId, ReportId};
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
@@ -10,7 +9,8 @@ use crate::instance::variables::intersections::Item::Kept;
 use crate::instance::variables::reports::Item;
 use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::{DataType, Initial, Quantity, Variability};
-use crate::math::Exact;
+use contact_geometry::math::Exact;
+use contact_laws::index::{ParameterId, ReportId};
 use std::ops::Range;
 
 impl Instance {

@@ -25,11 +25,13 @@
 //!   says nothing about velocities. One that is moved by nothing but jumps has five.
 //! - A body that stays while it has a velocity, as a belt has, is logged too.
 
-use crate::dynamics::model::DrivenBody;
-use crate::index::{InputId, TiSlice};
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
-use crate::math::{Mat3, Vec3, exponential, quaternion, rotation_matrix, rotation_vector};
+use contact_geometry::math::{
+    Mat3, Vec3, exponential, quaternion, rotation_matrix, rotation_vector,
+};
+use contact_laws::index::{InputId, TiSlice};
+use contact_model::dynamics::model::DrivenBody;
 use serde::{Deserialize, Serialize};
 
 /// Way that a stretch has at least, as part of the size of the body [1], and angle [rad].

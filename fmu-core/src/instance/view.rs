@@ -1,11 +1,11 @@
 //! What a picture of the present state shows, for programs that have the scene and draw it: poses of
 //! all bodies, contact points with their forces, energies. Nothing here has a value reference.
 
-use crate::index::{BodyId, PairId};
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::Call;
-use crate::math::{Pose, Vec3};
+use contact_geometry::math::{Pose, Vec3};
+use contact_laws::index::{BodyId, PairId};
 
 /// A contact at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,10 +2,10 @@
 
 use crate::direct::object::{at, create, folder, open, row};
 use crate::fixtures::{ball, plate, steel_scene};
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::Motion;
 use fmu_core::direct::*;
 use fmu_core::instance::resources::SCENE_FILE;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::Motion;
 use std::ffi::{CStr, c_char};
 use std::path::Path;
 use std::ptr::{null, null_mut};

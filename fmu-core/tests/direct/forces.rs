@@ -3,10 +3,10 @@
 use crate::direct::object::{at, open, row};
 use crate::fixtures::{ball, joint, plate, scene_of, steel};
 use crate::running::Run;
-use fmu_core::response::options::NormalKind;
-use fmu_core::response::{LawChanges, Number};
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{
+use contact_laws::response::options::NormalKind;
+use contact_laws::response::{LawChanges, Number};
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{
     ForceAxes, GivenMass, JointKind, Motion, OrientationInput, PairResponse,
 };
 

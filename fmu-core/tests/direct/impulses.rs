@@ -2,11 +2,13 @@
 
 use crate::direct::object::{Object, at, open};
 use crate::fixtures::{ball, body, plate, scene_of, steel};
-use fmu_core::math::{Mat3, Vec3, exponential, quaternion, rotation_matrix};
-use fmu_core::response::options::{FrictionKind, NormalKind, Response, RestitutionRule};
-use fmu_core::response::{LawChanges, Number};
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{BodyDescription, Form, InitialOverlap, Motion, PairResponse};
+use contact_geometry::math::{Mat3, Vec3, exponential, quaternion, rotation_matrix};
+use contact_laws::response::options::{FrictionKind, NormalKind, Response, RestitutionRule};
+use contact_laws::response::{LawChanges, Number};
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{
+    BodyDescription, Form, InitialOverlap, Motion, PairResponse,
+};
 
 /// Radius of the balls [m].
 const RADIUS: f64 = 0.1;

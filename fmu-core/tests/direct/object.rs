@@ -1,9 +1,9 @@
 //! An object of the direct interface behind safe functions.
 
+use contact_model::scene::SceneDescription;
+use contact_model::scene::bytes;
 use fmu_core::direct::*;
 use fmu_core::instance::resources::SCENE_FILE;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::bytes;
 use std::ffi::{CStr, CString, c_char};
 use std::path::{Path, PathBuf};
 

@@ -3,9 +3,9 @@
 use crate::fmi2::importer::*;
 use crate::fmi3::importer::{Fmu, three_balls_with_three_indicators};
 use crate::habits::{Habits, habits_do_not_matter, run};
+use contact_model::scene::SceneDescription;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
-use fmu_core::scene::SceneDescription;
 
 /// OpenModelica's import of FMI 2.0: states set in Event Mode, one update for each event, equations
 /// evaluated in any order.

@@ -2,9 +2,9 @@
 
 use crate::fmi2::importer::*;
 use crate::fmi3::importer::{Fmu, falling_ball};
+use contact_model::scene::description::Motion;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
-use fmu_core::scene::description::Motion;
 use std::ptr::{null, null_mut};
 
 /// Height of the ball after a fall of `time` [s].

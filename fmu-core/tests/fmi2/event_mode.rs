@@ -2,10 +2,10 @@
 
 use crate::fmi2::importer::*;
 use crate::fmi3::importer::{Fmu, falling_ball};
+use contact_laws::response::options::Damping;
+use contact_model::scene::description::Report;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
-use fmu_core::response::options::Damping;
-use fmu_core::scene::description::Report;
 
 /// States of the ball: 1 mm deep, moving down at `speed` [m/s].
 fn touching(importer: &Importer, speed: f64) -> Vec<f64> {

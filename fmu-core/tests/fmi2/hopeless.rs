@@ -6,14 +6,14 @@ use crate::fmi2::importer::{Importer, co_simulation, model_exchange, reference};
 use crate::fmi3::importer as v3;
 use crate::fmi3::importer::{Fmu, falling_ball};
 use crate::fmi3::inputs::hammer;
+use contact_laws::response::options::{Damping, FrictionKind};
+use contact_laws::response::{LawChanges, Number};
+use contact_model::scene::description::{Form, Gravity, InitialOverlap, Motion, PairResponse};
+use contact_model::scene::{Scene, SceneDescription};
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::response::options::{Damping, FrictionKind};
-use fmu_core::response::{LawChanges, Number};
-use fmu_core::scene::description::{Form, Gravity, InitialOverlap, Motion, PairResponse};
-use fmu_core::scene::{Scene, SceneDescription};
 use std::ptr::null;
 
 /// Mass [kg] of a steel ball of 0.2 m diameter.

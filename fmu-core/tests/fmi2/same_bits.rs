@@ -3,10 +3,10 @@
 use crate::fmi2::importer::*;
 use crate::fmi3::importer::{Fmu, reference as fmi3_reference, three_balls_with_three_indicators};
 use crate::habits::{Exchange, Habits, Motion, run};
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{ForceProfile, InitialOverlap, Motion as BodyMotion};
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{ForceProfile, InitialOverlap, Motion as BodyMotion};
 
 fn bits(rows: &[Vec<f64>]) -> Vec<u64> {
     rows.iter().flatten().map(|x| x.to_bits()).collect()

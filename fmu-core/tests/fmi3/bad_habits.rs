@@ -2,8 +2,8 @@
 
 use super::importer::*;
 use crate::habits::{Habits, habits_do_not_matter, run};
+use contact_model::scene::SceneDescription;
 use fmu_core::fmi3::*;
-use fmu_core::scene::SceneDescription;
 
 /// OpenModelica's import of FMI 3.0: Event Mode after initialisation, evaluations before any
 /// update, Event Mode entered twice, time going back, a completed step after every evaluation.

@@ -1,9 +1,9 @@
 //! Distances as outputs, and the warning when named bodies come too close.
 
 use crate::fmi3::importer::*;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{Naming, PairDescription, ShapeName};
 use fmu_core::fmi3::fmi3Status::*;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{Naming, PairDescription, ShapeName};
 
 fn whole(body: &str) -> ShapeName {
     ShapeName {

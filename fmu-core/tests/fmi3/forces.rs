@@ -2,10 +2,10 @@
 
 use crate::fixtures::{TABLE, ball, force, moved_by_table, steel_scene, table_of_x};
 use crate::fmi3::importer::*;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::*;
 
 /// A body of 2 kg in empty space, on which forces act.
 fn body_under(forces: Vec<ForceDescription>) -> SceneDescription {

@@ -3,14 +3,14 @@
 
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::fmi3::importer::*;
+use contact_model::scene::description::*;
+use contact_model::scene::{Scene, SceneFlaw};
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::structure::ModelStructure;
 use fmu_core::instance::variables::{Causality, Initial, Quantity, VariableTable};
-use fmu_core::scene::description::*;
-use fmu_core::scene::{Scene, SceneFlaw};
 
 /// Places of three balls of 0.2 m over a plate, the second one beside the first.
 const PLACES: [[f64; 3]; 3] = [[0.0, 0.0, 0.11], [0.05, 0.0, 0.35], [-0.3, 0.1, 0.6]];

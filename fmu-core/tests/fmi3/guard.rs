@@ -4,9 +4,9 @@
 //! speed alone.
 
 use crate::fmi3::importer::*;
+use contact_model::scene::description::{Form, Gravity, Guard};
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::scene::description::{Form, Gravity, Guard};
 
 const RADIUS: f64 = 0.1;
 const HALF_PLATE: f64 = 0.01;

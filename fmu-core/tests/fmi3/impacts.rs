@@ -6,11 +6,11 @@
 
 use crate::fixtures::{ball, body, plate, steel_scene};
 use crate::fmi3::importer::*;
+use contact_laws::response::Number;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::response::Number;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::*;
 
 const TOLERANCE: f64 = 1e-10;
 /// States of a free body: position, orientation, velocity, angular velocity.

@@ -1,10 +1,10 @@
 //! A small importer: unpacked FMUs in temporary folders, instances with a log.
 
 use crate::fixtures::{ball, body, scene_of};
+use contact_model::scene::description::*;
+use contact_model::scene::{Scene, SceneDescription, bytes};
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::scene::description::*;
-use fmu_core::scene::{Scene, SceneDescription, bytes};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char};
 use std::path::PathBuf;

@@ -2,9 +2,9 @@
 
 use crate::fixtures::joint;
 use crate::fmi3::importer::*;
+use contact_model::scene::description::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::scene::description::*;
 
 #[test]
 fn start_values_are_readable_at_once_and_settable_until_initialisation_ends() {

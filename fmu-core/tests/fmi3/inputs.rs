@@ -2,13 +2,13 @@
 
 use crate::fixtures::{ball, body, force, steel_scene};
 use crate::fmi3::importer::*;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::*;
 
 /// A body of 2 kg in empty space with force and torque inputs.
 pub fn pushed() -> SceneDescription {

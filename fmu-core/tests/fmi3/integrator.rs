@@ -3,9 +3,9 @@
 
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::fmi3::importer::*;
+use contact_model::scene::SceneDescription;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::scene::SceneDescription;
 
 const AUTO: i32 = 1;
 const EXPLICIT: i32 = 2;

@@ -2,10 +2,10 @@
 
 use crate::fixtures::{body, plate, prism, steel_scene};
 use crate::fmi3::importer::*;
+use contact_geometry::narrow_phase::overlap::sparsify::Sparsification;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::*;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
-use fmu_core::narrow_phase::overlap::sparsify::Sparsification;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::*;
 
 /// A box of 0.2 x 0.3 x 0.4 m turned by 45 degrees about y, its edge 0.01 m deep in the ground: a
 /// prism of V = d^2 l with half a surface of (d^2 + l d (1 + sqrt 2)), centroid of the volume d/3

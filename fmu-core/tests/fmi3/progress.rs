@@ -2,10 +2,10 @@
 //! what limits its internal steps, and changes nothing.
 
 use crate::fmi3::importer::*;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::Solver;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::Solver;
 use std::ffi::CString;
 
 /// A run of one communication step [s] with these categories: states at its end, and what was said of

@@ -2,10 +2,10 @@
 
 use crate::fixtures;
 use crate::fmi3::importer::*;
+use contact_laws::response::options::FrictionKind;
+use contact_model::scene::description::{Form, Motion, Solver};
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::description::{Form, Motion, Solver};
 use std::ptr::null_mut;
 
 /// Middle of the first contact, in steps of 1 ms.

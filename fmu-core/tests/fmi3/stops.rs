@@ -2,11 +2,11 @@
 
 use crate::fixtures::{ball, steel_scene};
 use crate::fmi3::importer::*;
-use fmu_core::fmi3::fmi3Status::*;
-use fmu_core::scene::description::{
+use contact_model::scene::description::{
     BallForces, CoordinateForces, Gravity, JointDescription, JointKind, JointStops, LocalFrame,
     Motion, SceneDescription,
 };
+use fmu_core::fmi3::fmi3Status::*;
 
 const SPEED: f64 = 1.0;
 const PLACE: f64 = 0.1;

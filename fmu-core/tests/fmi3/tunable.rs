@@ -3,11 +3,11 @@
 
 use crate::fixtures::joint;
 use crate::fmi3::importer::*;
+use contact_laws::response::options::Damping;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::response::options::Damping;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::*;
 
 /// The falling ball with tunable parameters.
 fn tunable_ball(strict: bool) -> SceneDescription {

@@ -4,12 +4,12 @@
 use super::Dem;
 use crate::fixtures::{ball, body, scene_of};
 use crate::running::DividedRun;
-use fmu_core::dynamics::island::Change;
-use fmu_core::granular::Start;
-use fmu_core::index::{BodyId, PairId};
-use fmu_core::math::Vec3;
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::description::{
+use contact_geometry::math::Vec3;
+use contact_laws::index::{BodyId, PairId};
+use contact_laws::response::options::FrictionKind;
+use contact_model::dynamics::island::Change;
+use contact_model::granular::Start;
+use contact_model::scene::description::{
     Form, Material, Motion, MotionDescription, MotionProfile, SceneDescription, VelocityJump,
 };
 

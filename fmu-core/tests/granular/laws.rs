@@ -4,17 +4,19 @@
 use super::{Dem, ground, kilogram};
 use crate::fixtures::steel_scene;
 use crate::running::Run;
-use fmu_core::contact::Started;
-use fmu_core::dynamics::System;
-use fmu_core::granular::Held;
-use fmu_core::granular::contacts::{Contacts, Waiting};
-use fmu_core::granular::surroundings::Surroundings;
-use fmu_core::math::Vec3;
-use fmu_core::response::options::{ContactRule, RestitutionRule};
-use fmu_core::response::options::{Damping, DepthRule, FrictionKind, NormalKind, Pulling, Step};
-use fmu_core::response::{LawChanges, Number};
-use fmu_core::scene::description::{Gravity, PairResponse, SceneDescription};
-use fmu_core::scene::{Parameters, Scene};
+use contact_geometry::math::Vec3;
+use contact_laws::response::options::{ContactRule, RestitutionRule};
+use contact_laws::response::options::{
+    Damping, DepthRule, FrictionKind, NormalKind, Pulling, Step,
+};
+use contact_laws::response::{LawChanges, Number};
+use contact_model::contact::Started;
+use contact_model::dynamics::System;
+use contact_model::granular::Held;
+use contact_model::granular::contacts::{Contacts, Waiting};
+use contact_model::granular::surroundings::Surroundings;
+use contact_model::scene::description::{Gravity, PairResponse, SceneDescription};
+use contact_model::scene::{Parameters, Scene};
 use std::sync::Arc;
 
 /// Numbers in -1..1 (a linear congruence, Knuth's MMIX constants).
@@ -111,7 +113,7 @@ fn contacts_computed_together_have_the_forces_of_their_laws() {
             around.grains.load(&states);
             let mut contacts = Contacts::new(model, &around);
             for index in 0..scene.pairs().len() {
-                let pair = fmu_core::index::PairId::from(index);
+                let pair = contact_laws::index::PairId::from(index);
                 let started = Started {
                     pair,
                     impact_speed: 1.0,

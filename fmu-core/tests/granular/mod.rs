@@ -5,19 +5,19 @@ mod laws;
 
 use crate::fixtures::{ball, body, steel_scene};
 use crate::running::Run;
-use fmu_core::dynamics::System;
-use fmu_core::granular::{Granular, Held, Record, Span, Start};
-use fmu_core::hybrid::HybridSystem;
-use fmu_core::index::{PairId, ReportId};
-use fmu_core::instance::resources::Resources;
-use fmu_core::instance::{Instance, Kind, Log, Options};
-use fmu_core::math::Vec3;
-use fmu_core::response::options::{Damping, FrictionKind, NormalKind, RestitutionRule};
-use fmu_core::response::{LawChanges, Number};
-use fmu_core::scene::description::{
+use contact_geometry::math::Vec3;
+use contact_laws::index::{PairId, ReportId};
+use contact_laws::response::options::{Damping, FrictionKind, NormalKind, RestitutionRule};
+use contact_laws::response::{LawChanges, Number};
+use contact_model::dynamics::System;
+use contact_model::granular::{Granular, Held, Record, Span, Start};
+use contact_model::hybrid::HybridSystem;
+use contact_model::scene::description::{
     BodyDescription, Form, GivenMass, Gravity, Motion, PairResponse, SceneDescription, Solver,
 };
-use fmu_core::scene::{Parameters, Scene, UserFunctions};
+use contact_model::scene::{Parameters, Scene, UserFunctions};
+use fmu_core::instance::resources::Resources;
+use fmu_core::instance::{Instance, Kind, Log, Options};
 use std::sync::Arc;
 
 /// What is kept of a run.
@@ -237,7 +237,7 @@ fn balls_that_hit_each_other_keep_their_momentum_to_rounding() {
             (0..27).fold([Vec3::zeros(); 2], |[p, l], i| {
                 let [x, v] = [0, 7].map(|k| run.vector(13 * i + k));
                 let q: [f64; 4] = std::array::from_fn(|k| run.states[13 * i + 3 + k]);
-                let omega = fmu_core::math::rotation_matrix(&q) * run.vector(13 * i + 10);
+                let omega = contact_geometry::math::rotation_matrix(&q) * run.vector(13 * i + 10);
                 [p + v, l + x.cross(&v) + omega * inertia]
             })
         };
@@ -349,7 +349,7 @@ fn a_box_tumbles_freely() {
         let inertia = run.system.model().bodies.raw[0].inertia_b;
         let momentum = |run: &Dem| {
             let q: [f64; 4] = std::array::from_fn(|k| run.states[3 + k]);
-            fmu_core::math::rotation_matrix(&q) * (inertia * run.vector(10))
+            contact_geometry::math::rotation_matrix(&q) * (inertia * run.vector(10))
         };
         let before = momentum(&run);
         run.to(2.0);

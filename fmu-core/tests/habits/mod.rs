@@ -4,8 +4,8 @@
 //!
 //! Both use the same integrator, so that a difference in the motion comes from the calls.
 
-use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
-use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
+use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};
 
 /// An instance in Continuous-Time Mode, in no FMI version's words. Each call must succeed.
 pub trait Exchange {

@@ -3,9 +3,9 @@
 use super::{ELASTIC, Law, ball_of, scene};
 use crate::fixtures::{body, plate};
 use crate::running::Run;
-use fmu_core::response::options::MultiImpact;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{Form, GivenMass, Gravity, Motion};
+use contact_laws::response::options::MultiImpact;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{Form, GivenMass, Gravity, Motion};
 
 /// Overlap of balls that touch [m]: in contact from 1e-8 m on, with a force from 2e-8 m on.
 const TOUCH: f64 = 1.5e-8;

@@ -3,8 +3,8 @@
 use super::{Law, Random, ball_of, scene};
 use crate::fixtures::plate;
 use crate::running::{DividedRun, Run};
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{Gravity, Report};
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{Gravity, Report};
 
 /// Balls that are thrown at each other over a plate.
 fn thrown(seed: u64) -> SceneDescription {
@@ -54,7 +54,7 @@ fn islands_have_the_impulses_of_the_whole() {
         }
         // Impulses and forces together are what changed the momentum.
         let change: f64 = (1..=6)
-            .map(|b| divided.system.model().bodies[fmu_core::index::BodyId::from(b)].mass)
+            .map(|b| divided.system.model().bodies[contact_laws::index::BodyId::from(b)].mass)
             .zip(
                 divided
                     .states
@@ -66,7 +66,7 @@ fn islands_have_the_impulses_of_the_whole() {
         let reported = divided.system.scene().reported().to_vec();
         let on_plate = reported.iter().zip(&divided.loads).filter(|(pair, _)| {
             let bodies = divided.system.model().pair_bodies(**pair);
-            bodies.contains(&fmu_core::index::BodyId::from(0))
+            bodies.contains(&contact_laws::index::BodyId::from(0))
         });
         let sum: f64 = on_plate.map(|(_, load)| load.impulse[2]).sum();
         assert!((sum - change).abs() < 1e-4 * change.abs(), "{sum} {change}");

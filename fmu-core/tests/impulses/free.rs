@@ -3,11 +3,11 @@
 use super::{ELASTIC, Law, Random, ball_of, mass_of, scene, totals};
 use crate::fixtures::{body, plate};
 use crate::running::Run;
-use fmu_core::math::{Vec3, rotation_matrix};
-use fmu_core::response::Number;
-use fmu_core::response::options::{FrictionKind, Hypothesis};
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{
+use contact_geometry::math::{Vec3, rotation_matrix};
+use contact_laws::response::Number;
+use contact_laws::response::options::{FrictionKind, Hypothesis};
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{
     BodyDescription, Form, GivenMass, Gravity, Motion, PairResponse,
 };
 

@@ -15,11 +15,11 @@ mod rest;
 mod trees;
 
 use crate::fixtures::{body, steel_scene};
-use fmu_core::math::{Vec3, rotation_matrix};
-use fmu_core::response::options::{FrictionKind, Response, RestitutionRule};
-use fmu_core::response::{LawChanges, Number};
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{
+use contact_geometry::math::{Vec3, rotation_matrix};
+use contact_laws::response::options::{FrictionKind, Response, RestitutionRule};
+use contact_laws::response::{LawChanges, Number};
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{
     BodyDescription, Form, GivenMass, Gravity, Motion, PairResponse,
 };
 
@@ -70,12 +70,12 @@ fn ball_of(name: &str, diameter: f64, mass: f64, position: [f64; 3]) -> BodyDesc
 }
 
 /// Mass, centre of mass and inertia of a free body as given.
-fn mass_of(given: &GivenMass) -> (f64, Vec3, fmu_core::math::Mat3) {
+fn mass_of(given: &GivenMass) -> (f64, Vec3, contact_geometry::math::Mat3) {
     let [xx, yy, zz, xy, xz, yz] = given.inertia.expect("an inertia");
     (
         given.mass.expect("a mass"),
         given.center_of_mass.unwrap_or_default().into(),
-        fmu_core::math::Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz),
+        contact_geometry::math::Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz),
     )
 }
 
@@ -124,7 +124,7 @@ impl Random {
         let [a, b, c] = self.vector().map(|v| 0.02 + 0.01 * v);
         let r = rotation_matrix(&self.quaternion());
         let m = r
-            * fmu_core::math::Mat3::from_diagonal(&Vec3::new(b + c, c + a, a + b))
+            * contact_geometry::math::Mat3::from_diagonal(&Vec3::new(b + c, c + a, a + b))
             * r.transpose();
         GivenMass {
             mass: Some(1.0 + 0.5 * self.number()),

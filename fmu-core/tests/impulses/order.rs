@@ -4,11 +4,11 @@ use super::{ELASTIC, Law, ball_of, scene};
 use crate::fixtures::{body, plate_of};
 use crate::fmi3::importer::{Fmu, reference};
 use crate::running::{DividedRun, Run};
+use contact_laws::index::DrivenId;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{BodyDescription, Form, Motion};
 use fmu_core::fmi3::fmi3EnterEventMode;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
-use fmu_core::index::DrivenId;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{BodyDescription, Form, Motion};
 
 /// Balls of 1 kg in a row along x that touch, with these speeds [m/s].
 fn row(name: &str, y: f64, speeds: &[f64]) -> Vec<BodyDescription> {
@@ -110,7 +110,7 @@ fn an_event_that_is_updated_again_keeps_its_impulse_on_a_driven_body() {
 #[test]
 fn what_cannot_yield_does_not_keep_others_from_bouncing() {
     let mut slide = crate::fixtures::joint(
-        fmu_core::scene::description::JointKind::Prismatic,
+        contact_model::scene::description::JointKind::Prismatic,
         None,
         "slider",
     );

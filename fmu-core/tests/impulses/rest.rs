@@ -4,9 +4,9 @@ use super::{ELASTIC, Law, ball_of, scene};
 use crate::fixtures::body;
 use crate::fixtures::plate;
 use crate::running::{DividedRun, Run};
-use fmu_core::dynamics::island::Change;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{
+use contact_model::dynamics::island::Change;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{
     Form, Gravity, Interpolation, Motion, MotionDescription, MotionProfile, VelocityJump,
 };
 

@@ -3,9 +3,9 @@
 use super::{ELASTIC, Law, scene};
 use crate::fixtures::{body, joint, plate_of};
 use crate::running::Run;
-use fmu_core::response::options::{Hypothesis, MultiImpact};
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{BodyDescription, Form, GivenMass, JointKind, Motion};
+use contact_laws::response::options::{Hypothesis, MultiImpact};
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{BodyDescription, Form, GivenMass, JointKind, Motion};
 use nalgebra::{DMatrix, DVector};
 
 /// Overlap with the floor [m]: in contact, without force.

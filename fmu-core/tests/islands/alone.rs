@@ -2,8 +2,8 @@
 
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::running::DividedRun;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::BodyDescription;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::BodyDescription;
 
 fn bouncing(name: &str, x: f64) -> BodyDescription {
     let mut ball = ball(name, [x, 0.0, 0.15]);

@@ -3,11 +3,11 @@
 
 use crate::fixtures::{ball, steel_scene};
 use crate::running::DividedRun;
-use fmu_core::dynamics::island::Change;
-use fmu_core::response::options::{FrictionKind, NormalKind, RestitutionRule};
-use fmu_core::response::{LawChanges, Number};
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{Gravity, PairResponse};
+use contact_laws::response::options::{FrictionKind, NormalKind, RestitutionRule};
+use contact_laws::response::{LawChanges, Number};
+use contact_model::dynamics::island::Change;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{Gravity, PairResponse};
 
 const CARTS: usize = 50;
 const GAP: f64 = 0.01;

@@ -2,12 +2,12 @@
 
 use crate::fixtures::{ball, steel_scene};
 use crate::running::{DividedRun, Run};
-use fmu_core::dynamics::island::Change;
-use fmu_core::hybrid::HybridSystem;
-use fmu_core::index::{PairId, StopId};
-use fmu_core::response::options::{FrictionKind, NormalKind};
-use fmu_core::response::{LawChanges, Number};
-use fmu_core::scene::description::{
+use contact_laws::index::{PairId, StopId};
+use contact_laws::response::options::{FrictionKind, NormalKind};
+use contact_laws::response::{LawChanges, Number};
+use contact_model::dynamics::island::Change;
+use contact_model::hybrid::HybridSystem;
+use contact_model::scene::description::{
     BodyDescription, Gravity, InitialOverlap, PairResponse, SceneDescription,
 };
 

@@ -3,8 +3,8 @@
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::islands::comparing::moving;
 use crate::running::DividedRun;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::Gravity;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::Gravity;
 
 /// A ball that comes down with 5 m/s and touches the plate, whose top is at z = 0, at a time [s].
 fn meets_at(time: f64) -> SceneDescription {

@@ -4,11 +4,11 @@
 use crate::fixtures::{ball, force, plate_of};
 use crate::fmi3::importer::{Fmu, Importer, Interface, Wish, reference};
 use crate::islands::comparing::{moving, scene, without_gravity};
+use contact_laws::response::options::FrictionKind;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{ForceProfile, ForceTable, Interpolation};
 use fmu_core::fmi3::fmi3EnterStepMode;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{ForceProfile, ForceTable, Interpolation};
 
 const G: f64 = 9.81;
 /// Overlap from which on there is contact [m].

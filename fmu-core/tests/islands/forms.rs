@@ -5,9 +5,9 @@ use crate::fixtures::{ball, body, plate};
 use crate::islands::comparing::{
     Both, ENERGY, FINE, STATES, TOLERANCE, at_speed, moving, scene, starts_of, without_gravity,
 };
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{ConvexPart, Form, Gravity, Motion, Solid};
+use contact_laws::response::options::FrictionKind;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{ConvexPart, Form, Gravity, Motion, Solid};
 
 #[track_caller]
 fn agree(name: &str, description: SceneDescription, end: f64, step: f64) -> Both {

@@ -4,8 +4,8 @@ use crate::fixtures::{ball, body};
 use crate::islands::comparing::{
     Both, FINE, STATES, TOLERANCE, events_of, moving, scene, starts_of, without_gravity,
 };
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::description::{Form, Motion};
+use contact_laws::response::options::FrictionKind;
+use contact_model::scene::description::{Form, Motion};
 
 /// Balls that fall from the same height at places far apart land at the same time,
 /// t = sqrt(2 h/g), and do the same from there on; none is lost or counted twice.

@@ -5,11 +5,11 @@ use crate::fixtures::{ball, body, plate_of};
 use crate::fmi3::importer::{Fmu, Importer, reference};
 use crate::fmi3::inputs::references;
 use crate::islands::comparing::{moving, scene, without_gravity};
+use contact_laws::response::options::FrictionKind;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{Form, Motion, PairDescription, Report, ShapeName};
 use fmu_core::fmi3::fmi3Reset;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{Form, Motion, PairDescription, Report, ShapeName};
 
 /// Length of communication steps [s].
 const STEP: f64 = 1.0 / 256.0;

@@ -1,8 +1,8 @@
 //! What a step misses of a force with a kink inside it, which decides where contacts need no event.
 
-use fmu_core::dynamics::island::passing::KINK;
-use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
-use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings, Solver};
+use contact_model::dynamics::island::passing::KINK;
+use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use contact_model::integrator::{Integrator, LegEnd, Memory, Settings, Solver};
 
 /// x_1' = 1, x_2' = (x_1 - kink)^(3/2) from the kink on, or before it.
 struct Kink {

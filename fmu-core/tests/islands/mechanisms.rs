@@ -6,10 +6,10 @@ use crate::islands::comparing::{
     Both, ENERGY, Event, FINE, STATES, TOLERANCE, Touch, at_speed, events_of, moving, scene,
     starts_of, without_gravity,
 };
-use fmu_core::response::Number;
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{
+use contact_laws::response::Number;
+use contact_laws::response::options::FrictionKind;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{
     BodyDescription, ForceProfile, ForceVectors, Form, Interpolation, JointKind, JointStops,
     Motion, MotionDescription, MotionProfile, PairResponse, VelocityJump,
 };

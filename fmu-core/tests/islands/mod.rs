@@ -30,6 +30,8 @@ mod kinks;
 mod mechanisms;
 mod piles;
 mod random;
+#[path = "../../model/tests/passing/scenes.rs"]
+mod random_scenes;
 mod reports;
 mod resumed;
 mod scenes;

@@ -5,10 +5,10 @@ use crate::fixtures::{ball, body, plate_of};
 use crate::islands::comparing::{
     Both, ENERGY, FINE, STATES, STIFFNESS, TOLERANCE, moving, scene, starts_of, without_gravity,
 };
-use fmu_core::response::Number;
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{BodyDescription, Form, Motion, PairResponse};
+use contact_laws::response::Number;
+use contact_laws::response::options::FrictionKind;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{BodyDescription, Form, Motion, PairResponse};
 
 /// Density of steel in the scenes [kg/m3], gravity [m/s2].
 const DENSITY: f64 = 8000.0;

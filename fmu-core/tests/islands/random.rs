@@ -2,8 +2,8 @@
 //! that meet: islands by communication steps of any length have the first events of the whole at a
 //! tolerance of 1e-10, so none is missed.
 
+use super::random_scenes::{KINDS, Kind, Random, random_scene};
 use crate::islands::comparing::{Both, Event, FINE, events_of, moving};
-use crate::passing::scenes::{KINDS, Kind, Random, random_scene};
 
 /// Events that are compared: later ones feel what the ones before were off.
 const FIRST: usize = 6;

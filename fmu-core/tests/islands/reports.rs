@@ -4,11 +4,11 @@ use crate::fixtures::{ball, plate};
 use crate::islands::comparing::{
     Both, FINE, STIFFNESS, TOLERANCE, Touch, events_of, moving, scene, without_gravity,
 };
-use fmu_core::index::{BodyId, PairId, ReportId};
-use fmu_core::response::Number;
-use fmu_core::response::options::{FrictionKind, RestitutionRule};
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{PairResponse, Report};
+use contact_laws::index::{BodyId, PairId, ReportId};
+use contact_laws::response::Number;
+use contact_laws::response::options::{FrictionKind, RestitutionRule};
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{PairResponse, Report};
 
 fn reported(mut description: SceneDescription, restitution: f64) -> SceneDescription {
     description.report = Report::All;

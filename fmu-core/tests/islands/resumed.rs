@@ -6,11 +6,11 @@ use crate::fmi3::importer::{Fmu, Importer, reference};
 use crate::islands::comparing::{moving, scene};
 use crate::islands::forms::{octahedron, tumbling};
 use crate::islands::mechanisms::net;
+use contact_laws::response::options::FrictionKind;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{JointKind, Report, Solver};
 use fmu_core::fmi2::fmi2Status::fmi2OK;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{JointKind, Report, Solver};
 use std::ffi::c_void;
 
 /// Communication steps per second: an impact takes about five of them.

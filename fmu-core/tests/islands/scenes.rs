@@ -8,8 +8,8 @@ use crate::islands::comparing::{
     STATES, TOLERANCE, at_speed, compare, compare_at, scene, without_gravity,
 };
 use crate::running::{DividedRun, Run};
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::description::{
+use contact_laws::response::options::FrictionKind;
+use contact_model::scene::description::{
     Form, JointKind, Motion, MotionDescription, MotionProfile, SceneDescription, VelocityJump,
 };
 

@@ -4,9 +4,9 @@ use crate::fixtures::{ball, plate_of};
 use crate::islands::comparing::{moving, scene};
 use crate::islands::mechanisms::net;
 use crate::running::DividedRun;
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{JointKind, Report, ShapeName};
+use contact_laws::response::options::FrictionKind;
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{JointKind, Report, ShapeName};
 
 const TOLERANCE: f64 = 1e-8;
 /// Numbers of threads that must give the bits of one.

@@ -4,10 +4,10 @@ use crate::fixtures::{ball, body, force};
 use crate::islands::comparing::{
     Both, FINE, STATES, TOLERANCE, moving, scene, starts_of, without_gravity,
 };
-use fmu_core::index::BodyId;
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::Input;
-use fmu_core::scene::description::{ForceProfile, Form, Motion};
+use contact_laws::index::BodyId;
+use contact_laws::response::options::FrictionKind;
+use contact_model::scene::Input;
+use contact_model::scene::description::{ForceProfile, Form, Motion};
 
 /// Overlap from which on there is force [m].
 const STARTS: f64 = 2e-8;

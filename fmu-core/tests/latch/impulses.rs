@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::fixtures::ball;
-use fmu_core::scene::description::{ForceProfile, ForceVectors};
+use contact_model::scene::description::{ForceProfile, ForceVectors};
 
 /// Two masses on a rail stick together: with the relative speed u before and the reduced mass
 /// m = m1 m2/(m1 + m2) both have the speed of their centre of mass, and m u^2/2 is lost.

@@ -12,10 +12,10 @@ mod triggers;
 
 use crate::fixtures::{joint, plain_body, steel_scene};
 use crate::running::Run;
-use fmu_core::hybrid::HybridSystem;
-use fmu_core::index::LatchId;
-use fmu_core::math::Vec3;
-use fmu_core::scene::description::{
+use contact_geometry::math::Vec3;
+use contact_laws::index::LatchId;
+use contact_model::hybrid::HybridSystem;
+use contact_model::scene::description::{
     BodyDescription, GivenMass, Gravity, JointDescription, JointKind, LatchDescription, Motion,
     SceneDescription,
 };

@@ -1,8 +1,8 @@
 //! Motion while latches are closed.
 
 use super::*;
-use fmu_core::hybrid::{Along, Direction};
-use fmu_core::integrator::Solver;
+use contact_model::hybrid::{Along, Direction};
+use contact_model::integrator::Solver;
 
 /// Principal data of the two parts of the pair: masses [kg], centres [m], inertias [kg.m2].
 fn parts() -> [GivenMass; 2] {
@@ -158,7 +158,7 @@ fn a_held_joint_transmits_what_newtons_law_says() {
         vec![slide(None, "a", 0.0, 0.0), slide(Some("a"), "b", 1.0, 0.0)],
         vec![latch("b")],
     );
-    let push = fmu_core::scene::description::ForceProfile::Input {
+    let push = contact_model::scene::description::ForceProfile::Input {
         force: true,
         torque: false,
     };

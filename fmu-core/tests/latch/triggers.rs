@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::running::DividedRun;
-use fmu_core::dynamics::island::Change;
-use fmu_core::integrator::Solver;
-use fmu_core::scene::description::{CloseFrom, JointSpring};
+use contact_model::dynamics::island::Change;
+use contact_model::integrator::Solver;
+use contact_model::scene::description::{CloseFrom, JointSpring};
 
 /// A mass on a slide from a place [m] with a speed [m/s].
 fn slider(position: f64, speed: f64, close: LatchDescription) -> SceneDescription {

@@ -3,7 +3,7 @@
 use super::scenes;
 use super::side::{Instance, KINDS, Sets};
 use crate::fmi3::importer::Fmu;
-use crate::geometry::random::Random;
+use crate::random::Random;
 use fmu_core::instance::Standard;
 
 /// Sums of products in another order differ by roundings of their largest term.

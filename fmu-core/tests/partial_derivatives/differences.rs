@@ -3,9 +3,9 @@
 use super::scenes::{self, Example};
 use super::side::{Instance, KINDS, Kind, Sets};
 use crate::fmi3::importer::{Fmu, Importer};
+use contact_model::scene::Input;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::Quantity;
-use fmu_core::scene::Input;
 
 /// Step of differences, as a part of the scale of a known.
 const STEP: f64 = 1e-2;

@@ -1,9 +1,9 @@
 //! Scenes of which derivatives are taken: a ball in flight, sliding, held; inputs; a tree of joints.
 
 use crate::fixtures::{ball, body, force, joint, plain_body, plate, steel_scene};
-use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::Scene;
-use fmu_core::scene::description::*;
+use contact_laws::response::options::FrictionKind;
+use contact_model::scene::Scene;
+use contact_model::scene::description::*;
 
 /// Depth of the contacts [m], over which their forces vary.
 pub const DEPTH: f64 = 1e-4;

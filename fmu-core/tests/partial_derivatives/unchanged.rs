@@ -4,8 +4,8 @@ use super::scenes::{self, Example};
 use super::side::{Instance, KINDS, Kind, Sets};
 use crate::counting::count;
 use crate::fmi3::importer::Fmu;
+use contact_model::scene::description::Guard;
 use fmu_core::instance::Standard;
-use fmu_core::scene::description::Guard;
 
 /// Asks for everything there is.
 struct Asker<'a> {

@@ -6,7 +6,7 @@ use cbindgen::{Config, Layout};
 /// First lines of the header.
 const HEADER: &str = "\
 /*
- * Contact laws in C for FMUs of contact-fmu. Generated from fmu-core/src/response/user/interface.rs
+ * Contact laws in C for FMUs of contact-fmu. Generated from fmu-core/laws/src/response/user/interface.rs
  * by cbindgen; do not edit.
  *
  * A shared library exports contact_law_version() and functions for normal and friction forces, under
@@ -53,7 +53,7 @@ fn the_committed_header_is_the_one_generated_from_the_definition() {
     };
     // cbindgen writes declarations of functions that are defined elsewhere; here the user defines
     // them.
-    let fresh = header::generated("src/response/user/interface.rs", config)
+    let fresh = header::generated("laws/src/response/user/interface.rs", config)
         .replace("\nextern uint32_t", "\nCONTACT_LAW_EXPORT uint32_t")
         .replace("\nextern int32_t", "\nCONTACT_LAW_EXPORT int32_t");
     header::assert_committed("contact_law.h", &fresh);

@@ -3,11 +3,11 @@
 use super::Request;
 use crate::command::laws::{LawFacts, Laws, Meeting};
 use crate::scene_file::LoadedScene;
-use fmu_core::index::{BodyId, each};
-use fmu_core::quantity::Keyword;
-use fmu_core::scene::Scene;
-use fmu_core::scene::description::Gravity;
-use fmu_core::scene::parameter::INERTIA_ENTRIES;
+use contact_laws::index::{BodyId, each};
+use contact_laws::quantity::Keyword;
+use contact_model::scene::Scene;
+use contact_model::scene::description::Gravity;
+use contact_model::scene::parameter::INERTIA_ENTRIES;
 use serde_json::{Map, Value, json};
 
 /// The line on a scene from the file of this name.

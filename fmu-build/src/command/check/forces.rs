@@ -1,10 +1,10 @@
 //! The lines of `check` on forces.
 
 use super::{Report, short, vector};
-use fmu_core::quantity::Keyword;
-use fmu_core::scene::Scene;
-use fmu_core::scene::description::ForceVectors;
-use fmu_core::scene::forces::{Force, TimeProfile};
+use contact_laws::quantity::Keyword;
+use contact_model::scene::Scene;
+use contact_model::scene::description::ForceVectors;
+use contact_model::scene::forces::{Force, TimeProfile};
 
 /// One line for each force, where there are any.
 pub(super) fn report(out: &mut Report, scene: &Scene) {

@@ -3,13 +3,13 @@
 use super::{Report, short, vector};
 use crate::command::words::joints::{coordinate_in_words, joint_details};
 use crate::scene_file::LoadedScene;
-use fmu_core::index::BodyId;
-use fmu_core::quantity::Keyword;
-use fmu_core::scene::description::{
+use contact_laws::index::BodyId;
+use contact_laws::quantity::Keyword;
+use contact_model::scene::description::{
     Coordinate, FrameName, Interpolation, LatchDescription, Motion, MotionProfile,
 };
-use fmu_core::scene::motions::TimeProfile;
-use fmu_core::scene::{Joint, Scene};
+use contact_model::scene::motions::TimeProfile;
+use contact_model::scene::{Joint, Scene};
 
 /// The trees, and what moves bodies otherwise, where there are any.
 pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {

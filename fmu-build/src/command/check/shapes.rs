@@ -6,9 +6,9 @@ use crate::command::laws::touching::{Touching, Ways};
 use crate::command::words::forms::form_words;
 use crate::mesh::solid::balance;
 use crate::scene_file::LoadedScene;
-use fmu_core::index::ShapeId;
-use fmu_core::scene::description::{CompoundPart, Form, Material, ShapeDescription};
-use fmu_core::scene::{SceneItem, Shape, mass_properties};
+use contact_laws::index::ShapeId;
+use contact_model::scene::description::{CompoundPart, Form, Material, ShapeDescription};
+use contact_model::scene::{SceneItem, Shape, mass_properties};
 use std::fmt::Write;
 
 /// The lines on all shapes.
@@ -204,7 +204,7 @@ fn rounding(form: &Form, touching: Contacts<'_>) -> String {
 mod tests {
     use super::*;
     use crate::command::laws::Laws;
-    use fmu_core::scene::description::{ConvexPart, Solid};
+    use contact_model::scene::description::{ConvexPart, Solid};
 
     fn lines_of(shapes: &str) -> Vec<String> {
         let text = format!(

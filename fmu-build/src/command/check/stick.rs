@@ -4,10 +4,10 @@
 
 use super::{Report, short};
 use crate::scene_file::LoadedScene;
-use fmu_core::dynamics::start;
-use fmu_core::index::{LawId, TiVec, ti_vec};
-use fmu_core::response::Number;
-use fmu_core::scene::{Pair, Parameters, Scene, UserFunctions};
+use contact_laws::index::{LawId, TiVec, ti_vec};
+use contact_laws::response::Number;
+use contact_model::dynamics::start;
+use contact_model::scene::{Pair, Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// Tangential numbers of the laws of a scene.

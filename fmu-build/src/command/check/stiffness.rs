@@ -10,13 +10,13 @@ use super::short;
 use crate::command::laws::area::{AreaFacts, Layer};
 use crate::command::laws::touching::Ways;
 use crate::scene_file::LoadedScene;
-use fmu_core::index::LawId;
-use fmu_core::response::options::{GeometryFactor, NormalKind};
-use fmu_core::response::penetration::{Load, Penetration};
-use fmu_core::response::{LawChanges, LawChoice, Number, hertz};
-use fmu_core::scene::ContactLaw;
-use fmu_core::scene::Scene;
-use fmu_core::scene::description::PairResponse;
+use contact_laws::index::LawId;
+use contact_laws::response::options::{GeometryFactor, NormalKind};
+use contact_laws::response::penetration::{Load, Penetration};
+use contact_laws::response::{LawChanges, LawChoice, Number, hertz};
+use contact_model::scene::ContactLaw;
+use contact_model::scene::Scene;
+use contact_model::scene::description::PairResponse;
 
 /// How the stiffness of a law of the scene was computed whose pairs touch in these ways; none for a
 /// law without force, and of Hertz for one without pairs.

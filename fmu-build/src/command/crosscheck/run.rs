@@ -9,7 +9,7 @@ use crate::host::model_description::{DataType, Variable};
 use crate::host::{self, Fmu, HostError, InputTable, Interface, Limits, Options};
 use crate::number::rounded;
 use crate::whole_file::write_whole;
-use fmu_core::integrator::Settings;
+use contact_model::integrator::Settings;
 use std::path::Path;
 
 /// Rows of a run at least where the reference has rows at irregular times.

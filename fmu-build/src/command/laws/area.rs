@@ -8,17 +8,17 @@
 //!   (k I - L h) phi = (2 pi f)^2 J phi, I the second moments of area, J the moments of inertia
 //!   about these axes, m h^2 included, h the height of the centre of mass
 
-use fmu_core::dynamics::model::LawKind;
-use fmu_core::dynamics::{Model, scale};
-use fmu_core::geometry::Kind;
-use fmu_core::index::{BodyId, LawId, ShapeId};
-use fmu_core::math::{Mat3, Pose, Vec3};
-use fmu_core::narrow_phase::area::flat::FlatContact;
-use fmu_core::narrow_phase::area::flush_radius;
-use fmu_core::response::Number;
-use fmu_core::response::law::layer_depths;
-use fmu_core::scene::pair_classes::PairClass;
-use fmu_core::scene::{Pair, Scene, Shape};
+use contact_geometry::math::{Mat3, Pose, Vec3};
+use contact_geometry::narrow_phase::area::flat::FlatContact;
+use contact_geometry::narrow_phase::area::flush_radius;
+use contact_geometry::shapes::Kind;
+use contact_laws::index::{BodyId, LawId, ShapeId};
+use contact_laws::response::Number;
+use contact_laws::response::law::layer_depths;
+use contact_model::dynamics::model::LawKind;
+use contact_model::dynamics::{Model, scale};
+use contact_model::scene::pair_classes::PairClass;
+use contact_model::scene::{Pair, Scene, Shape};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 

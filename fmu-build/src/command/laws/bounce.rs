@@ -8,11 +8,11 @@
 //! The integrator sees x/L, x'/v0 and w/(m v0^2/2) over v0 t/L, with the length L at which the
 //! force at rest has stored the energy of the impact, and events at x' = 0 and x = 0.
 
-use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
-use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
-use fmu_core::math::transcendental::powf;
-use fmu_core::response::law::PairLaw;
-use fmu_core::response::normal::NormalLaw;
+use contact_geometry::math::transcendental::powf;
+use contact_laws::response::law::PairLaw;
+use contact_laws::response::normal::NormalLaw;
+use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use contact_model::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
 
 /// What an impact comes to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -279,13 +279,13 @@ impl HybridSystem for Motion<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fmu_core::response::damping::{DampingLaw, Restitution};
-    use fmu_core::response::friction::FrictionLaw;
-    use fmu_core::response::law::Resistance;
-    use fmu_core::response::options::{
+    use contact_laws::response::damping::{DampingLaw, Restitution};
+    use contact_laws::response::friction::FrictionLaw;
+    use contact_laws::response::law::Resistance;
+    use contact_laws::response::options::{
         ContactRule, Damping, DepthRule, ImpactSpeed, Pulling, RestitutionRule, Step,
     };
-    use fmu_core::response::power::PowerLaw;
+    use contact_laws::response::power::PowerLaw;
 
     fn law(normal: NormalLaw, kind: Damping, given: f64, d: f64) -> PairLaw {
         PairLaw {

@@ -6,8 +6,8 @@ use super::bounce;
 use super::{LawFacts, Laws, Meeting};
 use crate::number::{rounded, unit_prefix};
 use crate::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale, Stroke};
-use fmu_core::response::options::Damping;
-use fmu_core::response::regularize::reg;
+use contact_laws::response::options::Damping;
+use contact_laws::response::regularize::reg;
 
 /// Points of a curve.
 const POINTS: usize = 241;

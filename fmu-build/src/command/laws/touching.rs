@@ -3,8 +3,8 @@
 //! Convex parts of one kind that belong to one shape touch the same others in the same way; so only
 //! the first of each kind is looked at.
 
-use fmu_core::index::{LawId, ShapeId, TiVec, ti_vec};
-use fmu_core::scene::{Pair, Scene, Shape};
+use contact_laws::index::{LawId, ShapeId, TiVec, ti_vec};
+use contact_model::scene::{Pair, Scene, Shape};
 
 /// Whether something touches over an area, and whether in a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,11 +5,11 @@ use super::area::AreaFacts;
 use super::{LawFacts, Laws, Meeting};
 use crate::number::rounded;
 use crate::scene_file::LoadedScene;
-use fmu_core::response::Number;
-use fmu_core::response::damping::obtained;
-use fmu_core::response::normal::NormalLaw;
-use fmu_core::response::options::{ContactRule, Damping, DepthRule};
-use fmu_core::scene::Scene;
+use contact_laws::response::Number;
+use contact_laws::response::damping::obtained;
+use contact_laws::response::normal::NormalLaw;
+use contact_laws::response::options::{ContactRule, Damping, DepthRule};
+use contact_model::scene::Scene;
 
 /// Impact speed that laws are judged at unless others are asked for [m/s].
 pub const USUAL_SPEED: f64 = 1.0;

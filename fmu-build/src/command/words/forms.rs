@@ -2,10 +2,10 @@
 
 use super::{short, vector};
 use crate::number::{counted, rounded};
-use fmu_core::geometry::Axis;
-use fmu_core::quantity::Keyword;
-use fmu_core::scene::Grains;
-use fmu_core::scene::description::Form;
+use contact_geometry::shapes::Axis;
+use contact_laws::quantity::Keyword;
+use contact_model::scene::Grains;
+use contact_model::scene::description::Form;
 use std::fmt::Write;
 
 /// Form and sizes in words.

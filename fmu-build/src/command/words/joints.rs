@@ -1,8 +1,8 @@
 //! Joints and what acts in them in words.
 
 use super::{short, vector};
-use fmu_core::scene::Joint;
-use fmu_core::scene::description::{Coordinate, CoordinateForces, JointStops};
+use contact_model::scene::Joint;
+use contact_model::scene::description::{Coordinate, CoordinateForces, JointStops};
 use std::f64::consts::TAU;
 
 /// Axes, and what it has beside its coordinates: `, axis (0, 0, 1), reaction is an output`.

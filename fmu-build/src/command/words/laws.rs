@@ -5,9 +5,9 @@ use super::short;
 use crate::command::laws::bounce::Impact;
 use crate::command::laws::{LawFacts, Meeting};
 use crate::number::{rounded, with_unit};
-use fmu_core::math::transcendental::{atan, sin, tan};
-use fmu_core::response::friction::FrictionLaw;
-use fmu_core::response::normal::NormalLaw;
+use contact_geometry::math::transcendental::{atan, sin, tan};
+use contact_laws::response::friction::FrictionLaw;
+use contact_laws::response::normal::NormalLaw;
 
 /// Impact speeds shown unless others are asked for [m/s].
 pub(crate) const USUAL_SPEEDS: [f64; 5] = [1e-3, 1e-2, 0.1, 1.0, 10.0];

@@ -1,9 +1,9 @@
 //! A scene for the tests of this folder.
 
-#[path = "../../../../fmu-core/tests/fixtures/mod.rs"]
+#[path = "../../../../fmu-core/model/tests/fixtures/mod.rs"]
 mod fixtures;
 
-use fmu_core::scene::SceneDescription;
+use contact_model::scene::SceneDescription;
 
 /// A steel ball above a steel plate.
 pub fn bouncing_ball() -> SceneDescription {

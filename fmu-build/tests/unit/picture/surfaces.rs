@@ -2,8 +2,8 @@
 
 use super::shapes::surface;
 use super::surface::Surface;
-use fmu_core::geometry::{Hull, RoundedShape};
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
+use contact_geometry::shapes::{Hull, RoundedShape};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 

@@ -8,8 +8,8 @@ use crate::host::{Column, Trajectory};
 use crate::scene_file;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use contact_geometry::math::Vec3;
 use flate2::read::ZlibDecoder;
-use fmu_core::math::Vec3;
 use serde_json::Value;
 use std::io::Read;
 

@@ -1,10 +1,10 @@
 //! Texts and types of inputs, and of outputs beside states and contact.
 
 use super::words::{AXES, QUATERNION, Text, Words, axes};
-use crate::index::MeasurementId;
-use crate::quantity::units::{self, DeclaredType};
-use crate::scene::outputs::{Output, OutputShape, Owner};
-use crate::scene::{Input, Scene};
+use contact_laws::index::MeasurementId;
+use contact_laws::quantity::units::{self, DeclaredType};
+use contact_model::scene::outputs::{Output, OutputShape, Owner};
+use contact_model::scene::{Input, Scene};
 
 /// Entries of a rotation matrix, row by row.
 const MATRIX: &[&str] = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];

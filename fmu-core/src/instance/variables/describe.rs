@@ -11,11 +11,11 @@ use super::names::{NameClash, Names};
 use super::subjects::Subject;
 use super::words::Words;
 use super::{DataType, Initial, Quantity, Variable, VariableTable};
-use crate::index::{BodyId, DeflectionId, JointId};
-use crate::quantity::units::{self, DeclaredType};
-use crate::scene::grains::GRAIN_STATES;
-use crate::scene::lists::latched_bodies;
-use crate::scene::{Indicator, Parameters, Scene, StateLayout};
+use contact_laws::index::{BodyId, DeflectionId, JointId};
+use contact_laws::quantity::units::{self, DeclaredType};
+use contact_model::scene::grains::GRAIN_STATES;
+use contact_model::scene::lists::latched_bodies;
+use contact_model::scene::{Indicator, Parameters, Scene, StateLayout};
 
 /// What a state is; body by index, component from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -327,7 +327,7 @@ mod tests {
     use crate::instance::modes::Standard;
     use crate::instance::variables::Causality;
     use crate::instance::variables::tests::{scene, scene_with, two_balls};
-    use crate::scene::description::{Gravity, InterfaceOptions};
+    use contact_model::scene::description::{Gravity, InterfaceOptions};
 
     fn all(scene: &Scene) -> Vec<Variable> {
         let nominals: Vec<f64> = (0..scene.layout().count()).map(|i| i as f64).collect();
@@ -406,7 +406,7 @@ mod tests {
     /// Ball over a plate, and a body on two joints with a stop each: of an angle and of a length.
     fn stopped(arrays: bool, contact: bool) -> Scene {
         use crate::fixtures::{joint, plain_body, steel_scene};
-        use crate::scene::description::{GivenMass, JointKind, JointStops, Motion};
+        use contact_model::scene::description::{GivenMass, JointKind, JointStops, Motion};
         let mass = || GivenMass {
             mass: Some(1.0),
             center_of_mass: Some([0.0; 3]),

@@ -8,7 +8,7 @@
 
 use super::Quantity;
 use super::names::{structured, without_indices};
-use crate::scene::Scene;
+use contact_model::scene::Scene;
 use std::fmt;
 
 /// Patterns of a scene.

@@ -9,10 +9,10 @@
 
 use super::words::{AXES, Text, Words};
 use super::{Causality, DataType, Variability};
-use crate::dynamics::{Model, grains as sums};
-use crate::quantity::units::{self, DeclaredType};
-use crate::scene::grains::GRAIN_STATES;
-use crate::scene::{Grains, StateLayout};
+use contact_laws::quantity::units::{self, DeclaredType};
+use contact_model::dynamics::{Model, grains as sums};
+use contact_model::scene::grains::GRAIN_STATES;
+use contact_model::scene::{Grains, StateLayout};
 use std::ops::Range;
 
 /// What there is of a group, beside its states.

@@ -5,9 +5,9 @@
 //! nearest points, normals the direction of the distance, and gaps the distance.
 
 use super::indexed;
-use crate::dynamics::intersections::Intersection;
-use crate::quantity::units::{self, DeclaredType};
-use crate::scene::Scene;
+use contact_laws::quantity::units::{self, DeclaredType};
+use contact_model::dynamics::intersections::Intersection;
+use contact_model::scene::Scene;
 
 /// One element of an intersection; vectors by component 0..3, world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,9 +167,9 @@ mod tests {
     use crate::instance::modes::Standard;
     use crate::instance::variables::describe::Describer;
     use crate::instance::variables::{DataType, Quantity, Variability, Variable, VariableTable};
-    use crate::narrow_phase::overlap::sparsify::Sparsification;
-    use crate::scene::description::{Form, InterfaceOptions, Report};
-    use crate::scene::{Scene, SceneDescription};
+    use contact_geometry::narrow_phase::overlap::sparsify::Sparsification;
+    use contact_model::scene::description::{Form, InterfaceOptions, Report};
+    use contact_model::scene::{Scene, SceneDescription};
 
     /// Two boxes over a plate, all with sharp edges, and a ball; all pairs are reported.
     fn description(interface: InterfaceOptions) -> SceneDescription {

@@ -1,7 +1,7 @@
 //! Texts and types of the variables of joints.
 
-use crate::quantity::units::{self, DeclaredType};
-use crate::scene::description::{Coordinate, JointKind};
+use contact_laws::quantity::units::{self, DeclaredType};
+use contact_model::scene::description::{Coordinate, JointKind};
 
 /// What a state of a joint is: a coordinate, or part of a vector or quaternion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

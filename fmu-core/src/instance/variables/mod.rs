@@ -44,12 +44,12 @@ pub mod structure;
 pub mod subjects;
 mod words;
 
-use crate::index::{
+use crate::instance::modes::Standard;
+use contact_laws::index::{
     BodyId, InputId, IntersectionId, NamedPairId, OutputId, ParameterId, ReportId, TiVec,
 };
-use crate::instance::modes::Standard;
-use crate::quantity::DeclaredType;
-use crate::scene::{GrainsId, Parameter, Scene};
+use contact_laws::quantity::DeclaredType;
+use contact_model::scene::{GrainsId, Parameter, Scene};
 use describe::{StateMeaning, state_meanings};
 use expose::{Exposed, UnmatchedPattern};
 use grains::{GrainItem, GrainPlaces};

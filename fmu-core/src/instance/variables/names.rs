@@ -7,9 +7,9 @@
 //! reported of a pair starts with `contact.ball.table_cushion`, of a convex part `hills_3`.
 
 use super::{Quantity, VariableTable, grains};
-use crate::index::{BodyId, ReportId};
-use crate::scene::Scene;
-use crate::scene::description::Naming;
+use contact_laws::index::{BodyId, ReportId};
+use contact_model::scene::Scene;
+use contact_model::scene::description::Naming;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -208,8 +208,8 @@ mod tests {
     use super::*;
     use crate::instance::modes::Standard;
     use crate::instance::variables::tests::{scene_with, two_balls};
-    use crate::scene::SceneDescription;
-    use crate::scene::description::{InterfaceOptions, MaterialPair};
+    use contact_model::scene::SceneDescription;
+    use contact_model::scene::description::{InterfaceOptions, MaterialPair};
 
     fn options(naming: Naming, arrays: bool) -> InterfaceOptions {
         InterfaceOptions {

@@ -5,11 +5,11 @@
 //! torques act on 2, their negatives on 1.
 
 use super::{DataType, Variability, indexed};
-use crate::contact::Impacts;
-use crate::dynamics::output_places::ReportNumber;
-use crate::dynamics::report::ContactReport;
-use crate::islands::StepLoad;
-use crate::quantity::units::{self, DeclaredType};
+use contact_laws::quantity::units::{self, DeclaredType};
+use contact_model::contact::Impacts;
+use contact_model::dynamics::output_places::ReportNumber;
+use contact_model::dynamics::report::ContactReport;
+use contact_model::islands::StepLoad;
 
 /// One element of what is reported of a pair; vectors by component 0..3, world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,8 +242,8 @@ mod tests {
     use crate::instance::modes::Standard;
     use crate::instance::variables::describe::Describer;
     use crate::instance::variables::{Initial, Quantity, Variable, VariableTable};
-    use crate::scene::Scene;
-    use crate::scene::description::{InterfaceOptions, Naming, Report};
+    use contact_model::scene::Scene;
+    use contact_model::scene::description::{InterfaceOptions, Naming, Report};
 
     /// A ball over a table of two shapes and a ground of 18 convex parts.
     fn scene(interface: InterfaceOptions) -> Scene {

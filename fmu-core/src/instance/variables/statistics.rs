@@ -6,8 +6,8 @@
 //! A saved state has them, so a resumed run counts on; a reset begins anew.
 
 use super::DataType;
-use crate::integrator::Memory;
-use crate::quantity::units::{self, DeclaredType};
+use contact_laws::quantity::units::{self, DeclaredType};
+use contact_model::integrator::Memory;
 
 /// A number of the integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,11 @@
 use super::Quantity;
 use super::describe::StateMeaning;
 use super::names::contact_prefix;
-use crate::index::{BodyId, ForceId, JointId, LatchId, LawId, MaterialId, MeasurementId, ReportId};
-use crate::scene::outputs::Owner;
-use crate::scene::{GrainsId, Input, Parameter, Scene};
+use contact_laws::index::{
+    BodyId, ForceId, JointId, LatchId, LawId, MaterialId, MeasurementId, ReportId,
+};
+use contact_model::scene::outputs::Owner;
+use contact_model::scene::{GrainsId, Input, Parameter, Scene};
 
 /// What a variable is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -142,7 +144,7 @@ mod tests {
     use crate::instance::variables::VariableTable;
     use crate::instance::variables::describe::Describer;
     use crate::instance::variables::tests::scene_with;
-    use crate::scene::description::{InterfaceOptions, Naming};
+    use contact_model::scene::description::{InterfaceOptions, Naming};
 
     #[test]
     fn names_of_variables_are_those_of_their_subjects_and_a_member() {

@@ -5,10 +5,10 @@ use super::coupling;
 use super::describe::StateMeaning;
 use super::grains;
 use super::joints::{self, JointState};
-use crate::index::{BodyId, ReportId, StopId};
-use crate::scene::description::{ForceAxes, Motion};
-use crate::scene::layout::Deflections;
-use crate::scene::{Indicator, Parameter, Scene};
+use contact_laws::index::{BodyId, ReportId, StopId};
+use contact_model::scene::description::{ForceAxes, Motion};
+use contact_model::scene::layout::Deflections;
+use contact_model::scene::{Indicator, Parameter, Scene};
 
 pub(super) const AXES: &[&str] = &["x", "y", "z"];
 /// Of a deflection; the last of faces that turn on each other, times their arm.

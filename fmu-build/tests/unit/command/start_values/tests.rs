@@ -3,9 +3,9 @@
 
 use super::{StateStart, described, stated, with_states};
 use crate::scene_file::{LoadedScene, parse};
-use fmu_core::index::ParameterId;
-use fmu_core::response::Number;
-use fmu_core::scene::{Parameter, Parameters, Scene};
+use contact_laws::index::ParameterId;
+use contact_laws::response::Number;
+use contact_model::scene::{Parameter, Parameters, Scene};
 
 /// Steel against Rubber is a mean; Wood is the first material of a turned pair with layers; the
 /// pair of ball and post has a law of its own, which starts from that of the materials.

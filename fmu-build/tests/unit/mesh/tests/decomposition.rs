@@ -5,7 +5,7 @@ use super::super::deviation::deviation;
 use super::super::hull::{EXACT, Surface, bounds};
 use super::super::solid::{Mesh, Pieces};
 use super::{cuboid, farthest_outside, join, l_shape, prism, ring, torus, turned};
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
 use std::f64::consts::TAU;
 
 fn pieces(surface: &Surface, max_parts: usize, tolerance: f64) -> Vec<Piece> {

@@ -4,7 +4,7 @@ use super::super::hull::Surface;
 use super::super::solid::{Mesh, balance, solid_of};
 use super::super::{file, obj, stl};
 use super::{ascii_stl, binary_stl, cuboid, join, l_shape, obj_text, ring, tetrahedron};
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
 use std::fs;
 
 fn error(found: Result<Surface, String>) -> String {

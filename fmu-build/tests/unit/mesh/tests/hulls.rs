@@ -2,8 +2,8 @@
 
 use super::super::hull::{EXACT, HullError, Surface, bounds, convex_hull};
 use super::{box_grid, farthest_outside, single, sphere_points, turned};
-use fmu_core::geometry::Hull;
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
+use contact_geometry::shapes::Hull;
 
 /// The hull of points that all lie in it within `miss` [m], accepted by fmu-core.
 fn checked(points: &[Vec3], tolerance: f64, miss: f64) -> Surface {

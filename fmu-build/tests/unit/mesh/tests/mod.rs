@@ -11,7 +11,7 @@ mod hulls;
 mod rounding;
 
 use super::hull::{Surface, normal};
-use fmu_core::math::{Mat3, Vec3, rotation_matrix};
+use contact_geometry::math::{Mat3, Vec3, rotation_matrix};
 
 /// A rotation about no special axis.
 fn turned() -> Mat3 {

@@ -3,8 +3,8 @@
 use super::super::hull::{EXACT, Surface, convex_hull, normal};
 use super::super::round::{Rounded, round};
 use super::{box_grid, single, sphere_points, turned};
-use fmu_core::geometry::Hull;
-use fmu_core::math::Vec3;
+use contact_geometry::math::Vec3;
+use contact_geometry::shapes::Hull;
 
 fn rounded(points: &[Vec3], tolerance: f64, wanted: f64) -> (Surface, Rounded) {
     let hull = convex_hull(points, tolerance).unwrap();

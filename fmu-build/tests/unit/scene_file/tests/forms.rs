@@ -2,8 +2,8 @@
 
 use super::{BASE, load, parse};
 use crate::scene_file::form::keys;
-use fmu_core::index::ShapeId;
-use fmu_core::scene::description::{Axis, CompoundPart, Form};
+use contact_laws::index::ShapeId;
+use contact_model::scene::description::{Axis, CompoundPart, Form};
 
 /// The form that replaces the sphere of [`BASE`].
 const SPHERE: &str = r#"sphere = { diameter = "20 cm" }"#;

@@ -2,7 +2,7 @@
 
 use super::super::parse;
 use super::load;
-use fmu_core::scene::description::{
+use contact_model::scene::description::{
     BallForces, CoordinateForces, Drive, EndSpeeds, ForceAxes, ForceProfile, FrameName,
     Interpolation, JointDescription, JointFriction, JointKind, JointSpring, JointStops, LocalFrame,
     MeasurementDescription, Motion, MotionDescription, MotionProfile, OrientationInput,

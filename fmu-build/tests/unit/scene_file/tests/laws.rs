@@ -1,15 +1,15 @@
 //! Laws of contact in the scene file: kinds, numbers, penetrations, means.
 
 use super::{BASE, load, problems};
-use fmu_core::index::PairId;
-use fmu_core::quantity::Keyword;
-use fmu_core::response::options::{
+use contact_laws::index::PairId;
+use contact_laws::quantity::Keyword;
+use contact_laws::response::options::{
     ContactKind, Damping, FrictionKind, GeometryFactor, ImpactSpeed, LawOptions, NormalKind,
     Pulling, RestitutionRule, Step,
 };
-use fmu_core::response::{LawChoice, Number};
-use fmu_core::scene::Scene;
-use fmu_core::scene::description::PairResponse;
+use contact_laws::response::{LawChoice, Number};
+use contact_model::scene::Scene;
+use contact_model::scene::description::PairResponse;
 
 /// The numbers of the pair in [`BASE`].
 const NUMBERS: &str = "restitution = 0.4\nsliding_friction = 0.9\nrolling_resistance = 0.01\n";

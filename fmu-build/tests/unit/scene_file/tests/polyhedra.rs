@@ -1,8 +1,8 @@
 //! Hulls of points and mesh files in scene files.
 
 use super::super::{LoadedScene, read};
-use fmu_core::scene::bytes::encode;
-use fmu_core::scene::description::{Form, Solid};
+use contact_model::scene::bytes::encode;
+use contact_model::scene::description::{Form, Solid};
 use std::fs;
 use std::path::Path;
 

@@ -4,15 +4,15 @@ use super::super::read;
 use super::{load, problems};
 use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::schema;
-use fmu_core::index::PairId;
-use fmu_core::quantity::Keyword;
-use fmu_core::response::LawChanges;
-use fmu_core::response::Number;
-use fmu_core::response::options::{
+use contact_laws::index::PairId;
+use contact_laws::quantity::Keyword;
+use contact_laws::response::LawChanges;
+use contact_laws::response::Number;
+use contact_laws::response::options::{
     ContactRule, Damping, DepthRule, Hypothesis, LawOptions, MultiImpact, Pulling, RestitutionRule,
 };
-use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{
     BodyDescription, ContactOptions, Drive, Experiment, ForceAxes, ForceDescription, ForceProfile,
     ForceTable, ForceVectors, Form, GivenMass, Gravity, Guard, InitialOverlap, InterfaceOptions,
     Interpolation, Material, MaterialPair, Motion, Naming, PairResponse, Report, ShapeDescription,

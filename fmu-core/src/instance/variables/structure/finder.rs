@@ -4,19 +4,19 @@ use super::elements::ElementSet;
 use super::sources::{Element, Kind, Source, Sources};
 use super::trees::Trees;
 use super::{MOST_LISTED, variables};
-use crate::index::{
-    BodyId, DeflectionId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId,
-};
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::{StateMeaning, state_meanings};
 use crate::instance::variables::joints::JointState;
 use crate::instance::variables::reports::Item;
 use crate::instance::variables::{Quantity, VariableTable};
-use crate::quantity::Feeds;
-use crate::scene::description::{Gravity, Motion};
-use crate::scene::layout::Deflections;
-use crate::scene::outputs::{Output, Owner, Reads};
-use crate::scene::{Indicator, Input, Pair, Scene, StateLayout, Trigger};
+use contact_laws::index::{
+    BodyId, DeflectionId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId,
+};
+use contact_laws::quantity::Feeds;
+use contact_model::scene::description::{Gravity, Motion};
+use contact_model::scene::layout::Deflections;
+use contact_model::scene::outputs::{Output, Owner, Reads};
+use contact_model::scene::{Indicator, Input, Pair, Scene, StateLayout, Trigger};
 use std::ops::Range;
 
 /// Pose and velocity of an element.

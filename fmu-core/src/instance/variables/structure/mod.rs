@@ -38,7 +38,7 @@ mod sources;
 mod trees;
 
 use super::{Causality, Initial, Quantity, VariableTable};
-use crate::scene::Scene;
+use contact_model::scene::Scene;
 use finder::{Finder, Knowns, Origin};
 
 /// An unknown and the value references it depends on.

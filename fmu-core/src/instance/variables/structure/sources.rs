@@ -1,12 +1,12 @@
 //! What each element of a scene has that may enter a quantity: states, parameters, inputs, and the
 //! time where something prescribed changes with it.
 
-use crate::index::{BodyId, InputId, JointId, LawId, MaterialId, TiVec, ti_vec};
 use crate::instance::variables::describe::StateMeaning;
 use crate::instance::variables::joints::JointState;
 use crate::instance::variables::{Quantity, VariableTable};
-use crate::quantity::Feeds;
-use crate::scene::{Input, Parameter, Scene};
+use contact_laws::index::{BodyId, InputId, JointId, LawId, MaterialId, TiVec, ti_vec};
+use contact_laws::quantity::Feeds;
+use contact_model::scene::{Input, Parameter, Scene};
 use std::ops::Range;
 
 /// What a known is a number of.

@@ -3,9 +3,9 @@
 //! A body that forces do not accelerate (fixed, driven, prescribed) parts what hangs on it: each of
 //! its joints starts a tree of its own. A free body is part of the tree below it.
 
-use crate::index::{BodyId, JointId, TiVec, ti_vec};
-use crate::scene::Scene;
-use crate::scene::description::Motion;
+use contact_laws::index::{BodyId, JointId, TiVec, ti_vec};
+use contact_model::scene::Scene;
+use contact_model::scene::description::Motion;
 
 #[derive(Default)]
 struct Tree {

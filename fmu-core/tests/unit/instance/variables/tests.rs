@@ -3,8 +3,8 @@
 use super::describe::Describer;
 use super::*;
 use crate::fixtures::{ball, force, joint, plate, steel_scene};
-use crate::scene::SceneDescription;
-use crate::scene::description::{ForceProfile, InterfaceOptions, JointKind, Motion};
+use contact_model::scene::SceneDescription;
+use contact_model::scene::description::{ForceProfile, InterfaceOptions, JointKind, Motion};
 
 /// A free steel ball, a second one of the same kind, and a steel plate below them.
 pub(crate) fn two_balls() -> SceneDescription {

@@ -2,13 +2,13 @@
 
 use super::folder;
 use crate::scene_file::messages::message;
-use fmu_core::response::flaws::{LawFlaw, OutOfRange};
-use fmu_core::response::options::{ContactKind, LawOptions, NormalKind};
-use fmu_core::response::{LawKinds, Number};
-use fmu_core::scene::curve::Jump;
-use fmu_core::scene::description::{Interpolation, Motion};
-use fmu_core::scene::flaw::{Lack, NoMean, Rule, SceneFlaw};
-use fmu_core::scene::{SceneError, SceneItem};
+use contact_laws::response::flaws::{LawFlaw, OutOfRange};
+use contact_laws::response::options::{ContactKind, LawOptions, NormalKind};
+use contact_laws::response::{LawKinds, Number};
+use contact_model::scene::curve::Jump;
+use contact_model::scene::description::{Interpolation, Motion};
+use contact_model::scene::flaw::{Lack, NoMean, Rule, SceneFlaw};
+use contact_model::scene::{SceneError, SceneItem};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Model structure of scenes with inputs, trees of joints, driven and prescribed bodies.
 
 use super::*;
-use crate::scene::description::{
+use contact_model::scene::description::{
     BodyDescription, CoordinateForces, Drive, Form, FrameName, GivenMass, JointDescription,
     JointFriction, JointKind, JointSpring, JointStops, LocalFrame, MeasurementDescription, Motion,
     MotionDescription, MotionProfile, OrientationInput, VelocityJump,

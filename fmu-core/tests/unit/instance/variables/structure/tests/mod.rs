@@ -3,19 +3,19 @@
 mod coupled;
 
 use super::*;
-use crate::dynamics::System;
 use crate::fixtures::{ball, force, plate, steel_scene};
-use crate::hybrid::HybridSystem;
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::Describer;
 use crate::instance::variables::tests::{scene, scene_with, two_balls};
-use crate::islands::StepLoad;
-use crate::response::options::FrictionKind;
-use crate::scene::description::{
+use contact_laws::response::options::FrictionKind;
+use contact_model::dynamics::System;
+use contact_model::hybrid::HybridSystem;
+use contact_model::islands::StepLoad;
+use contact_model::scene::description::{
     ForceAxes, ForceDescription, ForceProfile, ForceVectors, Gravity, InterfaceOptions,
     PairDescription, Report, SceneDescription, ShapeName,
 };
-use crate::scene::{Parameter, Parameters};
+use contact_model::scene::{Parameter, Parameters};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -693,7 +693,8 @@ fn assert_lists_what_it_changes_with(
         let mut changed = parameters.clone();
         let value = changed.get(i.into());
         // One of few numbers.
-        let is_solver = scene.parameters()[crate::index::ParameterId::from(i)] == Parameter::Solver;
+        let is_solver =
+            scene.parameters()[contact_laws::index::ParameterId::from(i)] == Parameter::Solver;
         let change = if is_solver {
             -1.0
         } else {

@@ -1,0 +1,42 @@
+//! Shapes, and what two of them have in common: gap, normal, contact points, intersection, and the
+//! patch over which two soft bodies press on each other. Bodies and forces are not known here.
+//!
+//! Data flow: a [`shapes::Shape`] and its pose, twice -> [`narrow_phase`] -> gap, normal and points, over a
+//! generic scalar, so that dual numbers give exact derivatives.
+//!
+//! Modules are listed bottom up: each knows those above it in this list, never those below.
+//! - [`math`]: vectors, quaternions and poses over a generic scalar
+//! - [`shapes`]: shapes as core and radius, without bodies
+//! - [`narrow_phase`]: gap, normal and contact points of two shapes
+//!
+//! Conventions: SI units and radians; vector names end in `_w` (world axes) or `_b` (body axes);
+//! `rotation_wb` maps body axes to world axes; a pair is (1, 2) and its normal points from 1 to 2.
+//!
+//! Glossary:
+//! - gap: signed distance of the surfaces of two shapes [m], negative if they overlap
+//! - normal: unit vector from shape 1 to shape 2 of a pair
+//! - patch: where two shapes press on each other over an area; nodes with normal and force
+//! - warm start (hint): nearest features at an earlier state, where the search begins
+//! - frame: origin and axes fixed in a body, a shape or a joint
+//! - pose: position and rotation of a frame
+
+// A panic inside an importer ends the importer's work: what may fail returns an error. Functions
+// whose last bits follow the platform are called through `math::transcendental`.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_methods,
+        clippy::disallowed_types,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::too_many_lines,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+pub mod math;
+pub mod narrow_phase;
+pub mod shapes;

@@ -1,0 +1,310 @@
+//! Which pair of strata is nearest, and the proof that it is.
+//!
+//! [`settle`] starts at a guess. It solves the stationary point of the guessed strata; where that
+//! lies beyond an end of a stratum, or where another part of a core is farther out along the
+//! normal, it goes on to the neighbouring stratum in that direction. A face fixes the normal: then
+//! the nearest point of the other core need only lie over the face.
+//!
+//! The solution is taken when the entire cores are no farther out along n than the strata, by their
+//! support functions: s(n) = n.c - h1(n) - h2(-R' n) = F to rounding. For separated cores s(n) is
+//! a lower bound of the gap and the distance of the points an upper one, so the proof is complete.
+//! For overlapping ones it proves that n is a local solution.
+
+use crate::math::Vec3;
+use crate::narrow_phase::curved::face::{Over, face_at, over_face, proven_face};
+use crate::narrow_phase::curved::newton::{
+    Frame, Point, between_points, directions, slope, stationary,
+};
+use crate::narrow_phase::gjk::Corner;
+use crate::shapes::strata::{Element, Ends, INSIDE, PARALLEL, Stratum};
+use crate::shapes::{Core, Solid};
+
+/// Two cores, the first in the frame of which all is done.
+pub struct Pair<'a> {
+    /// The cores.
+    pub cores: [&'a Core; 2],
+    /// Core 2 seen from core 1.
+    pub frame: Frame,
+    /// Largest length of the pair [m]: measure of rounding.
+    pub size: f64,
+}
+
+/// A pair of strata with their stationary point.
+#[derive(Clone, Copy, Debug)]
+pub struct Guess {
+    /// The strata.
+    pub parts: [Stratum; 2],
+    /// Normal and parameters.
+    pub point: Point,
+}
+
+/// A proven [`Guess`].
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// The strata and their stationary point.
+    pub guess: Guess,
+    /// s(n) [m].
+    pub gap: f64,
+}
+
+/// Most strata looked at from one guess.
+const MOST_MOVES: usize = 16;
+/// Difference of F and s(n), relative to the size of the pair, that rounding leaves.
+pub const ROUNDING: f64 = 2e-15;
+/// The same for a vector between two points.
+const SAME_POINT: f64 = 1e-14;
+/// Angle [rad] between the normal of a solution and that of a face, within which the face is the
+/// solution if its s(n) is no less.
+const AT_FACE: f64 = 1e-10;
+
+impl Pair<'_> {
+    /// s(n) [m].
+    pub fn separation(&self, normal: &Vec3) -> f64 {
+        let [d1, d2] = directions(&self.frame, normal);
+        normal.dot(&self.frame.position)
+            - self.cores[0].support_function(&d1)
+            - self.cores[1].support_function(&d2)
+    }
+
+    /// A point of the frame of 1 in the frame of a core.
+    pub fn local(&self, body: usize, point: &Vec3) -> Vec3 {
+        if body == 0 {
+            *point
+        } else {
+            self.frame.rotation.tr_mul(&(point - self.frame.position))
+        }
+    }
+
+    /// A point of the frame of a core in the frame of 1.
+    pub fn common(&self, body: usize, point: &Vec3) -> Vec3 {
+        if body == 0 {
+            *point
+        } else {
+            self.frame.position + self.frame.rotation * point
+        }
+    }
+
+    /// The numbers of the stratum of a core.
+    pub fn element(&self, guess: &Guess, body: usize) -> Element {
+        self.cores[body].solid().element(&guess.parts[body])
+    }
+
+    /// The points of the strata of a guess, each in the frame of its core.
+    pub fn points(&self, guess: &Guess) -> [Vec3; 2] {
+        let d = directions(&self.frame, &guess.point.normal);
+        [0, 1].map(|i| {
+            let element = self.element(guess, i);
+            element.support(&d[i], guess.point.parameters[i]).x
+        })
+    }
+
+    /// A guess from a normal and corners of the Minkowski difference whose weighted sum is near to
+    /// its nearest point.
+    pub fn guess(&self, normal: &Vec3, corners: &[Corner], weights: &[f64]) -> Guess {
+        let mut points = [Vec3::zeros(); 2];
+        for (corner, weight) in corners.iter().zip(weights) {
+            points[0] += corner.point_1 * *weight;
+            points[1] += (corner.point_1 + corner.difference) * *weight;
+        }
+        let d = directions(&self.frame, normal);
+        let mut guess = Guess {
+            parts: [Stratum::corner(0); 2],
+            point: Point {
+                normal: *normal,
+                parameters: [0.0; 2],
+            },
+        };
+        for body in 0..2 {
+            let x = self.local(body, &points[body]);
+            let part = match self.cores[body] {
+                Core::Hull(hull) => hull.through(
+                    corners
+                        .iter()
+                        .zip(weights)
+                        .filter(|(_, weight)| **weight > 0.0)
+                        .map(|(corner, _)| corner.vertices[body]),
+                    &d[body],
+                ),
+                core => {
+                    let ends = core.solid().ends_near(&x, &d[body]);
+                    Stratum::Ends(core.solid().settled(ends, &d[body]))
+                }
+            };
+            guess.parts[body] = part;
+            guess.point.parameters[body] = self.element(&guess, body).parameter(&x, &d[body]);
+        }
+        guess
+    }
+}
+
+/// The proven solution that a guess leads to; none where the way does not end.
+///
+/// `upper` is an upper bound of the gap [m] where one is known: a face whose s(n) reaches it needs
+/// no other proof.
+pub fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
+    for _ in 0..MOST_MOVES {
+        let elements = [0, 1].map(|i| pair.element(&guess, i));
+        // Of two faces that are nearly parallel only one may have the other's point over it.
+        let mut next = None;
+        let mut is_lost = false;
+        for (body, element) in elements.iter().enumerate() {
+            if !matches!(element, Element::Face { .. }) {
+                continue;
+            }
+            if let Some(found) = proven_face(pair, &guess, body, element, upper) {
+                return Some(found);
+            }
+            let mut moved = guess;
+            match over_face(pair, &mut moved, body, element) {
+                Over::Inside => {
+                    let gap = pair.separation(&moved.point.normal);
+                    return gap.is_finite().then_some(Found { guess: moved, gap });
+                }
+                Over::Outside => next = next.or(Some(moved)),
+                Over::Lost => is_lost = true,
+            }
+        }
+        if let Some(moved) = next {
+            guess = moved;
+            continue;
+        }
+        if is_lost {
+            return None;
+        }
+        guess.point = if both_points(&elements) {
+            between_points(&elements, &pair.frame, &guess.point)
+        } else {
+            stationary(&elements, &pair.frame, &guess.point, pair.size)?
+        };
+        let before = guess.parts;
+        let d = directions(&pair.frame, &guess.point.normal);
+        for body in 0..2 {
+            turn_to_neighbour(pair, &mut guess, body, &elements[body], &d[body])?;
+        }
+        if guess.parts == before {
+            let slope = slope(&elements, &pair.frame, &guess.point);
+            let gap = pair.separation(&guess.point.normal);
+            // Where nothing of a stratum turns with the normal (a rim seen along its axis), the
+            // steps end beside the stationary point.
+            let aside = (slope.between - guess.point.normal * slope.gap).norm();
+            // Written so that NaN is no proof.
+            let proven =
+                (slope.gap - gap).abs() <= ROUNDING * pair.size && aside <= SAME_POINT * pair.size;
+            // A rim seen along its axis does not show how the normal moves with the pose.
+            return proven
+                .then(|| face_at(pair, &guess, gap, AT_FACE).unwrap_or(Found { guess, gap }));
+        }
+    }
+    None
+}
+
+/// Whether the points of a solution lie in their cores and are apart by the gap along the normal:
+/// an upper bound of the gap that meets the lower one. The search sees to it by the way it goes,
+/// from a guess that belongs to the pair; this sees to it from any guess.
+pub fn has_points(pair: &Pair, found: &Found) -> bool {
+    let elements = [0, 1].map(|i| pair.element(&found.guess, i));
+    let mut points = pair.points(&found.guess);
+    for (body, element) in elements.iter().enumerate() {
+        if let Element::Face { normal, q } = element {
+            let other = pair.common(1 - body, &points[1 - body]);
+            let over = pair.local(body, &other);
+            let x = over - normal * normal.dot(&(over - q));
+            let solid = pair.cores[body].solid();
+            if solid.exit(&found.guess.parts[body], &x).is_some() {
+                return false;
+            }
+            points[body] = x;
+        }
+    }
+    let between = pair.common(1, &points[1]) - pair.common(0, &points[0]);
+    // Written so that NaN is no proof.
+    (between - found.guess.point.normal * found.gap).norm() <= SAME_POINT * pair.size
+}
+
+/// Whether both strata are single points.
+pub fn both_points(elements: &[Element; 2]) -> bool {
+    elements
+        .iter()
+        .all(|element| matches!(element, Element::Line { long: false, r, .. } if *r == 0.0))
+}
+
+/// Replaces the stratum of a core where its stationary point lies beyond an end, or where another
+/// part of the core is farther out. None where a polyhedron repeats itself.
+fn turn_to_neighbour(
+    pair: &Pair,
+    guess: &mut Guess,
+    body: usize,
+    element: &Element,
+    d: &Vec3,
+) -> Option<()> {
+    let core = pair.cores[body];
+    let part = guess.parts[body];
+    let p = guess.point.parameters[body];
+    let (long, circle) = (
+        matches!(element, Element::Line { long: true, .. }),
+        matches!(element, Element::Circle { .. }),
+    );
+    let past = if !long || p.abs() <= 1.0 + INSIDE {
+        0
+    } else if p < 0.0 {
+        -1
+    } else {
+        1
+    };
+    let mut new = part;
+    match (core, part) {
+        (Core::Hull(hull), Stratum::Corners { corners, count }) => {
+            let best = hull.farthest(d) as u32;
+            let farthest = hull.vertices().get(best as usize)?.dot(d);
+            let here = hull.vertices().get(corners[0] as usize)?.dot(d);
+            if past != 0 {
+                new = Stratum::corner(corners[usize::from(past > 0)] as usize);
+            } else if farthest > here + ROUNDING * pair.size {
+                if corners[..count as usize].contains(&best) {
+                    return (count == 2).then_some(());
+                }
+                let [a, b, _] = corners;
+                new = if count == 1 {
+                    Stratum::Corners {
+                        corners: [a, best, 0],
+                        count: 2,
+                    }
+                } else {
+                    hull.through([a, b, best].into_iter(), d)
+                };
+            }
+        }
+        (_, Stratum::Ends(ends)) => {
+            let is_far_rim = circle
+                && element.bend_of_parameter(d, element.support(d, p).f) > PARALLEL * pair.size;
+            new = Stratum::Ends(neighbour(core.solid(), ends, past, is_far_rim, d));
+        }
+        _ => {}
+    }
+    if new != part {
+        guess.parts[body] = new;
+        let x = element.support(d, p).x;
+        guess.point.parameters[body] = core.solid().element(&new).parameter(&x, d);
+    }
+    Some(())
+}
+
+/// The stratum beside the one with these ends whose stationary point lies `past` an end of its
+/// segments, or above which another part of the core is farther out along d: the same where neither
+/// is so. The rim on the far side of a disc turns into the disc.
+fn neighbour(solid: &dyn Solid, ends: Ends, past: i8, is_far_rim: bool, d: &Vec3) -> Ends {
+    let mut new = ends;
+    for axis in solid.segments() {
+        let end = ends.along[axis];
+        if end == 0 {
+            new = new.with_end(axis, past);
+        } else if solid.kink(axis, d) * f64::from(end) < -PARALLEL {
+            new = new.with_end(axis, 0);
+        }
+    }
+    if is_far_rim || solid.hides(&ends, d) {
+        // The nearest point is inside the disc.
+        new = new.with_flat(true);
+    }
+    solid.settled(new, d)
+}

@@ -1,0 +1,351 @@
+//! Polytopes (hull, box, segment, point) against each other.
+//!
+//! The Minkowski difference D = {x2 - x1} of two polytopes is a polytope. Its corners are pairs of
+//! vertices, its edges and faces are made of vertex-edge, vertex-face and edge-edge pairs. So one
+//! feature pair is one to three corners of D, whichever kinds of features they come from, and gap,
+//! normal n and witness points are those of the plane, line or point through them:
+//! - three corners c0, c1, c2: n along (c1 - c0) x (c2 - c0), gap n.c0
+//! - two: the point v of the line through them nearest to the origin, n = v/|v|, gap |v|
+//! - one: v itself
+//!
+//! The search for cores apart is [`gjk`], for overlapping ones [`expand`], for two overlapping
+//! boxes [`box_box`]. Apart by more than rounding a vertex or an edge of D has the normal of the
+//! difference vector, a face that of its plane, which is exact through touching.
+//!
+//! Divisions of the closed forms are products with the inverse: dual numbers divide that way, and
+//! so their values are those of plain numbers to the bit.
+//!
+//! Gap and normal are continuous in the pose, the witness points of a single feature pair are not:
+//! they would jump as faces or edges pass through parallel. [`blend`] moves them continuously.
+
+pub mod blend;
+pub mod box_box;
+pub mod supports;
+
+use crate::math::{Mat3, Pose, Real, Vec3, norm};
+use crate::narrow_phase::expand::nearest_facet;
+use crate::narrow_phase::gjk::{self, Corner, Difference};
+use crate::narrow_phase::{Feature, Proximity};
+use crate::shapes::{Core, Cuboid, RoundedShape, Segment};
+use serde::{Deserialize, Serialize};
+use supports::{Flat, Origin, Polytope};
+
+/// A feature pair: the corners of the Minkowski difference it is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Corners {
+    /// Vertices of 1 and of 2 that make each corner.
+    vertices: [[u32; 2]; 3],
+    /// Count of corners, 1 to 3; three are ordered so that their normal points from 1 to 2.
+    count: u8,
+    /// Whether features are parallel to within the blend of the contact point.
+    parallel: bool,
+}
+
+/// The nearest features of two polytopes.
+#[inline(never)]
+pub fn feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature) -> Feature {
+    let pose = gjk::relative_pose(pose_a, pose_b);
+    let last = match last {
+        Feature::Polytope(parts) => Some(parts),
+        _ => None,
+    };
+    match (a, b) {
+        (Core::Box(Cuboid { half: a }), Core::Box(Cuboid { half: b })) => {
+            box_box::search(a, b, &pose, last)
+        }
+        (Core::Box(Cuboid { half: a }), Core::Segment(Segment { half: b })) => {
+            search(a, b, &pose, last)
+        }
+        (Core::Hull(a), Core::Hull(b)) => search(&**a, &**b, &pose, last),
+        (Core::Hull(a), Core::Box(Cuboid { half: b })) => search(&**a, b, &pose, last),
+        (Core::Hull(a), Core::Segment(Segment { half: b })) => search(&**a, b, &pose, last),
+        (Core::Hull(a), Core::Point) => search(&**a, &Origin, &pose, last),
+        _ => None,
+    }
+    .map_or(Feature::None, Feature::Polytope)
+}
+
+/// The nearest features, by distance search and, where the cores overlap, by expansion.
+#[inline(always)]
+fn search<A: Polytope, B: Polytope>(
+    a: &A,
+    b: &B,
+    pose: &Pose,
+    last: Option<&Corners>,
+) -> Option<Corners> {
+    let sets = Difference {
+        set_1: a,
+        set_2: b,
+        pose: *pose,
+    };
+    let found = distance(&sets, last, &pose.position);
+    if !found.overlapping {
+        let normal = found.vector.normalize();
+        return Some(Corners::of(&found).marked(&sets, &normal));
+    }
+    let facet = nearest_facet(&sets, found.simplex.corners(), 0.0);
+    let parts = Corners {
+        vertices: facet.corners.map(|corner| corner.vertices),
+        count: 3,
+        parallel: false,
+    };
+    Some(parts.marked(&sets, &facet.normal))
+}
+
+/// The distance search from the last features or, if there are none, from `direction`.
+#[inline(always)]
+fn distance<A: Polytope, B: Polytope>(
+    sets: &Difference<A, B>,
+    last: Option<&Corners>,
+    direction: &Vec3,
+) -> gjk::Nearest {
+    let mut start = [Corner::default(); 3];
+    let mut count = 0;
+    if let Some(parts) = last {
+        for vertices in parts.vertices.iter().take(parts.count as usize) {
+            let vertices = [
+                vertices[0].min(sets.set_1.vertex_count() - 1),
+                vertices[1].min(sets.set_2.vertex_count() - 1),
+            ];
+            let point_1 = sets.set_1.vertex(vertices[0]);
+            let point_2 = sets.set_2.vertex(vertices[1]);
+            start[count] = Corner {
+                point_1,
+                difference: (sets.pose.rotation * point_2 + sets.pose.position) - point_1,
+                vertices,
+            };
+            count += 1;
+        }
+    }
+    let along = if direction.norm_squared() > 0.0 {
+        *direction
+    } else {
+        Vec3::x()
+    };
+    gjk::distance(sets, &start[..count], &along, 0.0)
+}
+
+impl Corners {
+    /// The features between polytopes apart from each other.
+    #[inline(always)]
+    fn of(found: &gjk::Nearest) -> Self {
+        let corners = found.simplex.corners();
+        let mut parts = Corners {
+            vertices: [corners[0].vertices; 3],
+            count: corners.len() as u8,
+            parallel: false,
+        };
+        for (place, corner) in parts.vertices.iter_mut().zip(corners) {
+            *place = corner.vertices;
+        }
+        if let [p, q, r] = corners {
+            let [p, q, r] = [p, q, r].map(|corner| corner.difference);
+            if (q - p).cross(&(r - p)).dot(&found.vector) < 0.0 {
+                parts.vertices.swap(1, 2);
+            }
+        }
+        parts
+    }
+
+    /// The same, marked where features are parallel. They are not where one shape has a vertex
+    /// alone there, nor where two edges cross at an angle at which the distance of the surfaces
+    /// rises steeply from their crossing on.
+    #[inline(always)]
+    fn marked<A: Polytope, B: Polytope>(mut self, sets: &Difference<A, B>, normal: &Vec3) -> Self {
+        let [first, second] = [0, 1].map(|side| self.distinct(side));
+        let rotation = &sets.pose.rotation;
+        let one = sets.set_1.flat(normal, &first.0[..first.1]);
+        if one == Flat::Vertex {
+            return self;
+        }
+        let outward = rotation.tr_mul(&-normal);
+        self.parallel = match (one, sets.set_2.flat(&outward, &second.0[..second.1])) {
+            (_, Flat::Vertex) => false,
+            (Flat::Edge(e, slope_1), Flat::Edge(f, slope_2)) => {
+                let sine = e.cross(&(rotation * f)).norm();
+                sine * slope_1.min(slope_2) < 2.0 * supports::PARALLEL
+            }
+            _ => true,
+        };
+        self
+    }
+
+    /// The different vertices of one side, and how many.
+    #[inline(always)]
+    fn distinct(&self, side: usize) -> ([u32; 3], usize) {
+        let (mut found, mut count) = ([0; 3], 0);
+        for pair in self.vertices.iter().take(self.count as usize) {
+            if !found[..count].contains(&pair[side]) {
+                found[count] = pair[side];
+                count += 1;
+            }
+        }
+        (found, count)
+    }
+}
+
+/// Gap, normal and points of a feature pair.
+#[inline(never)]
+pub fn solve<T: Real>(
+    a: &RoundedShape,
+    pose_a: &Pose<T>,
+    b: &RoundedShape,
+    pose_b: &Pose<T>,
+    parts: &Corners,
+) -> Proximity<T> {
+    let rotation: Mat3<T> = pose_a.rotation.tr_mul(&pose_b.rotation);
+    let position: Vec3<T> = pose_a.rotation.tr_mul(&(pose_b.position - pose_a.position));
+    // Loops rather than closures over arrays, which stay calls.
+    let (mut point_1, mut corners) = ([Vec3::zeros(); 3], [Vec3::zeros(); 3]);
+    for (i, pair) in parts.vertices.iter().enumerate() {
+        point_1[i] = lift(supports::vertex_of(&a.core, pair[0]));
+        let point_2 = rotation * lift(supports::vertex_of(&b.core, pair[1])) + position;
+        corners[i] = point_2 - point_1[i];
+    }
+    let Plane {
+        normal,
+        gap,
+        weights,
+    } = match parts.count {
+        1 => at_corner(&corners[0]),
+        2 => on_edge(&corners[0], &corners[1]),
+        _ => on_face(&corners),
+    };
+    let mut on_1 = point_1[0] * weights[0];
+    for i in 1..parts.count.min(3) as usize {
+        on_1 += point_1[i] * weights[i];
+    }
+    if parts.parallel {
+        let sides = [
+            blend::Side {
+                core: &a.core,
+                rotation: Mat3::identity(),
+                position: Vec3::zeros(),
+                outward: normal,
+            },
+            blend::Side {
+                core: &b.core,
+                rotation,
+                position,
+                outward: -normal,
+            },
+        ];
+        on_1 = blend::contact_point(&sides, &on_1, gap);
+    }
+    let (r_a, r_b) = (T::from(a.radius), T::from(b.radius));
+    let (normal_w, on_1_w) = (
+        pose_a.rotation * normal,
+        pose_a.position + pose_a.rotation * on_1,
+    );
+    Proximity {
+        gap: gap - r_a - r_b,
+        normal_w,
+        points_w: [on_1_w + normal_w * r_a, on_1_w + normal_w * (gap - r_b)],
+    }
+}
+
+#[inline(always)]
+fn lift<T: Real>(v: Vec3) -> Vec3<T> {
+    Vec3::new(T::from(v.x), T::from(v.y), T::from(v.z))
+}
+
+/// Plane through the origin's nearest point of some corners: unit normal from 1 to 2, distance
+/// along it [m], and weights of the corners in that point.
+struct Plane<T: Real> {
+    normal: Vec3<T>,
+    gap: T,
+    weights: [T; 3],
+}
+
+fn at_corner<T: Real>(v: &Vec3<T>) -> Plane<T> {
+    along(*v, [T::one(), T::zero(), T::zero()])
+}
+
+/// The plane normal to the vector v to the nearest point.
+fn along<T: Real>(v: Vec3<T>, weights: [T; 3]) -> Plane<T> {
+    if v.dot(&v).value() == 0.0 {
+        return Plane {
+            normal: Vec3::x(),
+            gap: v.x,
+            weights,
+        };
+    }
+    let gap = norm(&v);
+    Plane {
+        normal: v * gap.recip(),
+        gap,
+        weights,
+    }
+}
+
+/// v = c0 + t e with e = c1 - c0, v.e = 0.
+fn on_edge<T: Real>(c0: &Vec3<T>, c1: &Vec3<T>) -> Plane<T> {
+    let edge = c1 - c0;
+    let squared = edge.dot(&edge);
+    if squared.value() == 0.0 {
+        return at_corner(c0);
+    }
+    let inverse = squared.recip();
+    let t = -c0.dot(&edge) * inverse;
+    let v = c0 + edge * t;
+    // What rounding left along the edge is taken away, for the sake of the direction.
+    let v = v - edge * (v.dot(&edge) * inverse);
+    along(v, [T::one() - t, t, T::zero()])
+}
+
+/// The plane of three corners. With x the longest edge and y the part across x of another edge:
+/// n = x x y/|x x y|, so that the normal of a narrow triangle, made of two nearly parallel edges,
+/// is perpendicular to them to rounding. Farther from the origin than it is wide, its direction is
+/// known better from the vector to the nearest point.
+fn on_face<T: Real>(corners: &[Vec3<T>; 3]) -> Plane<T> {
+    let length = |i: usize| {
+        let edge = corners[(i + 1) % 3] - corners[i];
+        edge.dot(&edge).value()
+    };
+    let mut first = 0;
+    for side in 1..3 {
+        if length(side) > length(first) {
+            first = side;
+        }
+    }
+    let order = [first, (first + 1) % 3, (first + 2) % 3];
+    let (c0, c1, c2) = (corners[order[0]], corners[order[1]], corners[order[2]]);
+    let (x, y) = (c1 - c0, c2 - c0);
+    let xx = x.dot(&x);
+    if xx.value() == 0.0 {
+        return at_corner(&c0);
+    }
+    let inverse = xx.recip();
+    let shadow = x.dot(&y) * inverse;
+    let y = y - x * shadow;
+    let yy = y.dot(&y);
+    if yy.value() <= FLAT * FLAT * xx.value() {
+        return on_edge(&c0, &c1);
+    }
+    let start = x.dot(&c0) * inverse;
+    let across = c0 - x * start;
+    let at_2 = -across.dot(&y) * yy.recip();
+    let at_1 = -start - at_2 * shadow;
+    let mut weights = [T::zero(); 3];
+    for (i, weight) in order.into_iter().zip([T::one() - at_1 - at_2, at_1, at_2]) {
+        weights[i] = weight;
+    }
+    let cross = x.cross(&y);
+    let normal = cross * norm(&cross).recip();
+    let gap = normal.dot(&c0);
+    if gap.value() > 0.0 && gap.value() * gap.value() > yy.value() {
+        return along(across + y * at_2, weights);
+    }
+    Plane {
+        normal,
+        gap,
+        weights,
+    }
+}
+
+/// Width of a triangle relative to its longest edge below which it is an edge: rounding.
+const FLAT: f64 = 1e-15;
+
+#[cfg(test)]
+#[path = "../../../tests/unit/narrow_phase/polytope/tests.rs"]
+mod tests;

@@ -1,0 +1,313 @@
+//! Which routine serves which two kinds of cores, and the calls of each routine.
+//!
+//! A routine takes its cores in the order of [`Kind`]. [`PairRoutine`] is the one entry: it is
+//! looked up in [`ROUTINES`] once, for a query or for as long as a pair exists, and exchanges the
+//! shapes where they come in the other order.
+
+use crate::math::{Pose, Real, norm};
+use crate::narrow_phase::{Feature, Proximity, curved, lowest, point, polytope, round, segments};
+use crate::shapes::{Core, Cuboid, Kind, RoundedShape};
+use Routine::{Box, Curved, Lowest, Never, Plane, Points, Polytope, Round, Segments};
+
+/// How the nearest features of two cores are found, and gap, normal and points from them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Routine {
+    /// The gap is infinite.
+    Never,
+    /// Two points: [`point`], closed form.
+    Points,
+    /// Box and point: [`point`], closed form.
+    Box,
+    /// Half-space and point: [`point`], closed form.
+    Plane,
+    /// Half-space and any other core: [`lowest`], closed form.
+    Lowest,
+    /// Round core and point: [`round`], closed form or one root.
+    Round,
+    /// Two segments: [`segments`], closed form.
+    Segments,
+    /// Two polytopes: [`polytope`], a search.
+    Polytope,
+    /// At least one curved core: [`curved`], a search.
+    Curved,
+}
+
+type Table = [[Routine; Kind::COUNT]; Kind::COUNT];
+
+/// The pairs of kinds, in the order of [`Kind`], that have a routine of their own. Any other pair
+/// has the general one: [`Lowest`] of a half-space, [`Curved`] of two bounded cores.
+#[rustfmt::skip]
+const OWN: [(Kind, Kind, Routine); 16] = [
+    (Kind::HalfSpace, Kind::HalfSpace, Never),
+    (Kind::HalfSpace, Kind::Point,     Plane),
+    (Kind::Hull,      Kind::Hull,      Polytope),
+    (Kind::Hull,      Kind::Box,       Polytope),
+    (Kind::Hull,      Kind::Segment,   Polytope),
+    (Kind::Hull,      Kind::Point,     Polytope),
+    (Kind::Box,       Kind::Box,       Polytope),
+    (Kind::Box,       Kind::Segment,   Polytope),
+    (Kind::Box,       Kind::Point,     Box),
+    (Kind::Beam,      Kind::Point,     Round),
+    (Kind::Cylinder,  Kind::Point,     Round),
+    (Kind::Cone,      Kind::Point,     Round),
+    (Kind::Ellipsoid, Kind::Point,     Round),
+    (Kind::Segment,   Kind::Segment,   Segments),
+    (Kind::Segment,   Kind::Point,     Round),
+    (Kind::Point,     Kind::Point,     Points),
+];
+
+/// The routine of each two kinds.
+const ROUTINES: &Table = &{
+    let mut table = [[Curved; Kind::COUNT]; Kind::COUNT];
+    let mut i = 0;
+    while i < Kind::COUNT {
+        table[Kind::HalfSpace as usize][i] = Lowest;
+        table[i][Kind::HalfSpace as usize] = Lowest;
+        i += 1;
+    }
+    let mut i = 0;
+    while i < OWN.len() {
+        let (a, b, routine) = OWN[i];
+        assert!(a as usize <= b as usize, "a pair in the wrong order");
+        table[a as usize][b as usize] = routine;
+        table[b as usize][a as usize] = routine;
+        i += 1;
+    }
+    table
+};
+
+impl Routine {
+    /// Whether the search gains by a feature found at a nearby pose: where it iterates. Closed
+    /// forms do not read it.
+    fn uses_warm_start(self) -> bool {
+        matches!(self, Polytope | Curved)
+    }
+
+    /// The nearest features.
+    #[inline(always)]
+    fn find(self, a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature) -> Feature {
+        match (self, a) {
+            (Points, _) => point::feature_to_point(pose_a, pose_b),
+            (Box, Core::Box(Cuboid { half })) => point::feature_to_box(half, pose_a, pose_b),
+            (Plane, _) => Feature::Plane,
+            _ => self.find_other(a, pose_a, b, pose_b, last),
+        }
+    }
+
+    /// [`Self::find`] of all but the frequent pairs: a function of its own, so that those keep a
+    /// small stack frame and few saved registers.
+    #[inline(never)]
+    fn find_other(
+        self,
+        a: &Core,
+        pose_a: &Pose,
+        b: &Core,
+        pose_b: &Pose,
+        last: &Feature,
+    ) -> Feature {
+        match self {
+            Lowest => lowest::feature(pose_a, b, pose_b),
+            Round => round::feature(a, pose_a, pose_b),
+            Segments => segments::feature(a, pose_a, b, pose_b),
+            Polytope => polytope::feature(a, pose_a, b, pose_b, last),
+            Curved => curved::feature(a, pose_a, b, pose_b, last),
+            Never | Points | Box | Plane => Feature::None,
+        }
+    }
+
+    /// Gap, normal and points of features that [`Self::find`] found.
+    #[inline(always)]
+    fn solve<T: Real>(
+        self,
+        a: &RoundedShape,
+        pose_a: &Pose<T>,
+        b: &RoundedShape,
+        pose_b: &Pose<T>,
+        feature: &Feature,
+    ) -> Proximity<T> {
+        let (r_a, r_b) = (a.radius, b.radius);
+        match (self, &a.core) {
+            (Points, _) => point::to_point(r_a, pose_a, r_b, pose_b, feature),
+            (Box, Core::Box(Cuboid { half })) => {
+                point::to_box(half, r_a, pose_a, r_b, pose_b, feature)
+            }
+            (Plane, _) => point::to_half_space(r_a, pose_a, r_b, pose_b),
+            _ => solve_other(a, pose_a, b, pose_b, feature),
+        }
+    }
+}
+
+/// [`Routine::solve`] of all but the frequent pairs, a function of its own for the same reason as
+/// [`Routine::find_other`]. The feature has the name of its routine.
+#[inline(never)]
+fn solve_other<T: Real>(
+    a: &RoundedShape,
+    pose_a: &Pose<T>,
+    b: &RoundedShape,
+    pose_b: &Pose<T>,
+    feature: &Feature,
+) -> Proximity<T> {
+    match feature {
+        Feature::Lowest(lowest) => lowest::solve(a.radius, pose_a, b, pose_b, lowest),
+        Feature::Round(part) => round::solve(a, pose_a, b.radius, pose_b, part),
+        Feature::Segments(meeting) => segments::solve(a, pose_a, b, pose_b, meeting),
+        Feature::Polytope(parts) => polytope::solve(a, pose_a, b, pose_b, parts),
+        Feature::Curved(parts) => curved::solve(a, pose_a, b, pose_b, parts),
+        _ => Proximity::never(pose_a, pose_b),
+    }
+}
+
+/// The routine of two shapes and the order in which it takes them: what can be known of a pair
+/// before any pose. Its functions take the two shapes that it was made for, in that order; of
+/// others they return nothing of use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairRoutine {
+    routine: Routine,
+    /// The routine takes shape 2 first.
+    swapped: bool,
+}
+
+impl PairRoutine {
+    /// For shapes 1 and 2 of these kinds.
+    #[inline(always)]
+    pub fn of(kind_1: Kind, kind_2: Kind) -> Self {
+        PairRoutine {
+            routine: ROUTINES[kind_1 as usize][kind_2 as usize],
+            swapped: kind_1 > kind_2,
+        }
+    }
+
+    /// Whether a search reads the feature pair of a nearby state that it is given. Closed forms do
+    /// not.
+    #[inline(always)]
+    pub fn uses_warm_start(self) -> bool {
+        self.routine.uses_warm_start()
+    }
+
+    /// Gap of two balls whose radii have this sum [m]; none if the pair is another one. Balls are
+    /// the most frequent shapes, and their gap needs nothing else of them.
+    #[inline(always)]
+    pub fn gap_of_balls(self, radii: f64, pose_1: &Pose, pose_2: &Pose) -> Option<f64> {
+        let distance = || norm(&(pose_2.position - pose_1.position));
+        (self.routine == Points).then(|| distance() - radii)
+    }
+
+    /// Gap, normal and points of two balls with these radii [m]; none if the pair is another one.
+    #[inline(always)]
+    pub fn query_balls<T: Real>(
+        self,
+        radii: [f64; 2],
+        pose_1: &Pose<T>,
+        pose_2: &Pose<T>,
+    ) -> Option<Proximity<T>> {
+        (self.routine == Points).then(|| point::points(radii[0], pose_1, radii[1], pose_2))
+    }
+
+    /// As [`find_feature`](crate::narrow_phase::find_feature).
+    #[inline(always)]
+    pub fn find_feature(
+        self,
+        shape_1: &RoundedShape,
+        pose_1: &Pose,
+        shape_2: &RoundedShape,
+        pose_2: &Pose,
+        last: &Feature,
+    ) -> Feature {
+        let (core_1, core_2) = (&shape_1.core, &shape_2.core);
+        if self.swapped {
+            self.routine.find(core_2, pose_2, core_1, pose_1, last)
+        } else {
+            self.routine.find(core_1, pose_1, core_2, pose_2, last)
+        }
+    }
+
+    /// As [`proximity`](crate::narrow_phase::proximity).
+    #[inline(always)]
+    pub fn proximity<T: Real>(
+        self,
+        shape_1: &RoundedShape,
+        pose_1: &Pose<T>,
+        shape_2: &RoundedShape,
+        pose_2: &Pose<T>,
+        feature: &Feature,
+    ) -> Proximity<T> {
+        if self.swapped {
+            let near = self
+                .routine
+                .solve(shape_2, pose_2, shape_1, pose_1, feature);
+            near.swapped()
+        } else {
+            self.routine
+                .solve(shape_1, pose_1, shape_2, pose_2, feature)
+        }
+    }
+
+    /// As [`query`](crate::narrow_phase::query).
+    #[inline(always)]
+    pub fn query<T: Real>(
+        self,
+        shape_1: &RoundedShape,
+        pose_1: &Pose<T>,
+        shape_2: &RoundedShape,
+        pose_2: &Pose<T>,
+        last: &Feature,
+    ) -> Proximity<T> {
+        let (r_1, r_2) = (shape_1.radius, shape_2.radius);
+        match (self.routine, &shape_1.core, &shape_2.core) {
+            (Points, ..) => point::points(r_1, pose_1, r_2, pose_2),
+            (Box, Core::Box(Cuboid { half }), _) => {
+                point::box_and_point(half, r_1, pose_1, r_2, pose_2)
+            }
+            (Box, _, Core::Box(Cuboid { half })) => {
+                point::box_and_point(half, r_2, pose_2, r_1, pose_1).swapped()
+            }
+            (Plane, Core::HalfSpace, _) => point::to_half_space(r_1, pose_1, r_2, pose_2),
+            _ => self.query_other(shape_1, pose_1, shape_2, pose_2, last),
+        }
+    }
+
+    /// [`Self::query`] of all but the frequent pairs, a function of its own for the same reason as
+    /// [`Routine::find_other`].
+    #[inline(never)]
+    fn query_other<T: Real>(
+        self,
+        shape_1: &RoundedShape,
+        pose_1: &Pose<T>,
+        shape_2: &RoundedShape,
+        pose_2: &Pose<T>,
+        last: &Feature,
+    ) -> Proximity<T> {
+        let poses = (&pose_1.values(), &pose_2.values());
+        let feature = self.find_feature(shape_1, poses.0, shape_2, poses.1, last);
+        self.proximity(shape_1, pose_1, shape_2, pose_2, &feature)
+    }
+
+    /// As [`gap`](crate::narrow_phase::gap) [m]. `last` is asked only if the routine searches.
+    #[inline(always)]
+    pub fn gap<'a>(
+        self,
+        shape_1: &RoundedShape,
+        pose_1: &Pose,
+        shape_2: &RoundedShape,
+        pose_2: &Pose,
+        last: impl FnOnce() -> &'a Feature,
+    ) -> f64 {
+        let radii = shape_1.radius + shape_2.radius;
+        match (self.routine, &shape_1.core, &shape_2.core) {
+            (Points, ..) => norm(&(pose_2.position - pose_1.position)) - radii,
+            (Box, Core::Box(Cuboid { half }), _) => {
+                point::distance_to_box(half, pose_1, pose_2) - radii
+            }
+            (Box, _, Core::Box(Cuboid { half })) => {
+                point::distance_to_box(half, pose_2, pose_1) - radii
+            }
+            (Plane, Core::HalfSpace, _) => {
+                point::to_half_space(shape_1.radius, pose_1, shape_2.radius, pose_2).gap
+            }
+            _ => {
+                self.query_other(shape_1, pose_1, shape_2, pose_2, last())
+                    .gap
+            }
+        }
+    }
+}

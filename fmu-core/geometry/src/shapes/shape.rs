@@ -1,0 +1,380 @@
+//! A shape is a convex core swept by a ball of radius r.
+//!
+//! Sphere: point + r. Capsule: segment + r. Tapered capsule: the hull of a point and a ball of the
+//! difference of its radii + r. Shapes with edges: the shape shrunk by the smoothing
+//! radius r on every side (all points at least r inside), so that the outer size stays and edges
+//! become round. Ellipsoids are smooth already: r = 0. While two shapes overlap by less than
+//! r1 + r2 their cores stay apart, so gap and normal are those of the distance between the cores
+//! and stay smooth through touching.
+//!
+//! Cores with an axis have it along z of the core frame; [`axis_rotation`] turns it to another one.
+
+use crate::math::transcendental::hypot;
+use crate::math::{Mat3, Real, Vec3};
+use crate::shapes::beam::Beam;
+use crate::shapes::cone::Cone;
+use crate::shapes::cuboid::Cuboid;
+use crate::shapes::cylinder::Cylinder;
+use crate::shapes::ellipsoid::Ellipsoid;
+use crate::shapes::half_space::HalfSpace;
+use crate::shapes::hull::Hull;
+use crate::shapes::point::Point;
+use crate::shapes::round_cone::RoundCone;
+use crate::shapes::segment::Segment;
+use crate::shapes::soft::Footprint;
+use crate::shapes::solid::Solid;
+use std::sync::Arc;
+
+/// Core of a shape in the core's own frame. In the order of [`Kind`], so that the kind is read, not
+/// looked up.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Core {
+    /// All points with z <= 0.
+    HalfSpace,
+    /// Convex polyhedron.
+    Hull(Arc<Hull>),
+    /// Box about the origin.
+    Box(Cuboid),
+    /// Stadium times a thickness.
+    Beam(Beam),
+    /// Cylinder about z.
+    Cylinder(Cylinder),
+    /// Cone or frustum about z.
+    Cone(Cone),
+    /// Hull of a ball and a point.
+    RoundCone(RoundCone),
+    /// Ellipsoid about the origin.
+    Ellipsoid(Ellipsoid),
+    /// Segment along z.
+    Segment(Segment),
+    /// The origin.
+    Point,
+}
+
+/// Kind of a core. Routines for two cores take them in this order.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// [`Core::HalfSpace`].
+    HalfSpace,
+    /// [`Core::Hull`].
+    Hull,
+    /// [`Core::Box`].
+    Box,
+    /// [`Core::Beam`].
+    Beam,
+    /// [`Core::Cylinder`].
+    Cylinder,
+    /// [`Core::Cone`].
+    Cone,
+    /// [`Core::RoundCone`].
+    RoundCone,
+    /// [`Core::Ellipsoid`].
+    Ellipsoid,
+    /// [`Core::Segment`].
+    Segment,
+    /// [`Core::Point`].
+    Point,
+}
+
+impl Kind {
+    /// Number of kinds.
+    pub const COUNT: usize = Kind::Point as usize + 1;
+}
+
+impl Core {
+    /// Kind of the core.
+    #[inline(always)]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Core::HalfSpace => Kind::HalfSpace,
+            Core::Hull(_) => Kind::Hull,
+            Core::Box(_) => Kind::Box,
+            Core::Beam(_) => Kind::Beam,
+            Core::Cylinder(_) => Kind::Cylinder,
+            Core::Cone(_) => Kind::Cone,
+            Core::RoundCone(_) => Kind::RoundCone,
+            Core::Ellipsoid(_) => Kind::Ellipsoid,
+            Core::Segment(_) => Kind::Segment,
+            Core::Point => Kind::Point,
+        }
+    }
+
+    /// What is not generic over the scalar, and not asked often.
+    #[inline(never)]
+    pub fn solid(&self) -> &dyn Solid {
+        match self {
+            Core::HalfSpace => &HalfSpace,
+            Core::Hull(hull) => hull.as_ref(),
+            Core::Box(cuboid) => cuboid,
+            Core::Beam(beam) => beam,
+            Core::Cylinder(cylinder) => cylinder,
+            Core::Cone(cone) => cone,
+            Core::RoundCone(cone) => cone,
+            Core::Ellipsoid(ellipsoid) => ellipsoid,
+            Core::Segment(segment) => segment,
+            Core::Point => &Point,
+        }
+    }
+
+    /// [`Solid::support`].
+    #[inline(always)]
+    pub fn support(&self, d: &Vec3) -> Vec3 {
+        match self {
+            Core::HalfSpace => HalfSpace.support(d),
+            Core::Hull(hull) => hull.support(d),
+            Core::Box(cuboid) => cuboid.support(d),
+            Core::Beam(beam) => beam.support(d),
+            Core::Cylinder(cylinder) => cylinder.support(d),
+            Core::Cone(cone) => cone.support(d),
+            Core::RoundCone(cone) => cone.support(d),
+            Core::Ellipsoid(ellipsoid) => ellipsoid.support(d),
+            Core::Segment(segment) => segment.support(d),
+            Core::Point => Point.support(d),
+        }
+    }
+
+    /// [`Solid::support_function`].
+    #[inline(always)]
+    pub fn support_function<T: Real>(&self, d: &Vec3<T>) -> T {
+        match self {
+            Core::HalfSpace => HalfSpace.support_function(d),
+            Core::Hull(hull) => hull.support_function(d),
+            Core::Box(cuboid) => cuboid.support_function(d),
+            Core::Beam(beam) => beam.support_function(d),
+            Core::Cylinder(cylinder) => cylinder.support_function(d),
+            Core::Cone(cone) => cone.support_function(d),
+            Core::RoundCone(cone) => cone.support_function(d),
+            Core::Ellipsoid(ellipsoid) => ellipsoid.support_function(d),
+            Core::Segment(segment) => segment.support_function(d),
+            Core::Point => Point.support_function(d),
+        }
+    }
+
+    /// [`Solid::soft_support`].
+    #[inline(always)]
+    pub fn soft_support<T: Real>(&self, d: &Vec3<T>) -> Vec3<T> {
+        match self {
+            Core::HalfSpace => HalfSpace.soft_support(d),
+            Core::Hull(hull) => hull.soft_support(d),
+            Core::Box(cuboid) => cuboid.soft_support(d),
+            Core::Beam(beam) => beam.soft_support(d),
+            Core::Cylinder(cylinder) => cylinder.soft_support(d),
+            Core::Cone(cone) => cone.soft_support(d),
+            Core::RoundCone(cone) => cone.soft_support(d),
+            Core::Ellipsoid(ellipsoid) => ellipsoid.soft_support(d),
+            Core::Segment(segment) => segment.soft_support(d),
+            Core::Point => Point.soft_support(d),
+        }
+    }
+
+    /// [`Solid::footprint`].
+    pub fn footprint<T: Real>(&self, d: &Vec3<T>, basis: &[Vec3<T>; 2]) -> Option<Footprint<T>> {
+        match self {
+            Core::HalfSpace => HalfSpace.footprint(d, basis),
+            Core::Hull(hull) => hull.footprint(d, basis),
+            Core::Box(cuboid) => cuboid.footprint(d, basis),
+            Core::Beam(beam) => beam.footprint(d, basis),
+            Core::Cylinder(cylinder) => cylinder.footprint(d, basis),
+            Core::Cone(cone) => cone.footprint(d, basis),
+            Core::RoundCone(cone) => cone.footprint(d, basis),
+            Core::Ellipsoid(ellipsoid) => ellipsoid.footprint(d, basis),
+            Core::Segment(segment) => segment.footprint(d, basis),
+            Core::Point => Point.footprint(d, basis),
+        }
+    }
+
+    /// [`Solid::clamped`].
+    pub fn clamped<T: Real>(&self, d: &Vec3<T>, p: Vec3<T>) -> Vec3<T> {
+        match self {
+            Core::HalfSpace => HalfSpace.clamped(d, p),
+            Core::Hull(hull) => hull.clamped(d, p),
+            Core::Box(cuboid) => cuboid.clamped(d, p),
+            Core::Beam(beam) => beam.clamped(d, p),
+            Core::Cylinder(cylinder) => cylinder.clamped(d, p),
+            Core::Cone(cone) => cone.clamped(d, p),
+            Core::RoundCone(cone) => cone.clamped(d, p),
+            Core::Ellipsoid(ellipsoid) => ellipsoid.clamped(d, p),
+            Core::Segment(segment) => segment.clamped(d, p),
+            Core::Point => Point.clamped(d, p),
+        }
+    }
+}
+
+/// A core swept by a ball.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RoundedShape {
+    /// The core.
+    pub core: Core,
+    /// Radius of the ball [m], >= 0.
+    pub radius: f64,
+}
+
+/// Largest part of a shape's smallest dimension that smoothing may take [1].
+pub const LARGEST_SMOOTHING: f64 = 0.1;
+
+/// An axis of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub enum Axis {
+    /// x.
+    X,
+    /// y.
+    Y,
+    /// z.
+    #[default]
+    Z,
+}
+
+/// Rotation that maps the core frame to a frame in which the core's axis lies along `axis`; the
+/// other two follow in cyclic order.
+pub fn axis_rotation(axis: Axis) -> Mat3 {
+    match axis {
+        Axis::X => Mat3::new(0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0),
+        Axis::Y => Mat3::new(0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0),
+        Axis::Z => Mat3::identity(),
+    }
+}
+
+/// The smoothing radius [m] that a shape of this smallest dimension [m] gets.
+pub fn smoothing_used(wanted: f64, smallest_dimension: f64) -> f64 {
+    wanted.min(LARGEST_SMOOTHING * smallest_dimension)
+}
+
+impl RoundedShape {
+    /// Kind of the core.
+    #[inline(always)]
+    pub fn kind(&self) -> Kind {
+        self.core.kind()
+    }
+
+    /// Whether the shape is a ball about the origin.
+    #[inline(always)]
+    pub fn is_ball(&self) -> bool {
+        self.kind() == Kind::Point
+    }
+
+    /// Whether the shape is a half-space.
+    #[inline(always)]
+    pub fn is_half_space(&self) -> bool {
+        self.kind() == Kind::HalfSpace
+    }
+
+    /// Sphere of the given diameter [m].
+    pub fn sphere(diameter: f64) -> Self {
+        RoundedShape {
+            core: Core::Point,
+            radius: 0.5 * diameter,
+        }
+    }
+
+    /// Capsule along z: cylinder of the given length [m] with a half sphere at either end.
+    pub fn capsule(diameter: f64, length: f64) -> Self {
+        RoundedShape {
+            core: Core::Segment(Segment { half: 0.5 * length }),
+            radius: 0.5 * diameter,
+        }
+    }
+
+    /// Tapered capsule along z: the hull of two spheres whose centres lie at z = -length/2 and
+    /// length/2 [m], which is more than half the difference of their diameters [m].
+    pub fn tapered_capsule(diameter: f64, top_diameter: f64, length: f64) -> Self {
+        if diameter == top_diameter {
+            return RoundedShape::capsule(diameter, length);
+        }
+        let half = 0.5 * length;
+        let ball = if diameter > top_diameter { -half } else { half };
+        RoundedShape {
+            core: Core::RoundCone(RoundCone {
+                radius: 0.5 * (diameter - top_diameter).abs(),
+                z: [ball, -ball],
+            }),
+            radius: 0.5 * diameter.min(top_diameter),
+        }
+    }
+
+    /// Ellipsoid with the given diameters along its axes [m].
+    pub fn ellipsoid(lengths: &[f64; 3]) -> Self {
+        RoundedShape {
+            core: Core::Ellipsoid(Ellipsoid {
+                semi_axes: Vec3::from(*lengths) * 0.5,
+            }),
+            radius: 0.0,
+        }
+    }
+
+    /// Box of outer edge lengths [m] whose edges are rounded by `smoothing` [m], limited to
+    /// [`LARGEST_SMOOTHING`] of the smallest edge.
+    pub fn cuboid(lengths: &[f64; 3], smoothing: f64) -> Self {
+        let radius = smoothing_used(smoothing, lengths[0].min(lengths[1]).min(lengths[2]));
+        RoundedShape {
+            core: Core::Box(Cuboid {
+                half: Vec3::from(*lengths) * 0.5 - Vec3::repeat(radius),
+            }),
+            radius,
+        }
+    }
+
+    /// Cylinder along z with its centre in the origin; outer sizes and smoothing in [m].
+    pub fn cylinder(diameter: f64, length: f64, smoothing: f64) -> Self {
+        let radius = smoothing_used(smoothing, diameter.min(length));
+        RoundedShape {
+            core: Core::Cylinder(Cylinder {
+                radius: 0.5 * diameter - radius,
+                half: 0.5 * length - radius,
+            }),
+            radius,
+        }
+    }
+
+    /// Cone or frustum along z from the base circle about the origin to the top circle at z =
+    /// `length`; outer sizes and smoothing in [m]. Smoothing takes away the sharp apex.
+    pub fn cone(diameter: f64, top_diameter: f64, length: f64, smoothing: f64) -> Self {
+        let radius = smoothing_used(smoothing, diameter.max(top_diameter).min(length));
+        let slope = 0.5 * (top_diameter - diameter) / length;
+        // Radius of the shrunk lateral surface at z.
+        let at = |z: f64| 0.5 * diameter + slope * z - radius * hypot(slope, 1.0);
+        let (mut z, mut radii) = ([radius, length - radius], [0.0; 2]);
+        for end in 0..2 {
+            radii[end] = at(z[end]);
+            if radii[end] < 0.0 {
+                // The shrunk lateral surface closes before the shrunk end.
+                z[end] -= radii[end] / slope;
+                radii[end] = 0.0;
+            }
+        }
+        RoundedShape {
+            core: Core::Cone(Cone { z, radii }),
+            radius,
+        }
+    }
+
+    /// Beam along z: box of `length` (z), `width` (x) and `thickness` (y) with half a cylinder at
+    /// either end in z; outer sizes and smoothing in [m].
+    pub fn beam(length: f64, width: f64, thickness: f64, smoothing: f64) -> Self {
+        let radius = smoothing_used(smoothing, width.min(thickness));
+        RoundedShape {
+            core: Core::Beam(Beam {
+                half: 0.5 * length,
+                radius: 0.5 * width - radius,
+                half_thickness: 0.5 * thickness - radius,
+            }),
+            radius,
+        }
+    }
+
+    /// Convex polyhedron swept by a ball of `radius` [m].
+    pub fn hull(core: Hull, radius: f64) -> Self {
+        RoundedShape {
+            core: Core::Hull(Arc::new(core)),
+            radius,
+        }
+    }
+
+    /// Half-space z <= 0.
+    pub fn half_space() -> Self {
+        RoundedShape {
+            core: Core::HalfSpace,
+            radius: 0.0,
+        }
+    }
+}

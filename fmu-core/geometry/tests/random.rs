@@ -1,0 +1,75 @@
+//! Deterministic random numbers, directions, rotations and poses.
+#![allow(dead_code, reason = "each of them uses its part")]
+
+use contact_geometry::math::{Mat3, Pose, Vec3, rotation_matrix};
+
+/// SplitMix64 [Steele, Lea, Flood 2014].
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// In 0..1.
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// In `low`..`high`.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    /// In 0..`count`.
+    pub fn index(&mut self, count: usize) -> usize {
+        (self.bits() % count as u64) as usize
+    }
+
+    /// Each component in -1..1.
+    pub fn vector(&mut self) -> Vec3 {
+        Vec3::new(
+            self.between(-1.0, 1.0),
+            self.between(-1.0, 1.0),
+            self.between(-1.0, 1.0),
+        )
+    }
+
+    /// Uniform on the unit sphere.
+    pub fn direction(&mut self) -> Vec3 {
+        loop {
+            let v = self.vector();
+            let length = v.norm();
+            if (0.1..1.0).contains(&length) {
+                return v / length;
+            }
+        }
+    }
+
+    /// Uniform rotation.
+    pub fn rotation(&mut self) -> Mat3 {
+        loop {
+            let q = [(); 4].map(|()| self.between(-1.0, 1.0));
+            let square: f64 = q.iter().map(|c| c * c).sum();
+            if (0.01..1.0).contains(&square) {
+                return rotation_matrix(&q);
+            }
+        }
+    }
+
+    /// Within a cube of half edge `reach` [m].
+    pub fn pose(&mut self, reach: f64) -> Pose {
+        Pose {
+            position: self.vector() * reach,
+            rotation: self.rotation(),
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Impulse path of a single contact: velocities u as functions of the normal impulse p_n.
+//!
+//! du/dp_n = W r with r_n = 1: a group of components that moves has r = -m u/|u|, one at rest what
+//! [`Resistance::holding`] says: it holds where the limit m allows that, otherwise it leaves in a unique
+//! direction, which is the reversal of slip in the plane. Compression ends where u_n = 0; the work of
+//! the normal impulse until then, integral of u_n dp_n, is W_c < 0. [Stronge 2000] ch. 4 and 5.
+//!
+//! Where all directions of motion stay as they are the path is a straight line, and its ends are closed
+//! forms: always in the plane, and from where slip has stopped once. Else the formula of Dormand and
+//! Prince takes steps of at most a part of |u|/|du/dp_n|, so that the direction, which turns ever faster
+//! as the speed goes to zero, turns little in any of them; below [`STANDS`] of its scale a speed is zero.
+//! Ends within a step are found by repeating it with other lengths until the last digits.
+//!
+//! With W positive semidefinite r.W r >= 0: while slip drives the contact together, du_n/dp_n < 0, it
+//! slows down by as much over m at least. So compression ends, even where it deepens at first (jamming).
+
+use crate::impact::resistance::{Group, Resistance, Six, Six2};
+use contact_geometry::math::dormand_prince::{A2, A3, A4, A5, A6, B, E};
+use contact_geometry::math::transcendental::powf;
+
+/// Where a phase of an impact ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum End {
+    /// Normal velocity [m/s].
+    Speed(f64),
+    /// Normal impulse [N s].
+    Impulse(f64),
+    /// Work of the normal impulse since the start [J].
+    Work(f64),
+}
+
+/// A point of the path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Velocities.
+    pub u: Six,
+    /// Impulses.
+    pub p: Six,
+    /// Work of the normal impulse [J].
+    pub work: f64,
+}
+
+/// What leads along the path.
+pub struct Path<'a> {
+    w: &'a Six2,
+    resistance: &'a Resistance,
+    /// Scale of the normal impulse [N s].
+    impulse: f64,
+    /// Scale of each velocity.
+    speeds: Six,
+    /// Scale of each rate du/dp_n.
+    rates: Six,
+}
+
+/// Speed of a group below which it is at rest, relative to its scale [1]: what is left of the path of
+/// its motion changes impulses by this part.
+const STANDS: f64 = 1e-14;
+/// Part of a rate across the direction of motion that is rounding [1].
+const STRAIGHT: f64 = 1e-13;
+/// Error of velocities in a step, relative to their scales [1].
+const TOLERANCE: f64 = 1e-12;
+/// Longest step relative to |u|/|du/dp_n| of any group [1].
+const TURN: f64 = 0.3;
+/// Step with which a group leaves rest while others turn, relative to those of the others [1]. Its
+/// direction errs by this part at first.
+const LEAVING: f64 = 1e-9;
+/// Most steps of a path; some hundreds are usual.
+const PATH_STEPS: usize = 20_000;
+/// Most repetitions of a step to find an end in it; six are usual.
+const END_STEPS: usize = 100;
+
+impl<'a> Path<'a> {
+    /// From the velocities `u` with u_n < 0, under an inverse mass with W_nn > 0.
+    pub fn new(w: &'a Six2, resistance: &'a Resistance, u: &Six) -> Self {
+        let impulse = -u[0] / w[(0, 0)];
+        let mut rates = Six::zeros();
+        let normal = |g: Group| g.limit * g.size(&w.column(0).into_owned());
+        rates[0] = w[(0, 0)] + resistance.groups().map(normal).sum::<f64>();
+        let mut speeds = Six::zeros();
+        speeds[0] = -u[0];
+        for group in resistance.groups() {
+            let along = |other: Group| {
+                let part: f64 = group
+                    .place()
+                    .flat_map(|i| other.place().map(move |j| w[(i, j)] * w[(i, j)]))
+                    .sum();
+                part.sqrt() * other.limit
+            };
+            let own = group.size(&w.column(0).into_owned());
+            let rate = own + resistance.groups().map(along).sum::<f64>();
+            for i in group.place() {
+                rates[i] = rate;
+                speeds[i] = group.size(u) + rate * impulse;
+            }
+        }
+        Path {
+            w,
+            resistance,
+            impulse,
+            speeds,
+            rates,
+        }
+    }
+
+    /// The first point from `start` on at which a phase ends; none if it does not end, which takes a
+    /// direction without inertia.
+    pub fn follow(&self, start: Point, end: End) -> Option<Point> {
+        let mut point = start;
+        let mut longest = 0.1 * self.impulse;
+        for _ in 0..PATH_STEPS {
+            // Where friction alone stops the contact, u_n and all else stop at the same instant.
+            let slack = match end {
+                End::Speed(_) => STANDS * self.speeds[0],
+                End::Impulse(_) | End::Work(_) => 0.0,
+            };
+            if end.value(&point) >= -slack {
+                end.snap(&mut point);
+                return Some(point);
+            }
+            self.settle(&mut point.u);
+            let r = self.impulses(&point.u, &point.u);
+            let rate = self.w * r;
+            if self.is_straight(&point.u, &rate) {
+                point = self.along_line(&point, end, &r, &rate)?;
+                continue;
+            }
+            let h = longest.min(self.longest(&point.u, &rate));
+            let (next, error) = self.step(&point, h);
+            let factor = 0.9 * powf(error.max(1e-5), -0.2);
+            longest = h * factor.clamp(0.2, 5.0);
+            if !error.is_finite() {
+                return None;
+            }
+            if error > 1.0 {
+                continue;
+            }
+            if end.value(&next) >= 0.0 {
+                return Some(self.end_within(&point, h, end));
+            }
+            point = next;
+        }
+        None
+    }
+
+    /// Sets to zero what is at rest but for rounding.
+    fn settle(&self, u: &mut Six) {
+        for group in self.resistance.groups() {
+            if group.size(u) <= STANDS * self.speeds[group.first] {
+                for i in group.place() {
+                    u[i] = 0.0;
+                }
+            }
+        }
+    }
+
+    /// r at the velocities `u`, groups being at rest that are so in `start`.
+    fn impulses(&self, u: &Six, start: &Six) -> Six {
+        let rests = |group: &Group| group.size(start) == 0.0;
+        let mut r = Six::zeros();
+        r[0] = 1.0;
+        for group in self.resistance.groups().filter(|x| !rests(x)) {
+            let size = group.size(u);
+            if size > 0.0 {
+                r -= group.of(u) * (group.limit / size);
+            }
+        }
+        let b = self.w * r;
+        r + self.resistance.holding(self.w, &b, 1.0, rests)
+    }
+
+    /// Whether no group changes the direction in which it moves.
+    fn is_straight(&self, u: &Six, rate: &Six) -> bool {
+        self.resistance.groups().all(|group| {
+            let (u, rate) = (group.of(u), group.of(rate));
+            let square = u.norm_squared();
+            let across = match square > 0.0 {
+                true => rate - u * (u.dot(&rate) / square),
+                false => return true,
+            };
+            across.norm() <= STRAIGHT * self.rates[group.first]
+        })
+    }
+
+    /// Along a straight line to the end of the phase or to where the next group comes to rest.
+    fn along_line(&self, point: &Point, end: End, r: &Six, rate: &Six) -> Option<Point> {
+        let normal = match rate[0].abs() > STRAIGHT * self.rates[0] {
+            true => rate[0],
+            false => 0.0,
+        };
+        let mut x = end.distance(point, normal);
+        let mut stops = None;
+        for group in self.resistance.groups() {
+            let u = group.of(&point.u);
+            let square = u.norm_squared();
+            let until_rest = -square / u.dot(rate);
+            if square > 0.0 && until_rest > 0.0 && until_rest < x {
+                (x, stops) = (until_rest, Some(group));
+            }
+        }
+        if !x.is_finite() {
+            return None;
+        }
+        let mut next = Point {
+            u: point.u + rate * x,
+            p: point.p + r * x,
+            work: point.work + (point.u[0] + 0.5 * rate[0] * x) * x,
+        };
+        match stops {
+            Some(group) => {
+                for i in group.place() {
+                    next.u[i] = 0.0;
+                }
+            }
+            None => end.snap(&mut next),
+        }
+        Some(next)
+    }
+
+    /// Longest step from here.
+    fn longest(&self, u: &Six, rate: &Six) -> f64 {
+        let mut longest = f64::INFINITY;
+        let mut leaves = false;
+        for group in self.resistance.groups() {
+            let (size, change) = (group.size(u), group.size(rate));
+            if size > 0.0 {
+                longest = longest.min(TURN * size / change);
+            } else {
+                leaves |= change > STRAIGHT * self.rates[group.first];
+            }
+        }
+        match leaves {
+            true => longest * LEAVING,
+            false => longest,
+        }
+    }
+
+    /// A step of the normal impulse h, and its error relative to what is allowed.
+    fn step(&self, point: &Point, h: f64) -> (Point, f64) {
+        let start = &point.u;
+        let mut slopes = [Six::zeros(); 7];
+        let mut r = Six::zeros();
+        let mut normal = 0.0;
+        let rows: [&[f64]; 7] = [&[], &A2, &A3, &A4, &A5, &A6, &B];
+        let mut u = *start;
+        let mut p = point.p;
+        for (stage, row) in rows.iter().enumerate() {
+            u = *start;
+            for (a, k) in row.iter().zip(&slopes) {
+                u += k * (h * a);
+            }
+            let here = self.impulses(&u, start);
+            slopes[stage] = self.w * here;
+            if let Some(b) = B.get(stage) {
+                r += here * *b;
+                normal += u[0] * b;
+            }
+        }
+        p += r * h;
+        let mut error: f64 = 0.0;
+        let mut estimate = Six::zeros();
+        for (e, k) in E.iter().zip(&slopes) {
+            estimate += k * (h * e);
+        }
+        for (x, scale) in estimate.iter().zip(&self.speeds) {
+            if *scale > 0.0 {
+                error = error.max(x.abs() / (TOLERANCE * scale));
+            }
+        }
+        let work = point.work + normal * h;
+        (Point { u, p, work }, error)
+    }
+
+    /// The end of a phase within a step h: a root by the Illinois rule.
+    fn end_within(&self, point: &Point, h: f64, end: End) -> Point {
+        let (mut low, mut high) = (0.0, h);
+        let mut f_low = end.value(point);
+        let (mut found, _) = self.step(point, h);
+        let mut f_high = end.value(&found);
+        let mut was_below = None;
+        for _ in 0..END_STEPS {
+            let last = 2.0 * f64::EPSILON * high;
+            if f_high == 0.0 || high - low <= last {
+                break;
+            }
+            let x = high - f_high * (high - low) / (f_high - f_low);
+            let x = x.clamp(low + 0.5 * last, high - 0.5 * last);
+            let (next, _) = self.step(point, x);
+            let f = end.value(&next);
+            let is_below = f < 0.0;
+            // The end that stays twice counts half.
+            let weight = if was_below == Some(is_below) {
+                0.5
+            } else {
+                1.0
+            };
+            if is_below {
+                (low, f_low) = (x, f);
+                f_high *= weight;
+            } else {
+                (high, f_high, found) = (x, f, next);
+                f_low *= weight;
+            }
+            was_below = Some(is_below);
+        }
+        end.snap(&mut found);
+        found
+    }
+}
+
+impl End {
+    /// Negative before the end.
+    fn value(self, point: &Point) -> f64 {
+        match self {
+            End::Speed(end) => point.u[0] - end,
+            End::Impulse(end) => point.p[0] - end,
+            End::Work(end) => point.work - end,
+        }
+    }
+
+    /// Normal impulse until the end along a line with the given du_n/dp_n; infinite if it does not come.
+    fn distance(self, point: &Point, rate: f64) -> f64 {
+        let u_n = point.u[0];
+        let x = match self {
+            End::Speed(end) => (end - u_n) / rate,
+            End::Impulse(end) => end - point.p[0],
+            // u_n x + rate x^2/2 = c
+            End::Work(end) => {
+                let c = end - point.work;
+                let root = (u_n * u_n + 2.0 * rate * c).sqrt();
+                2.0 * c / (u_n + root)
+            }
+        };
+        match x >= 0.0 {
+            true => x,
+            false => f64::INFINITY,
+        }
+    }
+
+    /// Takes the rounding from a point at the end.
+    fn snap(self, point: &mut Point) {
+        match self {
+            End::Speed(end) => point.u[0] = end,
+            End::Impulse(end) => point.p[0] = end,
+            End::Work(end) => point.work = end,
+        }
+    }
+}

@@ -1,0 +1,573 @@
+//! Tables of M = S/P, the damping f/f_el - 1 = g M with g = v/S, P as in [`super`].
+//!
+//! S^2 = s^2 + v^2/lambda is a measure of the speed that makes M smooth: lambda = 4.5 while
+//! loading, 0.4 while parting. M is a function of c = |v|/(S sqrt lambda), 0 to 1, and w =
+//! S/v_small alone: of c, where the restitution does not fall; of c and x = sqrt(w/(w + 0.8)),
+//! where it does. P is analytic in w, with logarithms near w = -0.02; the root moves them away.
+//!
+//! Each cell has polynomials of degree 7 that meet M at the points of Chebyshev and Lobatto, so M
+//! is continuous. Where the restitution falls, f/f_el is right to 5e-9 and to 4e-9 of itself, and
+//! from cell to cell the slope of M jumps by less than 2e-7 for a cell; elsewhere it is right to
+//! 3e-11 (1 + u). A table has 143 kB and is made in 1 to 1.6 ms, when the first contact starts that
+//! needs it.
+
+use crate::response::inferred::SLOW;
+use crate::response::inferred::solver::{Place, Solver};
+use contact_geometry::math::transcendental::cos;
+use std::sync::{Arc, OnceLock};
+
+/// Coefficients of a polynomial.
+pub const TERMS: usize = 8;
+/// sqrt(lambda) [1] while loading and while parting.
+const STRETCH: [f64; 2] = [2.121_320_343_559_642_6, 0.632_455_532_033_675_9];
+/// Cells of c while loading and while parting, where the restitution falls.
+const CELLS: [usize; 2] = [7, 10];
+/// The first of them.
+const FIRST: [usize; 2] = [0, CELLS[0]];
+/// Cells of c on both sides.
+const COLUMNS: usize = CELLS[0] + CELLS[1];
+/// Cells of x.
+const ROWS: usize = 16;
+/// w where x^2 is a half.
+pub const HALF: f64 = 0.8;
+/// w from which on the restitution is that of a fast impact: M changes by less than 1e-10 there.
+pub const FAST_FROM: f64 = 8.0;
+/// Square of the cells for one of x: the last ends at w = [`FAST_FROM`].
+const ROWS_2: f64 = (ROWS * ROWS) as f64 * (FAST_FROM + HALF) / FAST_FROM;
+/// Cells of c on each side for a restitution that does not fall, at least [`SLOW`] and less.
+const FAST_CELLS: [usize; 2] = [32, 256];
+
+/// M of one restitution.
+pub struct Table {
+    fast: f64,
+    falls: bool,
+    /// Cells of c on each side: loading, then parting.
+    cells: usize,
+    /// Their end.
+    end: f64,
+    /// Cells for one of g on each side.
+    per_cell: [f64; 2],
+    made: OnceLock<Made>,
+}
+
+/// The polynomials, made when a first contact needs them: many an instance never has one.
+pub(super) struct Made {
+    constant: Vec<Line>,
+    /// By rows of x; empty if the restitution does not fall.
+    falling: Vec<Cell>,
+}
+
+/// Powers of t, in a line of the cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line([f64; TERMS]);
+
+/// Powers of t along c, each with powers of t along x.
+type Cell = [Line; TERMS];
+
+/// A place on the side of loading, 0, or parting, 1.
+#[derive(Clone, Copy)]
+pub struct Side(usize);
+
+/// M and its slopes along g and, as dM/dx x, along x.
+pub struct Slopes {
+    /// M.
+    pub m: f64,
+    /// dM/dg.
+    pub along_g: f64,
+    /// x dM/dx.
+    pub along_x: f64,
+}
+
+impl Side {
+    /// Of a depth rate.
+    #[inline(always)]
+    pub fn of(v: f64) -> Self {
+        Side(usize::from(v < 0.0))
+    }
+
+    /// 1/lambda.
+    #[inline(always)]
+    pub fn per_lambda(self) -> f64 {
+        const PER: [f64; 2] = [
+            1.0 / (STRETCH[0] * STRETCH[0]),
+            1.0 / (STRETCH[1] * STRETCH[1]),
+        ];
+        PER[self.0]
+    }
+}
+
+/// Cell and t, -1/2 to 1/2 in it, of a place from 0 to `count`, to some rounding.
+#[inline(always)]
+fn cell(place: f64, count: usize, end: f64) -> (usize, f64) {
+    /// 1.5 2^52: what is added to it is rounded to an integer, which is then in its last bits.
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    // What is no number passes, in some cell.
+    let middle = if place > end { end } else { place } - 0.5;
+    let rounded = middle + ROUND;
+    let cell = (rounded.to_bits() as u32 as usize).min(count - 1);
+    (cell, middle - (rounded - ROUND))
+}
+
+/// Just before the end of `count` cells, which is the middle between two integers.
+const fn end(count: usize) -> f64 {
+    count as f64 * (1.0 - 2.0 * f64::EPSILON)
+}
+
+/// The ends of [`CELLS`] and [`ROWS`].
+const ENDS: [f64; 2] = [end(CELLS[0]), end(CELLS[1])];
+const LAST_ROW: f64 = end(ROWS);
+/// Cells for one of g, where the restitution falls.
+const PER_CELL: [f64; 2] = [
+    CELLS[0] as f64 / STRETCH[0],
+    -(CELLS[1] as f64) / STRETCH[1],
+];
+
+/// a + b t, for each.
+#[inline(always)]
+fn line(a: &[f64; TERMS], b: &[f64; TERMS], t: f64) -> [f64; TERMS] {
+    let mut sum = [0.0; TERMS];
+    for i in 0..TERMS {
+        sum[i] = a[i] + b[i] * t;
+    }
+    sum
+}
+
+#[inline(always)]
+fn value(k: &[f64; TERMS], t: f64) -> f64 {
+    let t_2 = t * t;
+    let low = (k[0] + k[1] * t) + t_2 * (k[2] + k[3] * t);
+    low + t_2 * t_2 * ((k[4] + k[5] * t) + t_2 * (k[6] + k[7] * t))
+}
+
+#[inline(always)]
+fn slope(k: &[f64; TERMS], t: f64) -> f64 {
+    let t_2 = t * t;
+    let low = (k[1] + 2.0 * k[2] * t) + t_2 * (3.0 * k[3] + 4.0 * k[4] * t);
+    low + t_2 * t_2 * ((5.0 * k[5] + 6.0 * k[6] * t) + t_2 * (7.0 * k[7]))
+}
+
+impl Table {
+    /// For a restitution of fast impacts, 0 < e < 1, that falls with the speed or does not.
+    pub fn new(fast: f64, falls: bool) -> Self {
+        let cells = FAST_CELLS[usize::from(fast < SLOW)];
+        Table {
+            fast,
+            falls,
+            cells,
+            end: end(cells),
+            per_cell: [cells as f64 / STRETCH[0], -(cells as f64) / STRETCH[1]],
+            made: OnceLock::new(),
+        }
+    }
+
+    /// Makes the polynomials, unless they are there: at the start of a contact, so that no
+    /// evaluation has to.
+    #[inline(always)]
+    pub(super) fn make(&self) -> &Made {
+        self.made.get_or_init(|| {
+            let solver = Solver::new(self.fast, self.falls);
+            Made {
+                constant: constant(&solver, self.fast, self.cells),
+                falling: match self.falls {
+                    true => falling(&solver),
+                    false => Vec::new(),
+                },
+            }
+        })
+    }
+
+    /// M if it does not depend on w.
+    #[inline(always)]
+    pub fn constant(&self, side: Side, g: f64) -> f64 {
+        let (cell, t) = cell(g * self.per_cell[side.0], self.cells, self.end);
+        value(&self.make().constant[side.0 * self.cells + cell].0, t)
+    }
+
+    /// The same with its slopes.
+    pub fn constant_slopes(&self, side: Side, g: f64) -> Slopes {
+        let (cell, t) = cell(g * self.per_cell[side.0], self.cells, self.end);
+        let line = &self.make().constant[side.0 * self.cells + cell].0;
+        Slopes {
+            m: value(line, t),
+            along_g: slope(line, t) * self.per_cell[side.0],
+            along_x: 0.0,
+        }
+    }
+
+    /// M if it depends on w, with x^2.
+    #[inline(always)]
+    pub fn falling(&self, side: Side, g: f64, x_2: f64) -> f64 {
+        let (column, t) = cell(g * PER_CELL[side.0], CELLS[side.0], ENDS[side.0]);
+        let (row, along) = cell((x_2 * ROWS_2).sqrt(), ROWS, LAST_ROW);
+        let k = &self.make().falling[row * COLUMNS + FIRST[side.0] + column];
+        value_by_pairs(&across(k, t), along)
+    }
+
+    /// The same with its slopes.
+    pub fn falling_slopes(&self, side: Side, g: f64, x_2: f64) -> Slopes {
+        let (column, t) = cell(g * PER_CELL[side.0], CELLS[side.0], ENDS[side.0]);
+        let x = (x_2 * ROWS_2).sqrt();
+        let (row, along) = cell(x, ROWS, LAST_ROW);
+        let k = &self.make().falling[row * COLUMNS + FIRST[side.0] + column];
+        let values = across(k, t);
+        Slopes {
+            m: value_by_pairs(&values, along),
+            along_g: value(&slope_across(k, t), along) * PER_CELL[side.0],
+            along_x: slope(&values, along) * x,
+        }
+    }
+}
+
+/// Coefficients along x at t along c.
+#[inline(always)]
+fn across(k: &Cell, t: f64) -> [f64; TERMS] {
+    let pair = |i: usize| line(&k[i].0, &k[i + 1].0, t);
+    let t_2 = t * t;
+    let low = line(&pair(0), &pair(2), t_2);
+    let high = line(&pair(4), &pair(6), t_2);
+    line(&low, &high, t_2 * t_2)
+}
+
+/// Those of the slope along t.
+fn slope_across(k: &Cell, t: f64) -> [f64; TERMS] {
+    let mut sum = [0.0; TERMS];
+    for i in (1..TERMS).rev() {
+        for (sum, k) in sum.iter_mut().zip(k[i].0) {
+            *sum = *sum * t + i as f64 * k;
+        }
+    }
+    sum
+}
+
+/// [`value`] with even and odd powers side by side, as the coefficients come.
+#[inline(always)]
+fn value_by_pairs(k: &[f64; TERMS], t: f64) -> f64 {
+    let t_2 = t * t;
+    let t_4 = t_2 * t_2;
+    let part = |i: usize| (k[i] + k[i + 2] * t_2) + (k[i + 4] + k[i + 6] * t_2) * t_4;
+    part(0) + part(1) * t
+}
+
+/// t of the points of Chebyshev and Lobatto.
+fn points() -> [f64; TERMS] {
+    std::array::from_fn(|i| -0.5 * cos(std::f64::consts::PI * i as f64 / (TERMS - 1) as f64))
+}
+
+/// Place of a node of `count` cells from 0 to 1; two cells share the one between them.
+fn node(points: &[f64; TERMS], index: usize, count: usize) -> f64 {
+    let cell = (index / (TERMS - 1)).min(count - 1);
+    (points[index - cell * (TERMS - 1)] + 0.5 + cell as f64) / count as f64
+}
+
+/// Coefficients over t, -1/2 to 1/2, of the polynomial that meets a function at [`points`].
+pub fn polynomial(of: impl FnMut(f64) -> f64) -> [f64; TERMS] {
+    let points = points();
+    powers(&points, points.map(of))
+}
+
+/// The same from its values: Newton's divided differences, then the powers of t.
+fn powers(points: &[f64; TERMS], values: [f64; TERMS]) -> [f64; TERMS] {
+    let mut differences = values;
+    for order in 1..TERMS {
+        for i in (order..TERMS).rev() {
+            differences[i] =
+                (differences[i] - differences[i - 1]) / (points[i] - points[i - order]);
+        }
+    }
+    let mut powers = [0.0; TERMS];
+    for i in (0..TERMS).rev() {
+        for k in (1..TERMS).rev() {
+            powers[k] = powers[k - 1] - points[i] * powers[k];
+        }
+        powers[0] = differences[i] - points[i] * powers[0];
+    }
+    powers
+}
+
+/// Both sides with the sign of their rates, the parting one first and from its end, c = 1, so that
+/// each root starts the search of the next.
+const SIDES: [(usize, f64); 2] = [(1, -1.0), (0, 1.0)];
+
+fn constant(solver: &Solver, fast: f64, cells: usize) -> Vec<Line> {
+    let points = points();
+    let count = cells * (TERMS - 1) + 1;
+    let mut values = [vec![0.0; count], vec![0.0; count]];
+    // v0 = -v/e where it parts.
+    let mut r = STRETCH[1] / fast;
+    for (side, sign) in SIDES {
+        for step in 0..count {
+            let index = if side == 1 { count - 1 - step } else { step };
+            let c = node(&points, index, cells);
+            if c < 1.0 || side == 0 {
+                let place = Place {
+                    c: sign * c * STRETCH[side],
+                    half: 0.5 * (1.0 - c) * (1.0 + c),
+                    size: FAST_FROM * 1e3,
+                };
+                r = solver.solve(place, r);
+            }
+            values[side][index] = 1.0 / solver.scale(r, FAST_FROM * 1e3).p;
+        }
+    }
+    let lines = values.iter().flat_map(|values| {
+        (0..cells).map(|cell| {
+            let first = cell * (TERMS - 1);
+            Line(powers(&points, std::array::from_fn(|i| values[first + i])))
+        })
+    });
+    lines.collect()
+}
+
+fn falling(solver: &Solver) -> Vec<Cell> {
+    let points = points();
+    let rows = ROWS * (TERMS - 1) + 1;
+    let last = (FAST_FROM / (FAST_FROM + HALF)).sqrt();
+    let places: Vec<f64> = (0..rows).map(|i| last * node(&points, i, ROWS)).collect();
+    let sizes: Vec<f64> = places
+        .iter()
+        .map(|x| HALF * x * x / (1.0 - x * x))
+        .collect();
+    let mut cells = vec![[Line([0.0; TERMS]); TERMS]; ROWS * COLUMNS];
+    let mut first = STRETCH[1] / SLOW;
+    for (side, sign) in SIDES {
+        let count = CELLS[side] * (TERMS - 1) + 1;
+        let mut values = vec![0.0; count * rows];
+        for step in 0..count {
+            let index = if side == 1 { count - 1 - step } else { step };
+            let c = node(&points, index, CELLS[side]);
+            let mut known = [first; 3];
+            for (row, size) in sizes.iter().enumerate() {
+                let start = match row {
+                    0 => first,
+                    1 | 2 => known[0],
+                    _ => extrapolated(&places[row - 3..=row], known),
+                };
+                let place = Place {
+                    c: sign * c * STRETCH[side],
+                    half: 0.5 * (1.0 - c) * (1.0 + c),
+                    size: *size,
+                };
+                let r = solver.solve(place, start);
+                known = [r, known[0], known[1]];
+                if row == 0 {
+                    first = r;
+                }
+                values[index * rows + row] = 1.0 / solver.scale(r, *size).p;
+            }
+        }
+        for row in 0..ROWS {
+            for column in 0..CELLS[side] {
+                let corner = column * (TERMS - 1) * rows + row * (TERMS - 1);
+                let along: [[f64; TERMS]; TERMS] = std::array::from_fn(|i| {
+                    let from = corner + i * rows;
+                    powers(&points, std::array::from_fn(|j| values[from + j]))
+                });
+                let cell = &mut cells[row * COLUMNS + FIRST[side] + column];
+                for j in 0..TERMS {
+                    for (line, k) in cell.iter_mut().zip(powers(&points, along.map(|k| k[j]))) {
+                        line.0[j] = k;
+                    }
+                }
+            }
+        }
+    }
+    cells
+}
+
+/// The parabola through the last three values, the newest first, at the last of four places.
+fn extrapolated(places: &[f64], known: [f64; 3]) -> f64 {
+    let &[x2, x1, x0, x] = places else {
+        return known[0];
+    };
+    let (a, b, c) = (x - x0, x - x1, x - x2);
+    known[0] * (b * c) / ((x0 - x1) * (x0 - x2))
+        + known[1] * (a * c) / ((x1 - x0) * (x1 - x2))
+        + known[2] * (a * b) / ((x2 - x0) * (x2 - x1))
+}
+
+/// Tables made so far, so that a scene makes each one once, and keeps those it has when its numbers
+/// change.
+#[derive(Clone, Default)]
+pub struct Tables {
+    used: Vec<Arc<Table>>,
+    before: Vec<Arc<Table>>,
+}
+
+impl Tables {
+    /// To bind a scene once more.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Tables {
+            used: Vec::new(),
+            before: self.used.clone(),
+        }
+    }
+
+    /// Forgets those that are not in use any more.
+    pub fn bound(&mut self) {
+        self.before = Vec::new();
+    }
+
+    /// How many are in use.
+    pub fn count(&self) -> usize {
+        self.used.len()
+    }
+
+    /// The table of a restitution of fast impacts, 0 < e < 1, that falls with the speed or does
+    /// not.
+    pub fn of(&mut self, fast: f64, falls: bool) -> Arc<Table> {
+        let is_it = |table: &&Arc<Table>| table.fast == fast && table.falls == falls;
+        if let Some(table) = self.used.iter().find(is_it) {
+            return Arc::clone(table);
+        }
+        let table = match self.before.iter().find(is_it) {
+            Some(table) => Arc::clone(table),
+            None => Arc::new(Table::new(fast, falls)),
+        };
+        self.used.push(Arc::clone(&table));
+        table
+    }
+}
+
+impl std::fmt::Debug for Tables {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tables")
+            .field("used", &self.used.len())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::response::damping::exact;
+
+    const FALLING: [f64; 6] = [0.26, 0.5, 0.7, 0.9, 0.999, 1.0 - 1e-9];
+
+    /// x^2 at w.
+    fn x_2(w: f64) -> f64 {
+        w / (w + HALF)
+    }
+
+    /// g M by the solver.
+    fn solved(solver: &Solver, g: f64, w: f64) -> f64 {
+        let c = g.abs() / STRETCH[usize::from(g < 0.0)];
+        let half = 0.5 * (1.0 - c) * (1.0 + c);
+        let place = Place {
+            c: g,
+            half,
+            size: w,
+        };
+        g / solver.scale(solver.solve(place, 2.0), w).p
+    }
+
+    /// g from -sqrt 0.4 to sqrt 4.5, at `count` places on each side.
+    fn rates(count: usize) -> impl Iterator<Item = f64> {
+        (0..2 * count).map(move |i| match i < count {
+            true => -STRETCH[1] * (i as f64 + 0.37) / count as f64,
+            false => STRETCH[0] * ((i - count) as f64 + 0.37) / count as f64,
+        })
+    }
+
+    #[test]
+    fn the_table_is_the_solver_to_some_1e_9_where_the_restitution_falls() {
+        for fast in FALLING {
+            let (table, solver) = (Table::new(fast, true), Solver::new(fast, true));
+            let (mut worst, mut relative) = (0.0_f64, 0.0_f64);
+            for g in rates(173) {
+                for i in 0..400 {
+                    let w = FAST_FROM * ((f64::from(i) + 0.41) / 400.0).powi(3);
+                    let damping = solved(&solver, g, w);
+                    let error = (g * table.falling(Side::of(g), g, x_2(w)) - damping).abs();
+                    worst = worst.max(error);
+                    relative = relative.max(error / (1.0 + damping));
+                }
+            }
+            assert!(worst < 5e-9, "{fast}: {worst:e}");
+            assert!(relative < 5e-9, "{fast}: {relative:e}");
+        }
+    }
+
+    #[test]
+    fn a_restitution_that_has_fallen_no_more_joins_that_of_fast_impacts() {
+        for fast in FALLING {
+            let table = Table::new(fast, true);
+            for g in rates(100) {
+                let side = Side::of(g);
+                let jump = table.falling(side, g, x_2(FAST_FROM)) - table.constant(side, g);
+                assert!((g * jump).abs() < 3e-9, "{fast} {g}: {jump:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn neighbouring_cells_meet_in_value_and_slope() {
+        for fast in FALLING {
+            let table = Table::new(fast, true);
+            let at = |row: usize, column: usize, t: f64, along: f64| {
+                let cell = &table.make().falling[row * COLUMNS + column];
+                let (lines, slopes) = (across(cell, t), slope_across(cell, t));
+                [
+                    value(&lines, along),
+                    value(&slopes, along),
+                    slope(&lines, along),
+                ]
+            };
+            let (mut values, mut slopes) = (0.0_f64, 0.0_f64);
+            let mut meet = |a: [f64; 3], b: [f64; 3]| {
+                values = values.max((a[0] - b[0]).abs());
+                slopes = slopes.max((a[1] - b[1]).abs()).max((a[2] - b[2]).abs());
+            };
+            for part in (-10..=10).map(|i| f64::from(i) / 20.0) {
+                for row in 0..ROWS {
+                    for column in 0..COLUMNS {
+                        let inner = column + 1 != FIRST[1] && column + 1 != COLUMNS;
+                        if inner {
+                            meet(at(row, column, 0.5, part), at(row, column + 1, -0.5, part));
+                        }
+                        if row + 1 < ROWS {
+                            meet(at(row, column, part, 0.5), at(row + 1, column, part, -0.5));
+                        }
+                    }
+                    // At rest the sides meet in value.
+                    let [a, b] = FIRST.map(|first| [at(row, first, -0.5, part)[0], 0.0, 0.0]);
+                    meet(a, b);
+                }
+            }
+            // Slopes for a cell; a cell of g is 0.08 or 0.35 wide.
+            assert!(values < 1e-11, "{fast}: {values:e}");
+            assert!(slopes < 3e-7, "{fast}: {slopes:e}");
+        }
+    }
+
+    #[test]
+    fn the_force_of_a_constant_restitution_grows_with_the_rate() {
+        for fast in [0.05, 0.2, 0.3, 0.7, 0.99] {
+            let table = Table::new(fast, false);
+            let u = exact(fast);
+            let mut last = 1.0 - fast * u;
+            for i in 0..=20_000 {
+                let c = f64::from(i) / 10_000.0 - 1.0;
+                let g = c * STRETCH[usize::from(c < 0.0)];
+                let found = 1.0 + g * table.constant(Side::of(g), g);
+                assert!(found >= last - 1e-11 * (1.0 + u), "{fast} {c}");
+                last = found;
+            }
+            assert!((last - 1.0 - u).abs() < 1e-11 * (1.0 + u), "{fast}");
+        }
+    }
+
+    #[test]
+    fn a_table_is_made_once_and_kept_while_it_is_in_use() {
+        let mut tables = Tables::default();
+        let first = tables.of(0.7, true);
+        assert!(Arc::ptr_eq(&first, &tables.of(0.7, true)));
+        assert!(!Arc::ptr_eq(&first, &tables.of(0.7, false)));
+        tables.bound();
+        let mut again = tables.again();
+        assert!(Arc::ptr_eq(&first, &again.of(0.7, true)));
+        again.bound();
+        assert_eq!((tables.count(), again.count()), (2, 1));
+    }
+}

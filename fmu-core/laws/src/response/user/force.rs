@@ -1,0 +1,343 @@
+//! A function of the user as the force of a pair.
+//!
+//! For dual numbers a directional derivative is taken by central differences along each direction
+//! of the dual parts: with everything that is passed to the function shifted by +-h times its
+//! derivative, df = (f(+h) - f(-h))/(2 h). h moves what it moves most, relative to its scale, by
+//! [`RELATIVE_STEP`].
+//!
+//! A function that refuses, or returns what is not finite, gives forces that are not a number; the
+//! caller that finds these gets the reason from [`UserForce::refusal`]. Functions return the same
+//! for the same arguments, as the interface demands.
+
+use crate::index::PairId;
+use crate::response::user::interface::{
+    CONTACT_LAW_MESSAGE, CONTACT_LAW_NUMBERS, CONTACT_LAW_PROBE, CONTACT_LAW_VERSION,
+    ContactLawInput, ContactLawOutput,
+};
+use crate::response::user::library::UserFunction;
+use contact_geometry::math::{Real, Vec3};
+use std::ffi::{CStr, CString};
+use std::sync::Arc;
+
+/// Largest relative shift of an argument [1]: the cube root of the rounding unit balances
+/// truncation and rounding.
+const RELATIVE_STEP: f64 = 6e-6;
+/// Scale of penetrations [m] if there is none.
+const LEAST_DEPTH: f64 = 1e-9;
+/// Scale of speeds [m/s] and angular speeds [rad/s] near rest: a tenth of the customary speed below
+/// which friction is regularized.
+const LEAST_SPEED: f64 = 1e-3;
+/// Scale of times [s]: a force that changes with time mostly does within that.
+const TIME: f64 = 1.0;
+/// Scale of positions [m]; penetrations are followed by themselves.
+const POSITION: f64 = 1.0;
+/// Scale of forces [N] if there is none.
+const LEAST_FORCE: f64 = 1e-6;
+
+/// A function with the numbers of a law.
+#[derive(Debug)]
+pub struct UserLaw {
+    /// The function.
+    pub function: UserFunction,
+    /// Name of the law, as parameters begin with it; without a zero inside.
+    pub name: CString,
+    /// Numbers that are given, at most [`CONTACT_LAW_NUMBERS`].
+    pub numbers: Vec<f64>,
+}
+
+/// A function of the user as the force of a pair.
+#[derive(Clone, Debug)]
+pub struct UserForce {
+    law: Option<Arc<UserLaw>>,
+    pair: PairId,
+    impact_speed: f64,
+}
+
+/// The same function with the same numbers, for the same pair.
+impl PartialEq for UserForce {
+    fn eq(&self, other: &Self) -> bool {
+        let place = |force: &UserForce| force.law.as_ref().map(Arc::as_ptr);
+        (place(self), self.pair) == (place(other), other.pair)
+            && self.impact_speed == other.impact_speed
+    }
+}
+
+/// What is passed to a function; vectors in world axes.
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments<T: Real> {
+    /// Flags of the interface.
+    pub flags: u32,
+    /// Time [s].
+    pub time: T,
+    /// Contact point [m].
+    pub point: Vec3<T>,
+    /// Normal from 1 to 2.
+    pub normal: Vec3<T>,
+    /// Gap [m].
+    pub gap: T,
+    /// Depth that enters forces [m].
+    pub depth: T,
+    /// Rate of that depth [m/s], positive while compressing.
+    pub rate: T,
+    /// Slip velocity [m/s].
+    pub slip: Vec3<T>,
+    /// Angular velocity of 2 relative to 1 [rad/s].
+    pub angular_velocity: Vec3<T>,
+    /// Normal force [N] if friction is asked for.
+    pub normal_force: T,
+}
+
+/// Normal force, tangential force and torque.
+type Forces<T> = [T; 7];
+
+/// Why a function gives no force.
+enum Refusal {
+    /// There is no function.
+    Missing,
+    /// It returned this, with this message.
+    Returned(i32, String),
+    /// This result is not finite.
+    NotFinite(&'static str, f64),
+}
+
+impl UserForce {
+    /// A force without a function, until one is bound to it: not a number.
+    pub fn unbound() -> Self {
+        UserForce {
+            law: None,
+            pair: PairId::FIRST,
+            impact_speed: 0.0,
+        }
+    }
+
+    /// The force of a pair.
+    pub fn bound(law: &Arc<UserLaw>, pair: PairId) -> Self {
+        UserForce {
+            law: Some(Arc::clone(law)),
+            pair,
+            impact_speed: 0.0,
+        }
+    }
+
+    /// The contact started with this speed [m/s].
+    pub fn set_impact_speed(&mut self, speed: f64) {
+        self.impact_speed = speed;
+    }
+
+    /// Normal force [N]; not a number if the function refuses.
+    #[inline(never)]
+    pub fn normal_force<T: Real>(&self, arguments: &Arguments<T>) -> T {
+        self.forces(arguments)[0]
+    }
+
+    /// Friction force [N], in the tangent plane, and torque [N.m] on 2; not numbers if the
+    /// function refuses.
+    #[inline(never)]
+    pub fn friction<T: Real>(&self, arguments: &Arguments<T>) -> (Vec3<T>, Vec3<T>) {
+        let [_, x, y, z, a, b, c] = self.forces(arguments);
+        let force = Vec3::new(x, y, z);
+        let along = arguments.normal * force.dot(&arguments.normal);
+        (force - along, Vec3::new(a, b, c))
+    }
+
+    /// Static force [N] at a depth [m]; none if the function refuses. `gap` [m] is that of the
+    /// depth.
+    pub fn probe(&self, depth: f64, gap: f64) -> Option<f64> {
+        let arguments = Arguments::along_the_normal(depth, gap, 0.0);
+        self.call(&arguments).ok().map(|forces| forces[0])
+    }
+
+    /// Why the function gives no force in this motion, with file, symbol and what was found; none
+    /// if it does.
+    #[cold]
+    pub fn refusal(&self, arguments: &Arguments<f64>) -> Option<String> {
+        let refusal = self.call(arguments).err()?;
+        let Some(law) = &self.law else {
+            return Some("a law of the user has no function".into());
+        };
+        let (file, symbol) = (law.function.file(), law.function.symbol());
+        let found = match refusal {
+            Refusal::Missing => return law.function.reason_missing().map(str::to_owned),
+            Refusal::Returned(number, message) if message.is_empty() => {
+                format!("returned {number}; 0 is wanted")
+            }
+            Refusal::Returned(number, message) => format!("returned {number}: {message}"),
+            Refusal::NotFinite(what, value) => {
+                format!("returned {what} = {value}; it must be finite")
+            }
+        };
+        Some(format!(
+            "user library {file}, function {symbol} {found} (law {}, time {} s, gap {} m, rate of the \
+             gap {} m/s)",
+            law.name.to_string_lossy(),
+            arguments.time,
+            arguments.gap,
+            -arguments.rate
+        ))
+    }
+
+    fn forces<T: Real>(&self, arguments: &Arguments<T>) -> Forces<T> {
+        let refused = [T::from(f64::NAN); 7];
+        let Ok(value) = self.call(&arguments.values()) else {
+            return refused;
+        };
+        let mut forces = value.map(T::from);
+        for lane in 0..T::LANES {
+            let Some(step) = arguments.step(lane) else {
+                continue;
+            };
+            let sides = [step, -step].map(|h| self.call(&arguments.shifted(lane, h)));
+            let [Ok(up), Ok(down)] = sides else {
+                return refused;
+            };
+            for (i, force) in forces.iter_mut().enumerate() {
+                let (known, slope) = (*force, (up[i] - down[i]) / (2.0 * step));
+                let of_lane = |other| match other == lane {
+                    true => slope,
+                    false => known.derivative(other),
+                };
+                *force = T::with_derivatives(value[i], of_lane);
+            }
+        }
+        forces
+    }
+
+    /// A function of its own: it is asked from many places.
+    #[inline(never)]
+    fn call(&self, arguments: &Arguments<f64>) -> Result<Forces<f64>, Refusal> {
+        let law = self.law.as_ref().ok_or(Refusal::Missing)?;
+        let mut user = [0.0; CONTACT_LAW_NUMBERS];
+        for (place, number) in user.iter_mut().zip(&law.numbers) {
+            *place = *number;
+        }
+        let input = ContactLawInput {
+            size: size_of::<ContactLawInput>() as u32,
+            version: CONTACT_LAW_VERSION,
+            flags: arguments.flags,
+            pair: u32::try_from(usize::from(self.pair)).unwrap_or(u32::MAX),
+            user_count: law.numbers.len().min(CONTACT_LAW_NUMBERS) as u32,
+            reserved: 0,
+            law: law.name.as_ptr(),
+            time: arguments.time,
+            user,
+            point: arguments.point.into(),
+            normal: arguments.normal.into(),
+            gap: arguments.gap,
+            penetration: arguments.depth,
+            gap_rate: -arguments.rate,
+            area: 0.0,
+            slip_velocity: arguments.slip.into(),
+            angular_velocity: arguments.angular_velocity.into(),
+            impact_speed: self.impact_speed,
+            normal_force: arguments.normal_force,
+        };
+        let mut output = ContactLawOutput {
+            size: size_of::<ContactLawOutput>() as u32,
+            reserved: 0,
+            normal_force: 0.0,
+            tangential_force: [0.0; 3],
+            torque: [0.0; 3],
+            message: [0; CONTACT_LAW_MESSAGE],
+        };
+        law.function
+            .call(&input, &mut output)
+            .map_err(|returned| match returned {
+                Some(number) => Refusal::Returned(number, message_of(&output)),
+                None => Refusal::Missing,
+            })?;
+        let [x, y, z] = output.tangential_force;
+        let [a, b, c] = output.torque;
+        let forces = [output.normal_force, x, y, z, a, b, c];
+        match forces.iter().position(|value| !value.is_finite()) {
+            None => Ok(forces),
+            Some(i) => Err(Refusal::NotFinite(FORCE_NAMES[i], forces[i])),
+        }
+    }
+}
+
+/// Names of the results.
+const FORCE_NAMES: [&str; 7] = [
+    "normal_force",
+    "tangential_force[0]",
+    "tangential_force[1]",
+    "tangential_force[2]",
+    "torque[0]",
+    "torque[1]",
+    "torque[2]",
+];
+
+/// The message up to its zero, or all of it.
+fn message_of(output: &ContactLawOutput) -> String {
+    let bytes = output.message.map(|c| c as u8);
+    match CStr::from_bytes_until_nul(&bytes) {
+        Ok(text) => text.to_string_lossy().into_owned(),
+        Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
+    }
+}
+
+impl<T: Real> Arguments<T> {
+    /// A motion along the normal that no simulation asks for, at a depth [m] of this gap [m] with
+    /// this rate of the depth [m/s].
+    pub fn along_the_normal(depth: T, gap: T, rate: T) -> Self {
+        Arguments {
+            flags: CONTACT_LAW_PROBE,
+            time: T::zero(),
+            point: Vec3::zeros(),
+            normal: Vec3::new(T::zero(), T::zero(), T::one()),
+            gap,
+            depth,
+            rate,
+            slip: Vec3::zeros(),
+            angular_velocity: Vec3::zeros(),
+            normal_force: T::zero(),
+        }
+    }
+
+    /// The values.
+    #[inline(always)]
+    fn values(&self) -> Arguments<f64> {
+        self.each(Real::value)
+    }
+
+    /// The values, each moved by its derivative in a lane times `h`.
+    fn shifted(&self, lane: usize, h: f64) -> Arguments<f64> {
+        self.each(|x| x.value() + h * x.derivative(lane))
+    }
+
+    #[inline(always)]
+    fn each(&self, moved: impl Fn(T) -> f64) -> Arguments<f64> {
+        Arguments {
+            flags: self.flags,
+            time: moved(self.time),
+            point: self.point.map(&moved),
+            normal: self.normal.map(&moved),
+            gap: moved(self.gap),
+            depth: moved(self.depth),
+            rate: moved(self.rate),
+            slip: self.slip.map(&moved),
+            angular_velocity: self.angular_velocity.map(&moved),
+            normal_force: moved(self.normal_force),
+        }
+    }
+
+    /// Step along the derivatives in a lane; none if nothing has one.
+    fn step(&self, lane: usize) -> Option<f64> {
+        let size = |v: &Vec3<T>| v.map(Real::value).amax();
+        let slope = |v: &Vec3<T>| v.map(|x| x.derivative(lane)).amax();
+        let change = |x: T| x.derivative(lane).abs();
+        let depth = self.depth.value().abs().max(LEAST_DEPTH);
+        // How fast each moves, relative to its scale.
+        let relative = [
+            change(self.time) / TIME,
+            slope(&self.point) / POSITION,
+            slope(&self.normal),
+            change(self.gap) / depth,
+            change(self.rate) / self.rate.value().abs().max(LEAST_SPEED),
+            slope(&self.slip) / size(&self.slip).max(LEAST_SPEED),
+            slope(&self.angular_velocity) / size(&self.angular_velocity).max(LEAST_SPEED),
+            change(self.normal_force) / self.normal_force.value().abs().max(LEAST_FORCE),
+        ];
+        let largest = relative.into_iter().fold(0.0, f64::max);
+        (largest > 0.0).then(|| RELATIVE_STEP / largest)
+    }
+}

@@ -1,0 +1,545 @@
+//! The ledger of pairs, end stops and latches: all of the discrete state.
+//!
+//! An indicator slot belongs to a pair; every pair in contact has one. Contacts, their impact
+//! speed and what their laws froze stay between events, even while the gap changes its sign. Slots
+//! may be given to other pairs after a completed step, but only between pairs whose indicators are
+//! positive, and never does the assignment of slots enter a derivative: contacts are kept in pair
+//! order, so sums run in that order.
+//!
+//! If shapes can touch whose nearest features are searched for, each slot also has a hint: the
+//! features that its pair had at the last event update or completed step. Searches start from it,
+//! and what they find may depend on it in the last bits; as part of the ledger it leaves an
+//! evaluation a function of states, parameters and ledger.
+//!
+//! Of reported contacts the ledger knows how many contacts have started, and the last start. As
+//! part of it, this history is taken back with an update that is taken back, and an update repeated
+//! at one instant counts nothing twice: a contact starts if the ledger before had none.
+
+use crate::contact::placement::Placement;
+use crate::contact::slots::SlotOrder;
+use crate::scene::{Latch, Scene, Trigger};
+use contact_geometry::math::all_finite;
+use contact_geometry::narrow_phase::{Feature, find_feature, uses_warm_start};
+use contact_geometry::shapes::Kind;
+use contact_laws::index::{
+    DrivenId, LatchId, PairId, ReportId, SlotId, StopId, TiSlice, TiVec, ti_vec,
+};
+use contact_laws::response::law::Onset;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A pair in contact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contact {
+    /// Its pair.
+    pub pair: PairId,
+    /// Its indicator slot.
+    pub slot: SlotId,
+    /// |delta_dot| when the contact started [m/s].
+    pub impact_speed: f64,
+    /// What the law froze then.
+    pub frozen: Onset,
+    /// What steps of a fixed length have left.
+    pub stepped: Option<Stepped>,
+}
+
+/// What the last step of a fixed length did in a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stepped {
+    /// Force on 2, world axes [N].
+    pub force: [f64; 3],
+    /// Force of the spring beside friction that has no deflection as state, world axes [N].
+    pub spring: [f64; 3],
+}
+
+impl Stepped {
+    /// Returns true if all numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        all_finite(&self.force) && all_finite(&self.spring)
+    }
+}
+
+/// A pair in contact, without a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Started {
+    /// The pair.
+    pub pair: PairId,
+    /// |delta_dot| when the contact started [m/s].
+    pub impact_speed: f64,
+    /// What the law froze then.
+    pub frozen: Onset,
+    /// What steps of a fixed length have left.
+    pub stepped: Option<Stepped>,
+}
+
+/// An end stop of a joint in contact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StopContact {
+    /// Speed towards the stop when the contact started [m/s] or [rad/s].
+    pub impact_speed: f64,
+    /// What its law froze then: the effective inertia along the coordinate [kg] or [kg.m2]; 0 if it
+    /// has no damping.
+    pub frozen: f64,
+}
+
+/// History of a reported contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Impacts {
+    /// Number of contacts that have started, those of the first event update included.
+    pub count: u32,
+    /// Time at which the last one started [s]; 0 before the first.
+    pub last_time: f64,
+    /// |delta_dot| when the last one started [m/s]; 0 before the first.
+    pub last_speed: f64,
+}
+
+/// Impulses without duration on a driven body, in the axes of its contact force.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Strike {
+    /// Time of the last one [s]; 0 before the first.
+    pub time: f64,
+    /// Sum of the impulses since [`Ledger::clear_strikes`] [N.s].
+    pub impulse: [f64; 3],
+    /// Sum of their moments about the origin of the body [N.m.s].
+    pub moment: [f64; 3],
+}
+
+/// A latch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LatchState {
+    /// It holds the coordinates of its joint.
+    pub is_closed: bool,
+    /// Its trigger closes it when its indicator is not positive: that has been positive since the latch
+    /// was closed last.
+    pub is_armed: bool,
+    /// So many times of its schedule have passed.
+    pub passed: u32,
+    /// Its last impulse on the child of its joint, world axes [N.s].
+    pub impulse: [f64; 3],
+    /// Moment of that impulse about the origin of the joint's frame on the child [N.m.s].
+    pub moment: [f64; 3],
+}
+
+/// Contacts, slots, hints, history, stops and latches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    slots: TiVec<SlotId, Option<PairId>>,
+    contacts: Vec<Contact>,
+    hints: Hints,
+    impacts: TiVec<ReportId, Impacts>,
+    /// Contact of each end stop of the scene.
+    stops: TiVec<StopId, Option<StopContact>>,
+    /// Impulses on each driven body; empty if no contact has impulses.
+    strikes: TiVec<DrivenId, Strike>,
+    latches: TiVec<LatchId, LatchState>,
+}
+
+/// Hint of each slot; empty if no two shapes of the scene use any.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hints(TiVec<SlotId, Feature>);
+
+impl Hints {
+    /// Number of hints: one for each slot, or none.
+    fn count(scene: &Scene) -> usize {
+        // One shape of each kind is enough for all of the kind that move, and one for all that do
+        // not.
+        let mut kinds: Vec<(Kind, bool)> = Vec::new();
+        for shape in scene.shapes() {
+            let new = (shape.form.kind(), !scene.bodies()[shape.body].is_fixed());
+            if !kinds.contains(&new) {
+                kinds.push(new);
+            }
+        }
+        let used = |a: &(Kind, bool)| {
+            let mut others = kinds.iter();
+            others.any(|b| (a.1 || b.1) && uses_warm_start(a.0, b.0))
+        };
+        if kinds.iter().any(used) {
+            scene.slot_count()
+        } else {
+            0
+        }
+    }
+
+    /// The hint for the pair in a slot.
+    #[inline(always)]
+    pub fn of(&self, slot: SlotId) -> &Feature {
+        self.0.get(slot).unwrap_or(&Feature::None)
+    }
+}
+
+impl Ledger {
+    /// No contact; slot i watches pair i if every pair has a slot, nothing otherwise.
+    pub fn new(scene: &Scene) -> Self {
+        let count = scene.slot_count();
+        let slots = (0..count).map(SlotId::from);
+        Ledger {
+            slots: slots.map(|slot| scene.own_pair(slot)).collect(),
+            contacts: Vec::with_capacity(count),
+            hints: Hints(ti_vec![Feature::None; Hints::count(scene)]),
+            impacts: ti_vec![Impacts::default(); scene.reported().len()],
+            stops: ti_vec![None; scene.stops().len()],
+            strikes: ti_vec![Strike::default(); strike_count(scene)],
+            latches: scene.latches().iter().map(at_start).collect(),
+        }
+    }
+
+    /// Pair of each slot.
+    pub fn slots(&self) -> &TiSlice<SlotId, Option<PairId>> {
+        &self.slots
+    }
+
+    /// Pairs in contact, in pair order.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// Warm start of the search for the nearest features of the pair in a slot.
+    #[inline(always)]
+    pub fn hint(&self, slot: SlotId) -> &Feature {
+        self.hints.of(slot)
+    }
+
+    /// Those of all slots.
+    pub fn hints(&self) -> &Hints {
+        &self.hints
+    }
+
+    /// Returns true if slots have hints.
+    pub fn has_hints(&self) -> bool {
+        !self.hints.0.is_empty()
+    }
+
+    /// The contact of a pair.
+    pub fn contact(&self, pair: PairId) -> Option<&Contact> {
+        self.contacts
+            .binary_search_by_key(&pair, |contact| contact.pair)
+            .ok()
+            .map(|i| &self.contacts[i])
+    }
+
+    /// History of each pair of [`Scene::reported`].
+    pub fn impacts(&self) -> &TiSlice<ReportId, Impacts> {
+        &self.impacts
+    }
+
+    /// Contact of each stop of [`Scene::stops`].
+    pub fn stops(&self) -> &TiSlice<StopId, Option<StopContact>> {
+        &self.stops
+    }
+
+    /// The same, to be changed at an event.
+    pub(crate) fn stops_mut(&mut self) -> &mut TiSlice<StopId, Option<StopContact>> {
+        &mut self.stops
+    }
+
+    /// Latches, in the order of [`Scene::latches`].
+    pub fn latches(&self) -> &TiSlice<LatchId, LatchState> {
+        &self.latches
+    }
+
+    /// Latches, to be changed.
+    pub(crate) fn latches_mut(&mut self) -> &mut TiSlice<LatchId, LatchState> {
+        &mut self.latches
+    }
+
+    /// Impulses on each driven body; empty if no contact has impulses.
+    pub fn strikes(&self) -> &TiSlice<DrivenId, Strike> {
+        &self.strikes
+    }
+
+    /// Forgets the impulses on driven bodies, but not when the last one was.
+    pub fn clear_strikes(&mut self) {
+        for strike in &mut self.strikes {
+            *strike = Strike {
+                time: strike.time,
+                ..Strike::default()
+            };
+        }
+    }
+
+    /// Notes an impulse on a driven body.
+    pub fn note_strike(&mut self, body: DrivenId, new: &Strike) {
+        let Some(known) = self.strikes.get_mut(body) else {
+            return;
+        };
+        known.time = known.time.max(new.time);
+        for i in 0..3 {
+            known.impulse[i] += new.impulse[i];
+            known.moment[i] += new.moment[i];
+        }
+    }
+
+    /// Notes that the contact of a pair has started at a time [s] with a speed [m/s].
+    pub fn note_start(&mut self, scene: &Scene, pair: PairId, time: f64, speed: f64) {
+        if let Ok(report) = scene.reported().binary_search(&pair) {
+            let impacts = &mut self.impacts[report];
+            *impacts = Impacts {
+                count: impacts.count.saturating_add(1),
+                last_time: time,
+                last_speed: speed,
+            };
+        }
+    }
+
+    /// Ends the contacts of some pairs.
+    pub fn leave_out(&mut self, mut left_out: impl FnMut(PairId) -> bool) {
+        self.contacts.retain(|contact| !left_out(contact.pair));
+    }
+
+    /// Takes the values of another ledger of the same scene, without allocating.
+    pub fn copy_from(&mut self, other: &Ledger) {
+        self.slots.clone_from(&other.slots);
+        self.contacts.clone_from(&other.contacts);
+        self.hints.0.clone_from(&other.hints.0);
+        self.impacts.clone_from(&other.impacts);
+        self.stops.clone_from(&other.stops);
+        self.strikes.clone_from(&other.strikes);
+        self.latches.clone_from(&other.latches);
+    }
+
+    /// Takes what an earlier update of the same event has done to velocities and does not do again: latches
+    /// that have switched and impulses on driven bodies. At the start of a run latches with a trigger look
+    /// again.
+    pub fn keep_done(&mut self, scene: &Scene, done: &Ledger, at_start: bool) {
+        self.strikes.clone_from(&done.strikes);
+        let states = self.latches.iter_mut().zip(&done.latches);
+        for (latch, (own, done)) in scene.latches().iter().zip(states) {
+            if !at_start || latch.trigger.is_none() {
+                *own = *done;
+            }
+        }
+    }
+
+    /// Returns true if this can belong to `scene`: as many slots, hints, reported pairs and
+    /// stops, known pairs, contacts in order and in their slots.
+    pub fn fits(&self, scene: &Scene) -> bool {
+        self.slots.len() == scene.slot_count()
+            && self.hints.0.len() == Hints::count(scene)
+            && self.impacts.len() == scene.reported().len()
+            && self.stops.len() == scene.stops().len()
+            && self.strikes.len() == strike_count(scene)
+            && self.latches.len() == scene.latches().len()
+            && self
+                .slots
+                .iter()
+                .flatten()
+                .all(|pair| scene.pairs().has(*pair))
+            && self
+                .contacts
+                .windows(2)
+                .all(|two| two[0].pair < two[1].pair)
+            && self
+                .contacts
+                .iter()
+                .all(|c| self.slots.get(c.slot) == Some(&Some(c.pair)))
+    }
+
+    /// Writes a ledger of these pairs alone, ascending, each in the slot of its place among them,
+    /// with the contacts and hints of this one, all stops and latches. Returns true if slots have hints.
+    pub fn take_pairs(&self, pairs: &[PairId], part: &mut Ledger) -> bool {
+        part.slots.clear();
+        part.slots.extend(pairs.iter().map(|pair| Some(*pair)));
+        part.contacts.clear();
+        for (slot, pair) in (0..).map(SlotId::from).zip(pairs) {
+            let known = self.contact(*pair);
+            part.contacts
+                .extend(known.map(|known| Contact { slot, ..*known }));
+        }
+        part.stops.clone_from(&self.stops);
+        part.latches.clone_from(&self.latches);
+        part.hints.0.clear();
+        if self.has_hints() {
+            part.hints.0.resize(pairs.len(), Feature::None);
+            for (slot, pair) in self.slots.iter_enumerated() {
+                let known = pair.and_then(|pair| pairs.binary_search(&pair).ok());
+                if let Some(place) = known {
+                    part.hints.0[SlotId::from(place)] = self.hints.0[slot];
+                }
+            }
+        }
+        self.has_hints()
+    }
+
+    /// Replaces the contacts by these, ascending by pair, and gives them slots: pairs that have one
+    /// keep it, and pairs out of contact lose theirs where too few are left, the last ones first.
+    /// There must be enough slots.
+    pub fn replace_contacts(&mut self, contacts: &mut [Contact]) {
+        let mut fresh = Vec::new();
+        for (place, contact) in contacts.iter_mut().enumerate() {
+            match self.contact(contact.pair) {
+                Some(known) => contact.slot = known.slot,
+                None => fresh.push(place),
+            }
+        }
+        if !fresh.is_empty() {
+            self.find_slots(contacts, &fresh);
+        }
+        self.set_contacts(contacts);
+    }
+
+    /// Finds slots for these of the contacts.
+    fn find_slots(&mut self, contacts: &mut [Contact], fresh: &[usize]) {
+        let is_contact = |pair: &PairId, contacts: &[Contact]| {
+            contacts.binary_search_by_key(pair, |c| c.pair).is_ok()
+        };
+        let mut places = BTreeMap::new();
+        // Slots to be given away: empty ones, then those of the last pairs.
+        let mut others: Vec<(bool, Option<PairId>, SlotId)> = Vec::new();
+        for (slot, pair) in self.slots.iter_enumerated() {
+            match pair {
+                Some(pair) if is_contact(pair, contacts) => {
+                    places.insert(*pair, slot);
+                }
+                _ => others.push((pair.is_none(), *pair, slot)),
+            }
+        }
+        others.sort_unstable();
+        for place in fresh {
+            let contact = &mut contacts[*place];
+            if let Some(slot) = places.get(&contact.pair) {
+                contact.slot = *slot;
+            } else if let Some((_, _, slot)) = others.pop() {
+                self.slots[slot] = Some(contact.pair);
+                self.set_hint(slot, Feature::None);
+                contact.slot = slot;
+            }
+        }
+    }
+
+    /// Sets the hint of the pair in a slot.
+    pub fn set_hint(&mut self, slot: SlotId, hint: Feature) {
+        if let Some(known) = self.hints.0.get_mut(slot) {
+            *known = hint;
+        }
+    }
+
+    /// Gives the slots to `pairs` (ascending): pairs that have a slot keep it. `order` is that of
+    /// the slots.
+    pub(super) fn assign_slots(&mut self, pairs: &[PairId], order: &mut SlotOrder) {
+        let hints = &mut self.hints.0;
+        order.assign(&mut self.slots, pairs, |slot| {
+            if let Some(hint) = hints.get_mut(slot) {
+                *hint = Feature::None;
+            }
+        });
+    }
+
+    /// Sets the hint of each slot to the features of its pair at the present poses.
+    pub fn refresh_hints(&mut self, placement: &Placement) {
+        for (slot, hint) in self.slots.iter().zip(&mut self.hints.0) {
+            let Some(pair) = slot else { continue };
+            let [(form_1, pose_1), (form_2, pose_2)] = placement.placed(*pair);
+            if uses_warm_start(form_1.kind(), form_2.kind()) {
+                *hint = find_feature(form_1, pose_1, form_2, pose_2, hint);
+            }
+        }
+    }
+
+    /// Replaces the contacts by these, in pair order, and gives them slots; the slots of others
+    /// watch nothing unless every pair has its own. Contacts beyond the number of slots are left
+    /// out.
+    pub fn take_contacts(&mut self, scene: &Scene, contacts: impl Iterator<Item = Started>) {
+        let known: Vec<Started> = contacts.take(scene.slot_count()).collect();
+        let mut order = SlotOrder::default();
+        if !scene.monitors_all_pairs() {
+            let pairs: Vec<PairId> = known.iter().map(|contact| contact.pair).collect();
+            order.update(&self.slots);
+            self.assign_slots(&pairs, &mut order);
+        }
+        self.contacts.clear();
+        for contact in known {
+            let own = scene.own_slot(contact.pair);
+            if let Some(slot) = own.or_else(|| order.slot_of(contact.pair)) {
+                self.contacts.push(Contact {
+                    pair: contact.pair,
+                    slot,
+                    impact_speed: contact.impact_speed,
+                    frozen: contact.frozen,
+                    stepped: contact.stepped,
+                });
+            }
+        }
+        self.hints.0.fill(Feature::None);
+    }
+
+    /// Forgets what steps of a fixed length have left. Returns true if there was any.
+    pub fn forget_steps(&mut self) -> bool {
+        let left = self.contacts.iter_mut().map(|known| known.stepped.take());
+        left.fold(false, |any, left| any | left.is_some())
+    }
+
+    /// Replaces the contacts by `contacts`, in pair order.
+    pub fn set_contacts(&mut self, contacts: &[Contact]) {
+        self.contacts.clear();
+        self.contacts.extend_from_slice(contacts);
+    }
+}
+
+/// A latch before the first event update. One that closes where a coordinate comes to a value needs
+/// to see it come.
+fn at_start(latch: &Latch) -> LatchState {
+    LatchState {
+        is_closed: latch.starts_closed,
+        is_armed: matches!(latch.trigger, Some(Trigger::Distance(_))),
+        ..LatchState::default()
+    }
+}
+
+/// Number of driven bodies whose impulses are noted.
+fn strike_count(scene: &Scene) -> usize {
+    let driven = scene.bodies().iter().filter(|body| body.is_driven());
+    match scene.has_impulses() {
+        true => driven.count(),
+        false => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{ball, body, plate, steel_scene};
+    use crate::scene::description::{BodyDescription, Form, Motion};
+
+    fn crate_of(motion: Motion, position: [f64; 3]) -> BodyDescription {
+        let lengths = [0.2; 3];
+        body("crate", motion, Form::Box { lengths }, position)
+    }
+
+    #[test]
+    fn slots_have_hints_only_where_shapes_that_can_touch_are_searched() {
+        let hints = |bodies: Vec<BodyDescription>| {
+            let scene = Scene::new(steel_scene(bodies)).unwrap();
+            let ledger = Ledger::new(&scene);
+            assert!(ledger.fits(&scene));
+            ledger.has_hints()
+        };
+        let (above, beside) = ([0.0, 0.0, 1.0], [3.0, 0.0, 0.0]);
+        assert!(!hints(vec![plate(), ball("ball", above)]));
+        // Two boxes that never move are no pair.
+        let still = crate_of(Motion::Fixed, beside);
+        assert!(!hints(vec![plate(), still, ball("ball", above)]));
+        let moving = crate_of(Motion::Free, above);
+        assert!(hints(vec![plate(), moving]));
+    }
+
+    #[test]
+    fn a_slot_that_goes_to_another_pair_forgets_the_hint() {
+        let bodies = [
+            plate(),
+            crate_of(Motion::Free, [0.0, 0.0, 1.0]),
+            ball("b", [1.0; 3]),
+        ];
+        let mut description = steel_scene(bodies.to_vec());
+        description.contact.nz_max = Some(2);
+        let scene = Scene::new(description).unwrap();
+        let mut ledger = Ledger::new(&scene);
+        let mut order = SlotOrder::default();
+        ledger.assign_slots(&[0, 1].map(PairId::from), &mut order);
+        ledger.hints.0 = ti_vec![Feature::Points, Feature::Plane];
+        ledger.assign_slots(&[1, 2].map(PairId::from), &mut order);
+        let pairs = [2, 1].map(|pair| Some(PairId::from(pair)));
+        assert_eq!(ledger.slots().raw, pairs);
+        assert_eq!(ledger.hints.0.raw, [Feature::None, Feature::Plane]);
+    }
+}

@@ -1,0 +1,313 @@
+//! The nearest pairs, exactly and with few gaps computed.
+//!
+//! Order of pairs: contacts first by pair index; then by indicator, then by pair index (the
+//! DistanceKey of [Modia3D contact detection]). The indicator of a pair out of contact is its gap
+//! plus a constant, so the gap ranks as well. Of each candidate bounds of the gap are known; the
+//! gap itself is computed only if the bounds could still put the pair on either side of the cut
+//! between the nearest and the rest.
+//!
+//! The cut moves little from one selection to the next. A window about it divides the candidates:
+//! those that are nearer stay selected and those that are farther stay out while the shapes travel
+//! by less than the window is wide; only the pairs in the window, the active ones, are ranked, and
+//! looked at for overlap.
+
+use crate::broad_phase::{Candidate, Candidates, Poses, TOUCHING};
+use crate::scene::Scene;
+use contact_laws::index::PairId;
+
+/// Half the width of a window, in travel of the shapes since the last selection [1]: it lasts for a
+/// quarter of that many selections.
+const WIDTH: f64 = 64.0;
+/// The same if nothing moves [m].
+const WIDTH_AT_REST: f64 = 1e-7;
+
+/// A selection of pairs, and work arrays; no allocation once they have grown to the scene.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Pairs selected, ascending.
+    nearest: Vec<PairId>,
+    /// Pairs that may overlap and their gaps [m], by pair.
+    near: Vec<(PairId, f64)>,
+    division: Division,
+    /// For each active candidate whether it is selected.
+    selected: Vec<bool>,
+    /// Active candidates about the cut.
+    middle: Vec<Ranked>,
+    /// Indices of the candidates of `near`.
+    touching: Vec<usize>,
+    /// Where the cut was [m].
+    cut: f64,
+}
+
+/// Candidates divided by a window.
+#[derive(Clone, Debug, Default)]
+struct Division {
+    /// The window when it was made [m]; none if all candidates are active.
+    window: Option<(f64, f64)>,
+    /// Pairs nearer than the window, ascending.
+    inside: Vec<PairId>,
+    /// Indices of the candidates that may be in the window or overlap, ascending.
+    active: Vec<usize>,
+    /// The list divided, and the pairs left out of it.
+    list: u64,
+    left_out: Vec<PairId>,
+    /// No shape travelled more since it was made [m].
+    travelled: f64,
+}
+
+impl Division {
+    /// Divides the list of candidates by a window, or makes all of them active.
+    fn make(&mut self, candidates: &Candidates, left_out: &[PairId], window: Option<(f64, f64)>) {
+        self.window = window;
+        self.list = candidates.generation();
+        self.left_out.clear();
+        self.left_out.extend_from_slice(left_out);
+        self.travelled = 0.0;
+        self.inside.clear();
+        self.active.clear();
+        let (low, high) = window.unwrap_or(EVERYWHERE);
+        let touching = TOUCHING + 0.5 * (high - low);
+        let mut left_out = left_out.iter().peekable();
+        for (index, candidate) in candidates.list().iter().enumerate() {
+            while left_out.next_if(|pair| **pair < candidate.pair).is_some() {}
+            if left_out.next_if(|pair| **pair == candidate.pair).is_some() {
+                continue;
+            }
+            let (lower, upper) = candidates.bounds(candidate);
+            if (upper >= low && lower <= high) || lower <= touching {
+                self.active.push(index);
+            } else if upper < low {
+                self.inside.push(candidate.pair);
+            }
+        }
+    }
+
+    /// What is left of the window: pairs inside are nearer than it begins, those that are neither
+    /// inside nor active farther than it ends and than touching. None if nothing is left.
+    fn window(&self, candidates: &Candidates, left_out: &[PairId]) -> Option<(f64, f64)> {
+        let (low, high) = self.window?;
+        if self.list != candidates.generation() || self.left_out != left_out {
+            return None;
+        }
+        let moved = 2.0 * self.travelled + candidates.largest_noise();
+        let left = (low + moved, high - moved);
+        (left.0 < left.1).then_some(left)
+    }
+}
+
+/// A candidate with bounds of its gap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Ranked {
+    lower: f64,
+    upper: f64,
+    /// Place among the active candidates, in the order of pairs.
+    position: usize,
+}
+
+impl Selection {
+    /// Selects the `count` nearest of all pairs but those `left_out` (ascending), as sorting all
+    /// gaps would, and finds every pair that overlaps. `gap` is the gap of a candidate [m].
+    ///
+    /// The place must have been taken, [`Candidates::take_place`], with the poses given here; and
+    /// there must be a selection at each place taken.
+    pub fn select(
+        &mut self,
+        candidates: &mut Candidates,
+        (scene, poses): (&Scene, &impl Poses),
+        left_out: &[PairId],
+        count: usize,
+        mut gap: impl FnMut(&Candidate) -> f64,
+    ) {
+        let listed = count + left_out.len();
+        let count = count.min(scene.pairs().len() - left_out.len());
+        self.division.travelled += candidates.step();
+        let mut window = match self.division.window(candidates, left_out) {
+            Some(window) => window,
+            None => self.divide(candidates, left_out),
+        };
+        loop {
+            match self.attempt(candidates, count, window, &mut gap) {
+                Ok(cut) => {
+                    self.cut = cut;
+                    break;
+                }
+                Err(Flaw::Window) => {}
+                Err(Flaw::List(needed)) => candidates.gather(scene, poses, listed, needed),
+            }
+            self.division.make(candidates, left_out, None);
+            window = EVERYWHERE;
+        }
+        self.collect(candidates);
+        self.near.clear();
+        for index in &self.touching {
+            let gap = candidates.gap(*index, &mut gap);
+            self.near.push((candidates.list()[*index].pair, gap));
+        }
+    }
+
+    /// The pairs selected, ascending.
+    pub fn nearest(&self) -> &[PairId] {
+        &self.nearest
+    }
+
+    /// All pairs, but those left out, that may overlap, with their gaps [m], ascending by pair.
+    pub fn near(&self) -> &[(PairId, f64)] {
+        &self.near
+    }
+
+    /// A gap that no pair is below but those selected and those left out [m].
+    pub fn cut(&self) -> f64 {
+        self.cut
+    }
+
+    /// Divides the candidates again by a window about the last cut. Returns what is left of the
+    /// window, or [`EVERYWHERE`].
+    fn divide(&mut self, candidates: &Candidates, left_out: &[PairId]) -> (f64, f64) {
+        let width = WIDTH * candidates.step() + WIDTH_AT_REST + candidates.largest_noise();
+        let window = (self.cut - width, self.cut + width);
+        let finite = window.0.is_finite() && window.1.is_finite();
+        self.division
+            .make(candidates, left_out, finite.then_some(window));
+        let left = self.division.window(candidates, left_out);
+        left.unwrap_or(EVERYWHERE)
+    }
+
+    /// Marks the selected ones of the active candidates. Returns the cut [m].
+    ///
+    /// # Errors
+    /// The cut lies outside the window [m], or the list is too short.
+    fn attempt(
+        &mut self,
+        candidates: &mut Candidates,
+        count: usize,
+        window: (f64, f64),
+        gap: &mut impl FnMut(&Candidate) -> f64,
+    ) -> Result<f64, Flaw> {
+        let inside = self.division.inside.len() + self.compare(candidates, window);
+        let outside = candidates.outside();
+        let Some(places) = count.checked_sub(inside) else {
+            return Err(Flaw::Window);
+        };
+        if places > self.middle.len() {
+            // Too few are nearer than the end of the window, or than the end of the list.
+            return Err(if window == EVERYWHERE {
+                Flaw::List(outside.max(TOUCHING))
+            } else {
+                Flaw::Window
+            });
+        }
+        let cut = self.rank(candidates, places, window.1.min(outside), gap);
+        let uppers = self.middle[..places].iter().map(|ranked| ranked.upper);
+        let farthest = uppers.fold(TOUCHING.max(window.0), f64::max);
+        // Those inside are nearer than the window begins, those left aside farther than it ends.
+        if cut < window.0 || farthest > window.1 {
+            return Err(Flaw::Window);
+        }
+        // Beyond a complete list there is no pair, and gaps too large for a number are infinite
+        // too.
+        if farthest >= outside && outside < f64::INFINITY {
+            return Err(Flaw::List(farthest));
+        }
+        for ranked in &self.middle[..places] {
+            self.selected[ranked.position] = true;
+        }
+        Ok(cut)
+    }
+
+    /// Compares the bounds of the active candidates with the window: marks those below, keeps those
+    /// that may be in it, and those that may overlap. Returns how many are below.
+    fn compare(&mut self, candidates: &Candidates, (low, high): (f64, f64)) -> usize {
+        self.middle.clear();
+        self.touching.clear();
+        self.selected.clear();
+        let mut inside = 0;
+        for (position, index) in self.division.active.iter().enumerate() {
+            let (lower, upper) = candidates.bounds(&candidates.list()[*index]);
+            if lower <= TOUCHING {
+                self.touching.push(*index);
+            }
+            let below = upper < low;
+            self.selected.push(below);
+            if below {
+                inside += 1;
+            } else if lower <= high {
+                self.middle.push(Ranked {
+                    lower,
+                    upper,
+                    position,
+                });
+            }
+        }
+        inside
+    }
+
+    /// Writes the selected pairs in order.
+    fn collect(&mut self, candidates: &Candidates) {
+        let active = self.division.active.iter().zip(&self.selected);
+        let mut chosen = active
+            .filter(|(_, selected)| **selected)
+            .map(|(index, _)| candidates.list()[*index].pair)
+            .peekable();
+        self.nearest.clear();
+        for inside in &self.division.inside {
+            while let Some(pair) = chosen.next_if(|pair| pair < inside) {
+                self.nearest.push(pair);
+            }
+            self.nearest.push(*inside);
+        }
+        self.nearest.extend(chosen);
+    }
+
+    /// Brings the `count` nearest of the middle to its front; all others have gaps of `beyond` or
+    /// more [m]. Returns a gap that none but the nearest is below.
+    fn rank(
+        &mut self,
+        candidates: &mut Candidates,
+        count: usize,
+        beyond: f64,
+        gap: &mut impl FnMut(&Candidate) -> f64,
+    ) -> f64 {
+        // The gap is computed of candidates that are among the first by the lower bound and may be
+        // farther than the next one, until there is none: then no lower bound behind them hides a
+        // smaller gap.
+        loop {
+            let next = if count < self.middle.len() {
+                let (_, next, _) = self.middle.select_nth_unstable_by(count, Ranked::order);
+                next.lower.min(beyond)
+            } else {
+                beyond
+            };
+            let mut settled = true;
+            for ranked in &mut self.middle[..count] {
+                if ranked.upper >= next && ranked.lower < ranked.upper {
+                    let index = self.division.active[ranked.position];
+                    let gap = candidates.gap(index, &mut *gap);
+                    (ranked.lower, ranked.upper) = (gap, gap);
+                    settled = false;
+                }
+            }
+            if settled {
+                return next;
+            }
+        }
+    }
+}
+
+impl Ranked {
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        self.lower
+            .total_cmp(&other.lower)
+            .then(self.position.cmp(&other.position))
+    }
+}
+
+/// The window that no pair is outside of.
+const EVERYWHERE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+
+/// Why an attempt selected nothing.
+enum Flaw {
+    /// The cut is not in what is left of the window.
+    Window,
+    /// A pair beyond the list may be as near as this [m].
+    List(f64),
+}

@@ -1,0 +1,341 @@
+//! When two shapes may touch on a path, certified.
+//!
+//! For any unit vector n the gap of two convex shapes is no less than their distance along n,
+//!   gap(t) >= min over b in 2, a in 1 of n.(b(t) - a(t)) - r_1 - r_2,
+//! with the points a and b of the cores and r the radii about them. With a point b = p + R b_0 of a
+//! body,
+//! |R''| <= C and |b_0| <= rho,
+//!   n.R(t) b_0 >= n.R(t_0) b_0 + (t - t_0) n.(omega x R(t_0) b_0) - 1/2 (t - t_0)^2 rho C,
+//! and n.(omega x r) = (n x omega).r, so the least of the first two terms over a core is a support
+//! query with n at t_0 and one with n + h n x omega at t_0 + h. The least of linear functions is
+//! concave: between the two ends it lies above the line through its values there. The position
+//! n.(p_2 - p_1) is a polynomial, or, in trees, its tangent less 1/2 (t - t_0)^2 A. The sum of
+//! polynomial and line is bounded below by its least Bernstein coefficient. So the bound is off by
+//! the square of the length of the interval, and the translation of both bodies together does not
+//! matter. (B. Mirtich, Impulse-based dynamic simulation of rigid body systems, thesis, Berkeley
+//! 1996, has the bound of first order in it.) A half-space has only its own normal; where it turns,
+//! and where no second derivative is known, the bound of first order holds:
+//!   gap(t) >= gap(t_0) - (t - t_0) (V_1 + V_2 + rho_1 W_1 + rho_2 W_2).
+//!
+//! A core of revolution is the same after a spin about its axis a: its omega and C are those of a
+//! turn without spin, a x a' and |a''| + |a'|^2, but for the offset of the core from the origin of
+//! its body.
+//!
+//! The bound serves the searches of [`search`](crate::dynamics::search). What these pass over is no
+//! deeper below the threshold of contact than [`PASSED_OVER`] of the hysteresis and the rounding of
+//! coordinates.
+
+use crate::contact::Hints;
+use crate::dynamics::Model;
+use crate::dynamics::path::{Path, PathEnd};
+use crate::dynamics::search::{Bounded, Known};
+use crate::dynamics::twist::Twist;
+use contact_geometry::math::{Pose, Quartic, Real, Vec3};
+use contact_geometry::narrow_phase::{Feature, PairRoutine};
+use contact_geometry::shapes::RoundedShape;
+use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, SlotId, TiSlice};
+use contact_laws::response::options::ContactRule;
+
+/// Depth that may be passed over, as part of the gap at which contact starts [1]: it lets the
+/// search end in few steps where a gap comes near the threshold without reaching it.
+const PASSED_OVER: f64 = 1e-3;
+/// The same where contact starts at a gap of zero [m].
+const LEAST_PASSED_OVER: f64 = 1e-13;
+/// Rounding of a gap as part of the coordinates it is computed from [1]: some roundings of each.
+const ROUNDING: f64 = 32.0 * f64::EPSILON;
+
+/// The two shapes of a pair, with their frames and bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShapePair {
+    shapes: [ShapeId; 2],
+    frames: [FrameId; 2],
+    bodies: [BodyId; 2],
+    routine: PairRoutine,
+    /// Sum of the radii about the cores [m].
+    radii: f64,
+}
+
+impl ShapePair {
+    /// The shapes of a pair.
+    pub fn new(model: &Model, pair: PairId) -> Self {
+        let pair = model.scene.pairs().get(pair);
+        let radii = model.scene.forms_of(pair.shapes).map(|form| form.radius);
+        ShapePair {
+            shapes: pair.shapes,
+            frames: pair.shapes.map(|shape| model.frames.of_shapes[shape]),
+            bodies: model.bodies_of(&pair),
+            routine: model.routine_of(&pair),
+            radii: radii[0] + radii[1],
+        }
+    }
+
+    /// Returns true if the search for the gap reads a hint.
+    pub fn uses_warm_start(&self) -> bool {
+        self.routine.uses_warm_start()
+    }
+
+    /// Gap [m] with the shapes in these frames; the search for it starts from the hint of `slot`.
+    #[inline(always)]
+    pub fn gap(
+        &self,
+        model: &Model,
+        frames: &TiSlice<FrameId, Pose>,
+        hints: &Hints,
+        slot: SlotId,
+    ) -> f64 {
+        let (pose_1, pose_2) = (&frames[self.frames[0]], &frames[self.frames[1]]);
+        if let Some(gap) = self.routine.gap_of_balls(self.radii, pose_1, pose_2) {
+            return gap;
+        }
+        let [form_1, form_2] = model.scene.forms_of(self.shapes);
+        let hint = || hints.of(slot);
+        self.routine.gap(form_1, pose_1, form_2, pose_2, hint)
+    }
+
+    /// The same with its derivatives, for numbers that carry them.
+    pub fn gap_along<T: Real>(
+        &self,
+        model: &Model,
+        frames: &TiSlice<FrameId, Pose<T>>,
+        hints: &Hints,
+        slot: SlotId,
+    ) -> T {
+        let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
+        let [form_1, form_2] = model.scene.forms_of(self.shapes);
+        let hint = hints.of(slot);
+        let near = self.routine.query(form_1, pose_1, form_2, pose_2, hint);
+        near.gap
+    }
+
+    /// How much the gap may differ on the path from that at an end of it [m].
+    #[inline(always)]
+    pub fn travel(&self, path: &Path, end: PathEnd) -> f64 {
+        path.travel(self.shapes[0], end) + path.travel(self.shapes[1], end)
+    }
+}
+
+/// Two shapes on a path; looks at their gap and bounds it.
+pub struct Approach<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// Where the bodies are.
+    pub path: &'a mut Path,
+    /// The shapes.
+    pub shapes: &'a ShapePair,
+    /// Where the search for the gap starts.
+    pub hint: &'a Feature,
+    /// Rule of the event indicator.
+    pub rule: ContactRule,
+    /// Looks at the gap so far.
+    pub looks: &'a mut u64,
+}
+
+/// The shapes at one theta of a path.
+pub struct Look {
+    theta: f64,
+    indicator: f64,
+    /// Unit normal from 1 to 2.
+    normal_w: Vec3,
+    placed: [(Pose, Twist<f64>); 2],
+    /// Position of 2 less that of 1 along the normal over all of the path, if both are polynomials.
+    along: Option<Quartic>,
+    /// Bound of the second derivative of the points of both that turning causes [m/s2].
+    turning_acceleration: f64,
+    /// Least value of the core of 2 along the normal less the largest of that of 1, relative to the
+    /// origins of the bodies [m].
+    extent: f64,
+}
+
+impl Bounded for Approach<'_> {
+    type Look = Look;
+
+    fn value(&mut self, theta: f64) -> f64 {
+        *self.looks += 1;
+        let placed = [self.place(0, theta), self.place(1, theta)];
+        let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
+        let [form_1, form_2] = self.forms();
+        let routine = self.shapes.routine;
+        let gap = routine.gap(form_1, &poses[0], form_2, &poses[1], || self.hint);
+        self.rule.indicator(gap, false)
+    }
+
+    fn look(&mut self, theta: f64) -> Option<Known<Look>> {
+        *self.looks += 1;
+        let placed = [self.place(0, theta), self.place(1, theta)];
+        let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
+        let [form_1, form_2] = self.forms();
+        let routine = self.shapes.routine;
+        let near = routine.query(form_1, &poses[0], form_2, &poses[1], self.hint);
+        // Two half-spaces, say; what is no number is no bound either.
+        if near.gap == f64::INFINITY {
+            return None;
+        }
+        let normal_w = match self.half_space() {
+            Some(side) => poses[side].rotation.column(2) * [1.0, -1.0][side],
+            None => near.normal_w,
+        };
+        let bodies = self.shapes.bodies;
+        let paths = bodies.map(|body| self.path.along(self.model, body, &normal_w));
+        let along = match paths {
+            [Some(one), Some(two)] => Some(Quartic(std::array::from_fn(|k| two.0[k] - one.0[k]))),
+            _ => None,
+        };
+        let reach = self.reach();
+        let sizes = [0, 1].map(|side| placed[side].0.position.amax() + reach[side]);
+        let indicator = self.rule.indicator(near.gap, false);
+        let mut look = Look {
+            theta,
+            indicator,
+            normal_w,
+            placed,
+            along,
+            turning_acceleration: self.turning_acceleration(0) + self.turning_acceleration(1),
+            extent: 0.0,
+        };
+        look.extent = self.extent(&look, 0.0);
+        Some(Known {
+            value: indicator,
+            tolerance: passed_over(&self.rule) + ROUNDING * (sizes[0] + sizes[1]),
+            look,
+        })
+    }
+
+    fn bound(&self, look: &Look, length: f64) -> f64 {
+        let time = length * self.path.duration();
+        let bounds = self.shapes.bodies.map(|body| *self.path.bound(body));
+        let reach = self.reach();
+        let mut speed = 0.0;
+        for side in 0..2 {
+            // The way in a second.
+            speed += bounds[side].speed + bounds[side].turning_travel(reach[side], 1.0);
+        }
+        let mut exact = true;
+        if let Some(side) = self.half_space()
+            && bounds[side].turning.speed != 0.0
+        {
+            let [one, two] = [0, 1].map(|i| look.placed[i].0.position);
+            let speeds = bounds[0].speed + bounds[1].speed;
+            let distance = (two - one).norm() + reach[1 - side] + speeds * time;
+            speed += bounds[side].turning.speed * distance;
+            exact = false;
+        }
+        let first_order = look.indicator - speed * time;
+        if !exact {
+            return first_order;
+        }
+        let mut curvature = look.turning_acceleration;
+        let way = match &look.along {
+            Some(along) => along.part(look.theta, look.theta + length),
+            None => {
+                curvature += bounds[0].acceleration + bounds[1].acceleration;
+                let [(one, twist_1), (two, twist_2)] = &look.placed;
+                let start = look.normal_w.dot(&(two.position - one.position));
+                let rate = look
+                    .normal_w
+                    .dot(&(twist_2.velocity_w - twist_1.velocity_w));
+                Quartic::line(start, start + rate * time)
+            }
+        };
+        let line = Quartic::line(look.extent, self.extent(look, time));
+        let sum = Quartic(std::array::from_fn(|k| way.0[k] + line.0[k]));
+        let [form_1, form_2] = self.forms();
+        let least_gap = sum.least() - form_1.radius - form_2.radius - 0.5 * curvature * time * time;
+        let second_order = self.rule.indicator(least_gap, false);
+        // Where no second derivative is known the second bound is no number.
+        second_order.max(first_order)
+    }
+}
+
+impl Approach<'_> {
+    fn forms(&self) -> [&RoundedShape; 2] {
+        self.model.scene.forms_of(self.shapes.shapes)
+    }
+
+    /// Which one is a half-space.
+    fn half_space(&self) -> Option<usize> {
+        let forms = self.forms();
+        [0, 1].into_iter().find(|side| forms[*side].is_half_space())
+    }
+
+    /// Pose of a shape in its body.
+    fn pose_b(&self, side: usize) -> &Pose {
+        &self.model.scene.shapes()[self.shapes.shapes[side]].pose_b
+    }
+
+    /// Axis of a core of revolution, in axes of its body.
+    fn axis_b(&self, side: usize) -> Option<Vec3> {
+        let axis = self.pose_b(side).rotation.column(2).into_owned();
+        self.forms()[side]
+            .core
+            .solid()
+            .is_revolved()
+            .then_some(axis)
+    }
+
+    /// rho of both shapes, zero of a half-space [m].
+    fn reach(&self) -> [f64; 2] {
+        [0, 1].map(|side| match self.half_space() == Some(side) {
+            true => 0.0,
+            false => self.path.reach(self.shapes.shapes[side]),
+        })
+    }
+
+    fn place(&mut self, side: usize, theta: f64) -> (Pose, Twist<f64>) {
+        self.path.place(self.model, self.shapes.bodies[side], theta)
+    }
+
+    /// Bound of the second derivative of the points of a shape that turning causes [m/s2].
+    fn turning_acceleration(&self, side: usize) -> f64 {
+        let body = self.shapes.bodies[side];
+        let bound = self.path.bound(body);
+        let Some(axis_b) = &self.axis_b(side) else {
+            return bound.turning_acceleration(self.reach()[side]);
+        };
+        let [speed, curvature] = self.path.direction_bounds(self.model, body, axis_b);
+        let offset = self.pose_b(side).position.norm();
+        let core = &self.forms()[side].core;
+        bound.turning_acceleration(offset) + core.solid().reach() * (curvature + speed * speed)
+    }
+
+    fn shape_pose(&self, side: usize, body: &Pose) -> Pose {
+        match self.shapes.frames[side] == self.shapes.bodies[side].frame() {
+            true => *body,
+            false => body.then(self.pose_b(side)),
+        }
+    }
+
+    /// Least of n.R_2 b_0 less largest of n.R_1 a_0 over the cores, both continued by their
+    /// velocities over a time [s].
+    fn extent(&self, look: &Look, time: f64) -> f64 {
+        let support = |side: usize, sign: f64| {
+            let (pose, twist) = &look.placed[side];
+            let n = look.normal_w * sign;
+            let omega = match self.half_space() == Some(side) {
+                true => Vec3::zeros(),
+                false => twist.omega_w,
+            };
+            let turned_b = |omega: &Vec3| pose.rotation.tr_mul(&(n + n.cross(omega) * time));
+            let without_spin = match &self.axis_b(side) {
+                Some(axis_b) => {
+                    let axis = pose.rotation * axis_b;
+                    omega - axis * axis.dot(&omega)
+                }
+                None => omega,
+            };
+            let shape = self.pose_b(side);
+            let direction = shape.rotation.tr_mul(&turned_b(&without_spin));
+            let core = &self.forms()[side].core;
+            turned_b(&omega).dot(&shape.position) + direction.dot(&core.support(&direction))
+        };
+        -support(1, -1.0) - support(0, 1.0)
+    }
+}
+
+/// How far below zero an indicator may be passed over [m].
+fn passed_over(rule: &ContactRule) -> f64 {
+    (PASSED_OVER * rule.indicator(0.0, false)).max(LEAST_PASSED_OVER)
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/dynamics/approach/tests.rs"]
+mod tests;

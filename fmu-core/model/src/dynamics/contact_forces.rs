@@ -1,0 +1,358 @@
+//! Contact forces on the bodies: the contacts of the ledger in pair order, each by its law.
+//!
+//! With p the contact point, v_rel = v_2(p) - v_1(p), the force f acts on 2 at p and -f on 1; the
+//! torque about a body origin o is (p - o) x f plus the torque of rolling resistance.
+
+use crate::dynamics::contacts::ActiveContact;
+use crate::dynamics::frozen::Frozen;
+use crate::dynamics::load::{ContactWrench, Load};
+use crate::dynamics::model::Model;
+use crate::dynamics::workspace::{AreaState, Workspace};
+use crate::hybrid::EvaluationError;
+use contact_geometry::math::{Pose, Real, Vec3};
+use contact_geometry::narrow_phase::area::{Patch, face_side};
+use contact_geometry::narrow_phase::{Feature, Proximity};
+use contact_laws::index::{ActiveId, BodyId, FrameId, ShapeId, TiSlice};
+use contact_laws::response::PairLaw;
+use contact_laws::response::area::{AreaBristle, AreaMotion};
+use contact_laws::response::law::{ContactForce, ContactMotion};
+use contact_laws::response::stick::{Bristle, Deflection};
+
+/// Nearest points of a contact.
+#[inline(always)]
+pub fn nearest<T: Real>(
+    frozen: &Frozen<'_>,
+    contact: &ActiveContact,
+    frames: &TiSlice<FrameId, Pose<T>>,
+) -> Proximity<T> {
+    let (pose_1, pose_2) = (&frames[contact.frames[0]], &frames[contact.frames[1]]);
+    if let Some(near) = contact.routine.query_balls(contact.radii, pose_1, pose_2) {
+        return near;
+    }
+    let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
+    let hint = match contact.routine.uses_warm_start() {
+        true => frozen.ledger.hint(contact.slot),
+        false => &Feature::None,
+    };
+    let routine = contact.routine;
+    routine.query(form_1, pose_1, form_2, pose_2, hint)
+}
+
+/// Writes the wrenches of these contacts, save those of [`Workspace::constant`], and adds what they
+/// do to the bodies with states to their loads. `single` is the position and load of the only body with states that they act on, if these
+/// are at hand; then `work.loads` stay.
+#[inline(always)]
+pub fn apply<T: Real>(
+    frozen: &Frozen<'_>,
+    contacts: &[ActiveId],
+    (work, states): (&mut Workspace<T>, &[T]),
+    mut single: Option<(&Vec3<T>, &mut Load<T>)>,
+) {
+    let list = frozen.contacts.list();
+    for index in contacts {
+        let contact = &list[*index];
+        if T::LANES > 0 && work.constant.get(*index) == Some(&true) {
+            if let Some(own) = contact.deflection {
+                work.deflection_rates[own] = Deflection::zero();
+            }
+            continue;
+        }
+        // Each branch passes its own wrench on: one of a point stays in registers.
+        if contact.over_area {
+            let wrench = exert_over_area(frozen, *index, (work, states));
+            settle((*index, contact), &wrench, work, &mut single);
+        } else {
+            let near = nearest(frozen, contact, &work.frames);
+            let wrench = exert(frozen, contact, &near, (work, states));
+            settle((*index, contact), &wrench, work, &mut single);
+        }
+    }
+}
+
+/// Keeps the wrench of a contact and adds it to the loads.
+#[inline(always)]
+fn settle<T: Real>(
+    (index, contact): (ActiveId, &ActiveContact),
+    wrench: &ContactWrench<T>,
+    work: &mut Workspace<T>,
+    single: &mut Option<(&Vec3<T>, &mut Load<T>)>,
+) {
+    work.dissipation += wrench.dissipation;
+    work.wrenches[index] = *wrench;
+    add(contact, wrench, work, single);
+}
+
+/// [`apply`] for parts of several links: not inlined, because that would gain nothing there.
+#[inline(never)]
+pub fn apply_to_part<T: Real>(
+    frozen: &Frozen<'_>,
+    contacts: &[ActiveId],
+    work: &mut Workspace<T>,
+    states: &[T],
+) {
+    apply(frozen, contacts, (work, states), None);
+}
+
+/// Adds a wrench to the loads of its bodies with states.
+#[inline(always)]
+fn add<T: Real>(
+    contact: &ActiveContact,
+    wrench: &ContactWrench<T>,
+    work: &mut Workspace<T>,
+    single: &mut Option<(&Vec3<T>, &mut Load<T>)>,
+) {
+    if let Some((position, load)) = single {
+        let sign = if contact.moves[0] { -1.0 } else { 1.0 };
+        return wrench.load(position, sign, load);
+    }
+    for (side, sign) in [(0, -1.0), (1, 1.0)] {
+        if contact.moves[side] {
+            let body = contact.bodies[side];
+            let origin = &work.frames[body.frame()].position;
+            wrench.load(origin, sign, &mut work.loads[body]);
+        }
+    }
+}
+
+/// The wrench of a contact at a point; writes the rate of its deflection.
+#[inline(always)]
+fn exert<T: Real>(
+    frozen: &Frozen<'_>,
+    contact: &ActiveContact,
+    near: &Proximity<T>,
+    (work, states): (&mut Workspace<T>, &[T]),
+) -> ContactWrench<T> {
+    let motion = motion_of(near, (contact.bodies, contact.fixed), work);
+    let mut exerted = match contact.deflection {
+        None => frozen.contacts.law(contact).force(&motion, contact.frozen),
+        Some(_) => hold(frozen, contact, &motion, (work, states)),
+    };
+    if T::LANES == 0
+        && let Some(force) = contact.stepped
+    {
+        exerted.replace(&motion, &Vec3::from(force.map(T::from)));
+    }
+    let wrench = ContactWrench::exerted(frozen.model.energy_balance, &motion, &exerted);
+    if contact.is_user && !wrench.is_finite() {
+        work.refused = Some(contact.pair);
+    }
+    wrench
+}
+
+/// The wrench of a contact over an area; writes what else its patch has, and the rate of its
+/// deflection. The gap is not known from it: [`gap_of`].
+#[inline(never)]
+fn exert_over_area<T: Real>(
+    frozen: &Frozen<'_>,
+    index: ActiveId,
+    (work, states): (&mut Workspace<T>, &[T]),
+) -> ContactWrench<T> {
+    let (model, contact) = (frozen.model, &frozen.contacts.list()[index]);
+    let law = frozen.contacts.law(contact);
+    let poses = contact.frames.map(|frame| &work.frames[frame]);
+    find_patch(
+        model,
+        law,
+        (contact.shapes, poses),
+        law.rule.overlap_without_force(),
+        &mut work.patch,
+    );
+    let motion = area_motion(&work.patch.origin_w, (contact.bodies, contact.fixed), work);
+    let bristle = frozen.contacts.bristle(contact).map(|(law, deflection)| {
+        let own = &states[model.scene.layout().deflection(deflection)];
+        let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
+        let mean = (omega_1 + omega_2) * T::from(0.5);
+        let forms = model.scene.forms_of(contact.shapes);
+        let held = AreaBristle {
+            law,
+            deflection: Deflection::read(own),
+            mean,
+            of_face: match face_side(forms.map(|form| &form.core)) {
+                Some(0) => omega_1,
+                Some(_) => omega_2,
+                None => mean,
+            },
+        };
+        (deflection, held)
+    });
+    let held = bristle.as_ref().map(|(_, held)| held);
+    let found = law.force_over_area(&work.patch, &motion, contact.frozen, held);
+    let area = &mut work.areas[index];
+    let Some((exerted, rate)) = found else {
+        *area = AreaState::zero();
+        let mut wrench = ContactWrench::zero();
+        if let Some((own, held)) = &bristle {
+            let (rate, lost) = held.law.relax(&held.deflection);
+            work.deflection_rates[*own] = rate;
+            if model.energy_balance {
+                wrench.dissipation = lost;
+            }
+        }
+        return wrench;
+    };
+    if let Some((own, _)) = &bristle {
+        work.deflection_rates[*own] = rate;
+    }
+    *area = AreaState {
+        energy: work.patch.energy,
+        normal_w: exerted.normal,
+    };
+    ContactWrench {
+        point_w: work.patch.origin_w + exerted.center,
+        force_w: exerted.force,
+        torque_w: exerted.torque,
+        dissipation: match model.energy_balance {
+            true => exerted.dissipation,
+            false => T::zero(),
+        },
+        ..ContactWrench::zero()
+    }
+}
+
+/// Finds the patch of a pair that touches over an area, with pressures from an overlap of
+/// `hysteresis` [m] on.
+pub fn find_patch<T: Real>(
+    model: &Model,
+    law: &PairLaw,
+    (shapes, [pose_1, pose_2]): ([ShapeId; 2], [&Pose<T>; 2]),
+    hysteresis: f64,
+    patch: &mut Patch<T>,
+) {
+    let [form_1, form_2] = model.scene.forms_of(shapes);
+    if let Some(stiffness) = law.area {
+        patch.find([(form_1, pose_1), (form_2, pose_2)], stiffness, hysteresis);
+    }
+}
+
+/// Motion of a pair at a point; `bodies` as for [`motion_of`].
+pub fn area_motion<T: Real>(
+    point_w: &Vec3<T>,
+    (bodies, fixed): ([BodyId; 2], [bool; 2]),
+    work: &Workspace<T>,
+) -> AreaMotion<T> {
+    let (velocity, angular_velocity) = relative(point_w, (bodies, fixed), work);
+    AreaMotion {
+        velocity,
+        angular_velocity,
+    }
+}
+
+/// The force of a contact whose friction has a deflection; writes the rate of that.
+#[inline(never)]
+fn hold<T: Real>(
+    frozen: &Frozen<'_>,
+    contact: &ActiveContact,
+    motion: &ContactMotion<T>,
+    (work, states): (&mut Workspace<T>, &[T]),
+) -> ContactForce<T> {
+    let bound = frozen.contacts.law(contact);
+    let Some((law, index)) = frozen.contacts.bristle(contact) else {
+        return bound.force(motion, contact.frozen);
+    };
+    let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
+    let own = &states[frozen.model.scene.layout().deflection(index)];
+    let bristle = Bristle {
+        deflection: Vec3::from_fn(|i, _| own[i]),
+        spin: (omega_1 + omega_2).dot(&motion.normal) * 0.5,
+    };
+    let (exerted, rate) = bound.force_of_bristle(law, motion, contact.frozen, &bristle);
+    work.deflection_rates[index] = rate.into();
+    exerted
+}
+
+/// Gap of a pair in contact [m].
+#[inline(always)]
+pub fn gap_of<T: Real>(frozen: &Frozen<'_>, index: ActiveId, work: &Workspace<T>) -> T {
+    let contact = &frozen.contacts.list()[index];
+    match contact.over_area {
+        true => nearest(frozen, contact, &work.frames).gap,
+        false => work.wrenches[index].gap,
+    }
+}
+
+/// Why a function of the user gave no force in the last [`apply`]; none if each did.
+#[cold]
+pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
+    let contact = &frozen.contacts.list()[frozen.contacts.of_pair(work.refused?)?];
+    let near = nearest(frozen, contact, &work.frames);
+    let motion = motion_of(&near, (contact.bodies, contact.fixed), work);
+    let law = frozen.contacts.law(contact);
+    let reason = law.refusal(&motion, contact.frozen);
+    let reason = reason.unwrap_or_else(|| {
+        "a law of the user refused once, and not when it was asked the same again; a law must not \
+         remember"
+            .into()
+    });
+    let scene = &frozen.model.scene;
+    Some(format!("{}: {reason}", scene.pair_name(contact.pair)))
+}
+
+/// A function of the user gave no force where its derivative was taken.
+#[cold]
+pub fn refusal_of_derivative() -> EvaluationError {
+    EvaluationError::error(
+        "a law of the user gives a force here, but none close by, where its derivative is taken",
+    )
+}
+
+/// Writes what the contacts do to the bodies without states, which no derivative needs.
+pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
+    for (load, link) in work.loads.iter_mut().zip(&frozen.model.links.of_bodies) {
+        if link.is_none() {
+            *load = Load::zero();
+        }
+    }
+    for (contact, wrench) in frozen.contacts.list().iter().zip(&work.wrenches) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if !contact.moves[side] {
+                let body = contact.bodies[side];
+                let origin = &work.frames[body.frame()].position;
+                wrench.load(origin, sign, &mut work.loads[body]);
+            }
+        }
+    }
+}
+
+/// Motion of a pair at its contact point. `bodies` says of each body which one it is and whether it
+/// is fixed.
+#[inline(always)]
+pub fn motion_of<T: Real>(
+    near: &Proximity<T>,
+    (bodies, fixed): ([BodyId; 2], [bool; 2]),
+    work: &Workspace<T>,
+) -> ContactMotion<T> {
+    let point_w = near.contact_point_w();
+    let (velocity, angular_velocity) = relative(&point_w, (bodies, fixed), work);
+    ContactMotion {
+        gap: near.gap,
+        normal: near.normal_w,
+        velocity,
+        angular_velocity,
+        point: point_w,
+        time: work.time,
+    }
+}
+
+/// Velocity [m/s] of 2 less that of 1 at a point, and angular velocity [rad/s].
+#[inline(always)]
+fn relative<T: Real>(
+    point_w: &Vec3<T>,
+    (bodies, fixed): ([BodyId; 2], [bool; 2]),
+    work: &Workspace<T>,
+) -> (Vec3<T>, Vec3<T>) {
+    let motion = |side: usize| {
+        let body = bodies[side];
+        let twist = &work.twists[body];
+        let velocity = twist.velocity_at(&work.frames[body.frame()].position, point_w);
+        (velocity, twist.omega_w)
+    };
+    if fixed[0] {
+        motion(1)
+    } else if fixed[1] {
+        let (velocity, omega) = motion(0);
+        (-velocity, -omega)
+    } else {
+        let ((velocity_1, omega_1), (velocity_2, omega_2)) = (motion(0), motion(1));
+        (velocity_2 - velocity_1, omega_2 - omega_1)
+    }
+}

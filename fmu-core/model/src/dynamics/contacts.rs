@@ -1,0 +1,217 @@
+//! The contacts of the ledger with what their forces need, as it stays between two events.
+//!
+//! At an event only contacts that started, ended or got other slots are made; the others are kept.
+//! No shape and no law is copied: a contact has the indices of both. Laws are bound once for all
+//! pairs whose shapes and bodies are alike, so that a scene of equal balls has one law for all its
+//! contacts.
+
+use crate::contact::{Contact, Ledger};
+use crate::dynamics::Model;
+use crate::dynamics::model::LawKind;
+use crate::dynamics::parts::Parts;
+use contact_geometry::narrow_phase::PairRoutine;
+use contact_laws::index::{
+    ActiveId, BodyId, BoundLawId, DeflectionId, FrameId, LinkId, PairId, ShapeId, SlotId, TiSlice,
+    TiVec,
+};
+use contact_laws::response::PairLaw;
+use contact_laws::response::law::Onset;
+use contact_laws::response::stick::StickLaw;
+use std::collections::BTreeMap;
+
+/// The contact of a pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ActiveContact {
+    /// |delta_dot| when the contact started [m/s].
+    impact_speed: f64,
+    /// What the law froze when the contact started, [`PairLaw::frozen`].
+    pub frozen: Onset,
+    /// Force on 2 of the last step of a fixed length, world axes [N].
+    pub stepped: Option<[f64; 3]>,
+    /// Its pair.
+    pub pair: PairId,
+    /// Its indicator slot.
+    pub slot: SlotId,
+    /// Index of its law, see [`Contacts::law`].
+    law: BoundLawId,
+    /// Its deflection; none if its friction has none.
+    pub deflection: Option<DeflectionId>,
+    /// Shapes of the pair.
+    pub shapes: [ShapeId; 2],
+    /// Frames of the shapes.
+    pub frames: [FrameId; 2],
+    /// Bodies of the shapes.
+    pub bodies: [BodyId; 2],
+    /// Whether the bodies have states.
+    pub moves: [bool; 2],
+    /// Whether the bodies are fixed.
+    pub fixed: [bool; 2],
+    /// How the nearest points are found.
+    pub routine: PairRoutine,
+    /// Radii about the cores [m].
+    pub radii: [f64; 2],
+    /// A function of the user is part of the law.
+    pub is_user: bool,
+    /// It touches over an area.
+    pub over_area: bool,
+}
+
+impl ActiveContact {
+    /// True if it was made of this entry of the ledger.
+    fn is_of(&self, entry: &Contact) -> bool {
+        let bits = |speed: f64, frozen: Onset| {
+            let [x, y, z] = frozen.coupling;
+            [speed, frozen.number, x, y, z].map(f64::to_bits)
+        };
+        (self.pair, self.slot) == (entry.pair, entry.slot)
+            && bits(self.impact_speed, self.frozen) == bits(entry.impact_speed, entry.frozen)
+            && self.stepped == entry.stepped.map(|stepped| stepped.force)
+    }
+}
+
+/// The contacts of the ledger, in its order.
+#[derive(Debug, Default)]
+pub struct Contacts {
+    list: TiVec<ActiveId, ActiveContact>,
+    /// Those of the list that the last update replaced.
+    before: Vec<ActiveContact>,
+    laws: Laws,
+    /// The links divided by these contacts.
+    pub parts: Parts,
+    /// How many contacts were made so far.
+    made: u64,
+}
+
+/// Laws bound to pairs: one for all pairs that are alike.
+#[derive(Debug, Default)]
+pub struct Laws {
+    /// The laws.
+    pub bound: TiVec<BoundLawId, PairLaw>,
+    /// By what pairs of one law share, and the pair if a function of the user gets its index.
+    known: BTreeMap<(LawKind, Option<PairId>), BoundLawId>,
+}
+
+impl Laws {
+    /// Law of a contact.
+    pub fn of_contact(&mut self, model: &Model, contact: &Contact) -> BoundLawId {
+        let pair = model.scene.pairs().get(contact.pair);
+        let law = model.scene.law_of(&pair);
+        let own = model.calls_user(law).then_some(contact.pair);
+        let next = self.bound.next_key();
+        let kind = model.kind_of_law(&pair, law);
+        let index = *self.known.entry((kind, own)).or_insert(next);
+        if index == next {
+            self.bound.push(model.law_of(&pair));
+        }
+        if own.is_some() {
+            self.bound[index].set_impact_speed(contact.impact_speed);
+        }
+        index
+    }
+}
+
+impl Contacts {
+    /// Forgets the contacts and their laws: the numbers of the model have changed.
+    pub fn forget(&mut self) {
+        self.laws = Laws::default();
+        self.list.clear();
+    }
+
+    /// Takes the contacts of the ledger, which act on these links, ascending, whole trees. Those
+    /// before the first change and behind the last one stay as they are.
+    pub fn update(&mut self, model: &Model, members: &[LinkId], ledger: &Ledger) {
+        let entries = ledger.contacts();
+        let stays = |(old, entry): &(&ActiveContact, &Contact)| old.is_of(entry);
+        let head = self.list.iter().zip(entries).take_while(stays).count();
+        let rest = (&self.list.raw[head..], &entries[head..]);
+        let rest = rest.0.iter().rev().zip(rest.1.iter().rev());
+        let tail = rest.take_while(stays).count();
+        let changed = head..self.list.len() - tail;
+        self.before.clear();
+        self.before
+            .extend_from_slice(&self.list.raw[changed.clone()]);
+        let (made, laws) = (&mut self.made, &mut self.laws);
+        let mut before = &self.before[..];
+        let entries = entries[head..entries.len() - tail].iter().map(|entry| {
+            while let [old, rest @ ..] = before
+                && old.pair < entry.pair
+            {
+                before = rest;
+            }
+            match before.first() {
+                Some(old) if old.is_of(entry) => *old,
+                _ => {
+                    *made += 1;
+                    make(model, laws, entry)
+                }
+            }
+        });
+        self.list.raw.splice(changed, entries);
+        let links = &model.links;
+        let ends = self.list.iter().map(|contact| {
+            let bodies = contact.bodies;
+            bodies.map(|body| links.of_bodies[body])
+        });
+        self.parts.divide(links, members, ends);
+    }
+
+    /// The contacts, in the order of the ledger.
+    #[inline(always)]
+    pub fn list(&self) -> &TiSlice<ActiveId, ActiveContact> {
+        &self.list
+    }
+
+    /// Law of a contact.
+    #[inline(always)]
+    pub fn law(&self, contact: &ActiveContact) -> &PairLaw {
+        &self.laws.bound[contact.law]
+    }
+
+    /// The contact of a pair; none if it is not in contact.
+    pub fn of_pair(&self, pair: PairId) -> Option<ActiveId> {
+        let found = self
+            .list
+            .binary_search_by_key(&pair, |contact| contact.pair);
+        found.ok()
+    }
+
+    /// The friction law of a contact and its deflection; none if it has none.
+    #[inline(always)]
+    pub fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, DeflectionId)> {
+        let deflection = contact.deflection?;
+        Some((self.law(contact).friction.stick()?, deflection))
+    }
+
+    /// How many contacts were made so far, for tests: an event makes those that it starts.
+    pub fn made(&self) -> u64 {
+        self.made
+    }
+}
+
+fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
+    let pair = model.scene.pairs().get(known.pair);
+    let bodies = model.bodies_of(&pair);
+    let law = laws.of_contact(model, known);
+    let bound = &laws.bound[law];
+    let sticks = bound.friction.stick().is_some();
+    let layout = model.scene.layout();
+    let deflection = layout.deflection_of(known.pair, known.slot);
+    ActiveContact {
+        impact_speed: known.impact_speed,
+        frozen: known.frozen,
+        stepped: known.stepped.map(|stepped| stepped.force),
+        pair: known.pair,
+        slot: known.slot,
+        law,
+        deflection: deflection.filter(|_| sticks),
+        shapes: pair.shapes,
+        frames: pair.shapes.map(|shape| model.frames.of_shapes[shape]),
+        bodies,
+        moves: bodies.map(|body| model.links.of_bodies[body].is_some()),
+        fixed: bodies.map(|body| model.scene.bodies()[body].is_fixed()),
+        routine: model.routine_of(&pair),
+        radii: model.scene.forms_of(pair.shapes).map(|form| form.radius),
+        is_user: bound.is_user(),
+        over_area: bound.area.is_some(),
+    }
+}

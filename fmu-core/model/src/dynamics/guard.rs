@@ -1,0 +1,493 @@
+//! Contacts that start and end again between two looks at the event indicators.
+//!
+//! In a step of the integrator: [`Guard::first_entry`] says from where on a pair out of contact may
+//! touch, or a joint may meet a stop.
+//!
+//! In Model Exchange importers look at the ends of their steps only. There the indicator of what is
+//! out of contact becomes the least one since the last completed step or event, the anchor, on the
+//! cubics from the states there to the present ones with the rates of both. It is the plain
+//! indicator at the anchor; where it first comes to zero it is the plain one, so the root is the
+//! time of contact; and it stays negative after a body has flown through another one, so the end of
+//! a step shows it. If the least value m is positive, the importer sees min(z, K m) with the plain
+//! one z and a large K: nothing but z unless m is far below it. m is known within a twentieth of
+//! itself, so what is seen of it may jump by that much; at zero it is continuous.
+//!
+//! With more pairs than slots all pairs that may come near are looked at. One without a slot that
+//! touches makes the first slot out of contact negative: the event it leads to finds it. If all
+//! slots are in contact none is left to show it.
+
+use crate::broad_phase::{Candidate, Candidates};
+use crate::contact::slots::SlotOrder;
+use crate::contact::{Ledger, Placement};
+use crate::dynamics::Model;
+use crate::dynamics::approach::{Approach, ShapePair};
+use crate::dynamics::latches::TriggerPath;
+use crate::dynamics::model::StopModel;
+use crate::dynamics::path::{Path, PathEnd};
+use crate::dynamics::search::{Bounded, Known, first_entry, least_value, root};
+use crate::dynamics::workspace::Workspace;
+use crate::hybrid::Entry;
+use crate::scene::Scene;
+use contact_geometry::math::dense::DenseStep;
+use contact_geometry::math::{Pose, Quartic};
+use contact_geometry::narrow_phase::Feature;
+use contact_laws::index::{FrameId, LatchId, PairId, ShapeId, SlotId, TiSlice, TiVec};
+use contact_laws::response::options::ContactRule;
+use serde::{Deserialize, Serialize};
+
+/// K: how often the least value on the way from the anchor must fit into the present one to show
+/// [1]. Large, so that few ways are looked at closely.
+const STEEPNESS: f64 = 16.0;
+/// How far below zero the indicator of a stop may be passed over [m] or [rad].
+const STOP_PASSED_OVER: f64 = 1e-13;
+
+/// What a pair out of contact needs.
+pub struct Watched<'a> {
+    /// Its slot.
+    pub slot: SlotId,
+    /// Its shapes.
+    pub shapes: &'a ShapePair,
+}
+
+/// Where the last step of the importer, or the last event, has left the scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// Time [s]; none before the first event.
+    time: Option<f64>,
+    states: Vec<f64>,
+    inputs: Vec<f64>,
+}
+
+impl Anchor {
+    /// Nothing is known of a scene.
+    pub fn unknown(scene: &Scene) -> Self {
+        Anchor {
+            time: None,
+            states: vec![0.0; scene.layout().count()],
+            inputs: vec![0.0; scene.inputs().len()],
+        }
+    }
+
+    /// Returns true if it can belong to `scene`.
+    pub fn fits(&self, scene: &Scene) -> bool {
+        self.states.len() == scene.layout().count() && self.inputs.len() == scene.inputs().len()
+    }
+
+    /// Sets it here, without allocating.
+    pub fn set(&mut self, time: f64, states: &[f64], inputs: &[f64]) {
+        self.time = Some(time);
+        self.states.copy_from_slice(states);
+        self.inputs.copy_from_slice(inputs);
+    }
+
+    /// Takes the values of another one of the same scene, without allocating.
+    pub fn copy_from(&mut self, other: &Anchor) {
+        self.time = other.time;
+        self.states.copy_from_slice(&other.states);
+        self.inputs.copy_from_slice(&other.inputs);
+    }
+
+    /// Forgets where it was.
+    pub fn forget(&mut self) {
+        self.time = None;
+    }
+}
+
+/// Work arrays; what is found does not depend on what was looked at before.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    path: Path,
+    /// Pairs that may touch on the path, if not all have a slot.
+    candidates: Option<Candidates>,
+    /// Slots by their pairs.
+    slots: SlotOrder,
+    chosen: Chosen,
+    /// No pair without a slot has a smaller gap at the start of the path [m], if that is known.
+    nearest: Option<f64>,
+    frames: TiVec<FrameId, Pose>,
+    /// Pairs found, while they are looked at.
+    near: Vec<PairId>,
+    /// Looks at gaps so far.
+    looks: u64,
+}
+
+/// Where slots were given to pairs last.
+#[derive(Clone, Debug)]
+struct Chosen {
+    time: f64,
+    states: Vec<f64>,
+    /// No other pair had a smaller gap there [m].
+    nearest: Option<f64>,
+}
+
+/// Indicator of a stop out of contact over a path.
+struct StopPath(Quartic);
+
+impl Bounded for StopPath {
+    type Look = f64;
+
+    fn value(&mut self, theta: f64) -> f64 {
+        self.0.at(theta)
+    }
+
+    fn look(&mut self, theta: f64) -> Option<Known<f64>> {
+        Some(Known {
+            value: self.0.at(theta),
+            tolerance: STOP_PASSED_OVER,
+            look: theta,
+        })
+    }
+
+    fn bound(&self, theta: &f64, length: f64) -> f64 {
+        self.0.part(*theta, theta + length).least()
+    }
+}
+
+impl Guard {
+    /// Work arrays for a model.
+    pub fn new(model: &Model) -> Self {
+        let work = Workspace::<f64>::new(model);
+        Guard {
+            path: Path::new(model),
+            candidates: None,
+            slots: SlotOrder::default(),
+            chosen: Chosen {
+                time: f64::NAN,
+                states: vec![0.0; model.scene.layout().count()],
+                nearest: None,
+            },
+            nearest: None,
+            frames: work.frames,
+            near: Vec::new(),
+            looks: 0,
+        }
+    }
+
+    /// Makes room, at an event, for the search for pairs without a slot; poses of fixed bodies stay
+    /// as they are here.
+    pub fn prepare(&mut self, placement: &Placement) {
+        if self.candidates.is_none() {
+            self.candidates = Some(Candidates::new(placement.scene, placement));
+            self.near.reserve(placement.scene.slot_count());
+        }
+    }
+
+    /// Notes that at a time [s] and states no pair without a slot has a gap below `nearest` [m];
+    /// none if nothing is known.
+    pub fn note_chosen(&mut self, time: f64, states: &[f64], nearest: Option<f64>) {
+        self.chosen.time = time;
+        self.chosen.states.copy_from_slice(states);
+        self.chosen.nearest = nearest;
+    }
+
+    /// Forgets which pairs have slots.
+    pub fn forget_chosen(&mut self) {
+        self.chosen.nearest = None;
+    }
+
+    fn find_nearest(&mut self, time: f64, states: &[f64]) {
+        let here = time == self.chosen.time && states == self.chosen.states;
+        self.nearest = self.chosen.nearest.filter(|_| here);
+    }
+
+    /// How often gaps were looked at so far.
+    pub fn looks(&self) -> u64 {
+        self.looks
+    }
+
+    /// Where in a step something out of contact may touch that does not at its start, or a trigger may
+    /// close a latch; `indicators` are those there. `work` has the inputs.
+    pub fn first_entry<'a>(
+        &mut self,
+        (model, ledger, work): (&Model, &Ledger, &Workspace<f64>),
+        watched: impl Iterator<Item = Watched<'a>>,
+        (step, indicators): (&DenseStep<'_>, &[f64]),
+    ) -> Option<Entry> {
+        self.path.follow(model, step, work);
+        self.find_nearest(step.t0(), step.start());
+        let rule = model.scene.contact().law.rule;
+        let mut first: Option<Entry> = None;
+        let (indicators, others) = indicators.split_at(model.scene.slot_count());
+        let (stops, triggers) = others.split_at(model.stops.len());
+        let indicators = TiSlice::from_ref(indicators);
+        for Watched { slot, shapes } in watched {
+            let start = indicators[slot];
+            if start <= 0.0 || start - shapes.travel(&self.path, PathEnd::Start) > 0.0 {
+                continue;
+            }
+            let known = (model, rule, shapes, ledger.hint(slot));
+            meet_pair(&mut first, &mut self.path, known, &mut self.looks);
+        }
+        let known = model.stops.iter().zip(ledger.stops()).zip(stops);
+        for ((stop, contact), start) in known {
+            if contact.is_none() && *start > 0.0 {
+                meet_stop(&mut first, &self.path, stop);
+            }
+        }
+        for (latch, start) in model.scene.triggers().iter().zip(triggers) {
+            if !ledger.latches()[*latch].is_closed && *start > 0.0 {
+                meet_trigger(&mut first, &self.path, (model, *latch));
+            }
+        }
+        self.each_unwatched(model, ledger, |guard, pair| {
+            let shapes = ShapePair::new(model, pair);
+            let mut approach = guard.approach((model, rule), &shapes, &Feature::None);
+            if approach.value(0.0) > 0.0 {
+                meet(&mut first, &mut approach);
+            }
+        });
+        first
+    }
+
+    /// Has `indicators`, the plain ones at the present time and states, hold the minimum on the way
+    /// from the anchor.
+    pub fn remember<'a>(
+        &mut self,
+        (model, ledger, anchor): (&Model, &Ledger, &Anchor),
+        (time, states, inputs): (f64, &[f64], &[f64]),
+        watched: impl Iterator<Item = Watched<'a>> + Clone,
+        indicators: &mut [f64],
+    ) {
+        let Some(start) = anchor.time.filter(|start| *start < time) else {
+            return;
+        };
+        self.find_nearest(start, &anchor.states);
+        let duration = time - start;
+        let ways = self
+            .path
+            .bound_of_ways(model, duration, &anchor.states, states);
+        if ways.is_some_and(|way| self.is_far(model, watched.clone(), indicators, way)) {
+            return;
+        }
+        let from = (start, &anchor.states[..], &anchor.inputs[..]);
+        self.path.join(model, from, (time, states, inputs));
+        let rule = model.scene.contact().law.rule;
+        let (indicators, others) = indicators.split_at_mut(model.scene.slot_count());
+        let (stops, triggers) = others.split_at_mut(model.stops.len());
+        let indicators = TiSlice::from_mut(indicators);
+        for Watched { slot, shapes } in watched.clone() {
+            let z = &mut indicators[slot];
+            let enough = z.max(0.0) / STEEPNESS;
+            if *z - shapes.travel(&self.path, PathEnd::End) > enough {
+                continue;
+            }
+            let hint = ledger.hint(slot);
+            let mut approach = self.approach((model, rule), shapes, hint);
+            *z = held(*z, least_value(&mut approach, *z, enough));
+        }
+        let known = model.stops.iter().zip(ledger.stops()).zip(stops);
+        for ((stop, contact), z) in known {
+            if contact.is_none() {
+                let enough = z.max(0.0) / STEEPNESS;
+                *z = held(
+                    *z,
+                    least_value(&mut stop_path(&self.path, stop), *z, enough),
+                );
+            }
+        }
+        for (latch, z) in model.scene.triggers().iter().zip(triggers) {
+            let state = &ledger.latches()[*latch];
+            let mut trigger = TriggerPath::new(model, *latch, &self.path);
+            if !state.is_closed && trigger.value(0.0) > 0.0 {
+                let enough = z.max(0.0) / STEEPNESS;
+                *z = held(*z, least_value(&mut trigger, *z, enough));
+            }
+        }
+        let mut least = f64::INFINITY;
+        self.each_unwatched(model, ledger, |guard, pair| {
+            let shapes = ShapePair::new(model, pair);
+            let mut approach = guard.approach((model, rule), &shapes, &Feature::None);
+            let end = approach.value(1.0);
+            least = least.min(least_value(&mut approach, end, end.max(0.0) / STEEPNESS));
+        });
+        if let Some(first) = watched.map(|watched| watched.slot).next() {
+            indicators[first] = indicators[first].min(held(f64::INFINITY, least));
+        }
+    }
+
+    /// Whether nothing can have been nearer on a path than shows now if no shape goes farther than
+    /// `way` [m]: what a look at each pair with its own ways would say too.
+    fn is_far<'a>(
+        &self,
+        model: &Model,
+        mut watched: impl Iterator<Item = Watched<'a>>,
+        indicators: &[f64],
+        way: f64,
+    ) -> bool {
+        let near = |watched: Watched<'_>| {
+            let z = indicators[usize::from(watched.slot)];
+            // What is no number is near.
+            let is_far = z - 2.0 * way > z.max(0.0) / STEEPNESS;
+            !is_far
+        };
+        let unwatched = !model.scene.monitors_all_pairs();
+        let known = !unwatched || self.nearest.is_some_and(|nearest| nearest > 2.0 * way);
+        let others = !model.stops.is_empty() || !model.scene.triggers().is_empty();
+        known && !others && !watched.any(near)
+    }
+
+    fn approach<'a>(
+        &'a mut self,
+        (model, rule): (&'a Model, ContactRule),
+        shapes: &'a ShapePair,
+        hint: &'a Feature,
+    ) -> Approach<'a> {
+        Approach {
+            model,
+            path: &mut self.path,
+            shapes,
+            hint,
+            rule,
+            looks: &mut self.looks,
+        }
+    }
+
+    /// Calls `visit` with each pair without a slot that may touch on the path.
+    fn each_unwatched(
+        &mut self,
+        model: &Model,
+        ledger: &Ledger,
+        mut visit: impl FnMut(&mut Self, PairId),
+    ) {
+        let scene = &model.scene;
+        if scene.monitors_all_pairs() {
+            return;
+        }
+        let farthest = 2.0 * self.path.largest_travel();
+        if self.nearest.is_some_and(|nearest| nearest > farthest) {
+            return;
+        }
+        for body in model.bodies.keys() {
+            self.frames[body.frame()] = self.path.place(model, body, 0.0).0;
+        }
+        for (shape, frame) in scene.shapes().iter().zip(&model.frames.of_shapes) {
+            if *frame != shape.body.frame() {
+                self.frames[*frame] = self.frames[shape.body.frame()].then(&shape.pose_b);
+            }
+        }
+        let travel_of = |shape: ShapeId| self.path.travel(shape, PathEnd::Start);
+        let placed = Placement {
+            scene,
+            frames: &self.frames,
+            shape_frames: &model.frames.of_shapes,
+        };
+        // Made at an event, but for a state that was restored since.
+        let mut candidates = match self.candidates.take() {
+            Some(candidates) => candidates,
+            None => Candidates::new(scene, &placed),
+        };
+        let mut near = std::mem::take(&mut self.near);
+        near.clear();
+        if candidates.take_place(&placed) {
+            if candidates.outside() <= farthest {
+                candidates.gather(scene, &placed, scene.slot_count(), farthest);
+            }
+            self.slots.update(ledger.slots());
+            let gap_of = |pair: &Candidate| placed.gap_between(pair.shapes, &Feature::None);
+            for index in 0..candidates.list().len() {
+                let candidate = &candidates.list()[index];
+                let (pair, [a, b]) = (candidate.pair, candidate.shapes);
+                let travel = travel_of(a) + travel_of(b);
+                let (lower, _) = candidates.bounds(candidate);
+                if lower > travel || self.slots.slot_of(pair).is_some() {
+                    continue;
+                }
+                // A gap once computed serves the next paths, too.
+                if candidates.gap(index, gap_of) <= travel {
+                    near.push(pair);
+                }
+            }
+        }
+        self.candidates = Some(candidates);
+        for pair in &near {
+            visit(self, *pair);
+        }
+        self.near = near;
+    }
+}
+
+/// A pair on a path.
+type OnPath<'a> = (&'a Model, ContactRule, &'a ShapePair, &'a Feature);
+
+fn approach_on<'a>(
+    path: &'a mut Path,
+    (model, rule, shapes, hint): OnPath<'a>,
+    looks: &'a mut u64,
+) -> Approach<'a> {
+    Approach {
+        model,
+        path,
+        shapes,
+        hint,
+        rule,
+        looks,
+    }
+}
+
+/// Takes the first entry of a pair on a path if it is before the first so far; `looks` counts looks
+/// at its gap.
+pub(super) fn meet_pair(
+    first: &mut Option<Entry>,
+    path: &mut Path,
+    known: OnPath<'_>,
+    looks: &mut u64,
+) {
+    meet(first, &mut approach_on(path, known, looks));
+}
+
+/// Where a pair out of contact enters it on a path, as part of it, within `width` of an entry from
+/// [`meet_pair`]; or where one in contact leaves it between two places.
+pub(super) fn change_of(
+    path: &mut Path,
+    known: OnPath<'_>,
+    (between, width, enters): (Entry, f64, bool),
+    looks: &mut u64,
+) -> f64 {
+    // Without contact the indicator of a gap of zero is this.
+    let at_zero = known.1.indicator(0.0, false);
+    let mut approach = approach_on(path, known, looks);
+    let function = |theta| match enters {
+        true => approach.value(theta),
+        false => at_zero - approach.value(theta),
+    };
+    root(function, between, width)
+}
+
+/// As [`meet_pair`], of a stop.
+pub(super) fn meet_stop(first: &mut Option<Entry>, path: &Path, stop: &StopModel) {
+    meet(first, &mut stop_path(path, stop));
+}
+
+/// As [`meet_pair`], of the trigger of an open latch.
+pub(super) fn meet_trigger(
+    first: &mut Option<Entry>,
+    path: &Path,
+    (model, latch): (&Model, LatchId),
+) {
+    meet(first, &mut TriggerPath::new(model, latch, path));
+}
+
+/// Takes the first entry of a function if it is before the first so far.
+fn meet<B: Bounded>(first: &mut Option<Entry>, function: &mut B) {
+    let limit = first.map_or(1.0, |entry| entry.after);
+    if let Some(found) = first_entry(function, limit) {
+        let before = first.map_or(1.0, |entry| entry.before);
+        *first = Some(Entry {
+            before: before.min(found.before),
+            after: found.after,
+        });
+    }
+}
+
+fn stop_path(path: &Path, stop: &StopModel) -> StopPath {
+    let coordinate = path.coordinate(stop.position());
+    StopPath(Quartic(coordinate.0.map(|q| stop.indicator_at(q, false))))
+}
+
+/// What an importer sees if the plain indicator is `now` and the least one on the way was `least`.
+fn held(now: f64, least: f64) -> f64 {
+    match least > 0.0 {
+        true => now.min(STEEPNESS * least),
+        false => least,
+    }
+}

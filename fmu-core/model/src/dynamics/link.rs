@@ -1,0 +1,260 @@
+//! Links: the bodies with states of their own, each with the joint that it is the child of.
+//!
+//! A free body is the child of a joint of kind `free` to the world. If no joint hangs on it, it is
+//! rigid: its equations of motion are those of Newton and Euler in body axes. All other links form
+//! trees.
+
+use crate::contact::LatchState;
+use crate::scene::description::{BallForces, CoordinateForces, JointKind};
+use crate::scene::{Input, JointItem, Scene};
+use contact_laws::index::{
+    BodyId, ForceId, InputId, JointId, LatchId, LinkId, ShapeId, StateLinkId, StopId, TiSlice,
+    TiVec, TreeLinkId, each, ti_vec,
+};
+use std::ops::Range;
+
+/// A link with the numbers of its joint, and where its states, forces and inputs are. Frames and
+/// axes are those of the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// Its joint among [`Scene::links`].
+    pub joint: StateLinkId,
+    /// Index of the body.
+    pub body: BodyId,
+    /// Link that its joint is fixed to; none if that is the world or a body without states.
+    pub parent: Option<LinkId>,
+    /// Body that its joint is fixed to; none if that is the world.
+    pub parent_body: Option<BodyId>,
+    /// Body that feels its inertia; none if that is no link, or the joint leaves all six motions and
+    /// has no latch.
+    pub carrier: Option<BodyId>,
+    /// The joint leaves all six motions, so that the carrier feels its inertia only while a latch is
+    /// closed.
+    pub is_loose: bool,
+    /// Latch of its joint.
+    pub latch: Option<LatchId>,
+    /// It is a free body.
+    pub is_free: bool,
+    /// What acts along each coordinate.
+    pub forces: Vec<CoordinateForces>,
+    /// What acts in a spherical joint.
+    pub ball: BallForces,
+    /// Position states.
+    pub positions: Range<usize>,
+    /// Velocity states.
+    pub rates: Range<usize>,
+    /// Its forces among those of all trees, one for each velocity state; empty if it is rigid.
+    pub dofs: Range<usize>,
+    /// Which input acts along each velocity state.
+    pub inputs: Vec<Option<InputId>>,
+    /// Its shapes with a frame of their own, among [`Links::shapes`].
+    pub shapes: Range<usize>,
+    /// The prescribed forces on it, among [`Links::applied`].
+    pub applied: Range<usize>,
+    /// Its end stops, among [`Scene::stops`].
+    pub stops: Range<StopId>,
+}
+
+/// The links of a scene: rigid ones in scene order, then those of trees, parents before children.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Links {
+    /// All of them.
+    pub all: TiVec<LinkId, Link>,
+    /// Number of rigid ones.
+    pub rigid_count: usize,
+    /// Indices of all of them.
+    pub indices: Vec<LinkId>,
+    /// Indices of those of trees.
+    pub tree_indices: Vec<LinkId>,
+    /// Link of each body; none for bodies without states.
+    pub of_bodies: TiVec<BodyId, Option<LinkId>>,
+    /// Link of each joint of [`Scene::joints`].
+    pub of_joints: TiVec<JointId, LinkId>,
+    /// First link of the tree of each link: itself if it is rigid.
+    pub roots: TiVec<LinkId, LinkId>,
+    /// Shapes of links whose frame is not that of their body, by link.
+    pub shapes: Vec<ShapeId>,
+    /// Prescribed forces on links, by link, in scene order on each.
+    pub applied: Vec<ForceId>,
+}
+
+impl Link {
+    /// Body that feels its inertia while its latch is closed or not.
+    #[inline(always)]
+    pub fn carrier_if(&self, is_locked: bool) -> Option<BodyId> {
+        match self.is_loose && !is_locked {
+            true => None,
+            false => self.carrier,
+        }
+    }
+
+    /// Returns true if its coordinates are held.
+    #[inline(always)]
+    pub fn is_locked(&self, latches: &TiSlice<LatchId, LatchState>) -> bool {
+        self.latch.is_some_and(|latch| latches[latch].is_closed)
+    }
+
+    /// Index of the first state.
+    #[inline(always)]
+    pub fn first_state(&self) -> usize {
+        self.positions.start
+    }
+
+    /// Sets a number of a coordinate, or of the joint itself. One that the joint does not have is
+    /// none of its parameters.
+    pub fn set(&mut self, coordinate: usize, item: JointItem, value: f64) {
+        if item == JointItem::BallDamping {
+            self.ball.damping = value;
+            return;
+        }
+        let Some(forces) = self.forces.get_mut(coordinate) else {
+            return;
+        };
+        (item.row().set)(forces, value);
+    }
+}
+
+impl Links {
+    /// The links of a scene with the numbers that it gives. `own_frames` are the shapes of moving
+    /// bodies whose frame is not that of their body.
+    pub fn new(scene: &Scene, own_frames: &[ShapeId]) -> Self {
+        let free = StateLinkId::FIRST..scene.layout().link_of_joint(JointId::FIRST);
+        let bodies = scene.bodies().len();
+        let mut carries: TiVec<BodyId, bool> = ti_vec![false; bodies];
+        for parent in scene.joints().iter().filter_map(|joint| joint.parent) {
+            carries[parent] = true;
+        }
+        let (roots, rigid): (Vec<StateLinkId>, Vec<StateLinkId>) =
+            each(free).partition(|joint| carries[scene.links()[*joint].child]);
+        let rigid_count = rigid.len();
+        let jointed = scene.tree_order().iter();
+        let order = rigid.into_iter().chain(roots);
+        let order = order.chain(jointed.map(|joint| scene.layout().link_of_joint(*joint)));
+        let of_body = |shape: &ShapeId| (scene.shapes()[*shape].body, *shape);
+        let shapes: TiVec<BodyId, Vec<ShapeId>> = grouped(bodies, own_frames.iter().map(of_body));
+        let forces = scene.forces().iter_enumerated();
+        let applied: TiVec<BodyId, Vec<ForceId>> =
+            grouped(bodies, forces.map(|(index, force)| (force.body, index)));
+        let stops = scene.stops().iter_enumerated();
+        let joint_count = scene.joints().len();
+        let stops: TiVec<JointId, Vec<StopId>> =
+            grouped(joint_count, stops.map(|(index, stop)| (stop.joint, index)));
+        let mut links = Links {
+            all: TiVec::with_capacity(scene.links().len()),
+            rigid_count,
+            indices: (0..scene.links().len()).map(LinkId::from).collect(),
+            tree_indices: (rigid_count..scene.links().len())
+                .map(LinkId::from)
+                .collect(),
+            of_bodies: ti_vec![None; bodies],
+            of_joints: ti_vec![LinkId::FIRST; joint_count],
+            roots: TiVec::with_capacity(scene.links().len()),
+            shapes: Vec::new(),
+            applied: Vec::new(),
+        };
+        let mut dofs = 0;
+        for joint in order {
+            let index = links.all.next_key();
+            let known = &scene.links()[joint];
+            let body = known.child;
+            let own = scene.layout().joint_of_link(joint);
+            links.of_bodies[body] = Some(index);
+            if let Some(own) = own {
+                links.of_joints[own] = index;
+            }
+            let rates = scene.layout().rates(joint);
+            let dof_count = if links.is_rigid(index) {
+                0
+            } else {
+                rates.len()
+            };
+            let stops = own.map_or(&[][..], |own| &stops[own]);
+            let first_stop = stops.first().copied().unwrap_or(StopId::FIRST);
+            let parent = known.parent.and_then(|parent| links.of_bodies[parent]);
+            let latch = own.and_then(|own| scene.latches().position(|latch| latch.joint == own));
+            let root = parent.map_or(index, |parent| links.roots[parent]);
+            links.roots.push(root);
+            links.all.push(Link {
+                joint,
+                body,
+                parent,
+                parent_body: known.parent,
+                carrier: (known.parent)
+                    .filter(|_| parent.is_some() && (!known.kind.is_free() || latch.is_some())),
+                is_loose: known.kind.is_free(),
+                latch,
+                is_free: own.is_none(),
+                forces: known.forces.clone(),
+                ball: known.ball,
+                positions: scene.layout().positions(joint),
+                dofs: dofs..dofs + dof_count,
+                inputs: inputs(scene, own, known.kind, rates.len()),
+                rates,
+                shapes: append(&mut links.shapes, &shapes[body]),
+                applied: append(&mut links.applied, &applied[body]),
+                // The stops of a joint follow each other.
+                stops: first_stop..first_stop.plus(stops.len()),
+            });
+            dofs += dof_count;
+        }
+        links
+    }
+
+    /// Links of trees, parents before children.
+    pub fn of_trees(&self) -> &TiSlice<TreeLinkId, Link> {
+        TiSlice::from_ref(&self.all.raw[self.rigid_count..])
+    }
+
+    /// Rigid links.
+    pub fn rigid(&self) -> impl Iterator<Item = LinkId> + use<> {
+        (0..self.rigid_count).map(LinkId::from)
+    }
+
+    /// Index of a link of a tree among [`Self::of_trees`].
+    #[inline(always)]
+    pub fn index_in_trees(&self, link: LinkId) -> TreeLinkId {
+        TreeLinkId::from(usize::from(link) - self.rigid_count)
+    }
+
+    /// True if a link is rigid.
+    #[inline(always)]
+    pub fn is_rigid(&self, link: LinkId) -> bool {
+        usize::from(link) < self.rigid_count
+    }
+}
+
+/// Which input acts along each velocity state of a joint; none for a free body.
+fn inputs(
+    scene: &Scene,
+    joint: Option<JointId>,
+    kind: JointKind,
+    count: usize,
+) -> Vec<Option<InputId>> {
+    let input_of = |dof: usize| {
+        let wanted = match kind.is_ball() {
+            true => Input::BallTorque(joint?, dof),
+            false => Input::Joint(joint?, dof),
+        };
+        scene.inputs().position(|input| *input == wanted)
+    };
+    (0..count).map(input_of).collect()
+}
+
+/// The items of each group, in their order.
+fn grouped<G: Into<usize>, I: Clone>(
+    count: usize,
+    items: impl Iterator<Item = (G, I)>,
+) -> TiVec<G, Vec<I>> {
+    let mut groups: TiVec<G, Vec<I>> = ti_vec![Vec::new(); count];
+    for (group, item) in items {
+        groups[group].push(item);
+    }
+    groups
+}
+
+/// Appends items to a list. Returns where they are.
+fn append<I: Copy>(list: &mut Vec<I>, items: &[I]) -> Range<usize> {
+    let start = list.len();
+    list.extend_from_slice(items);
+    start..list.len()
+}

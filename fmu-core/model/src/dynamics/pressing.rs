@@ -1,0 +1,200 @@
+//! A contact over an area that is hit: the force of its law while the bodies press, in stretched time.
+//!
+//! A face that lands has no one point at which an impulse acts: friction leans it on its leading edge, and
+//! the pressure that moves there holds it against turning. What comes out depends on how pressure grows
+//! with depth, not on how stiff it is. So the inverse mass W at the contact and the place of the contact
+//! stay, and the pair moves by as little as it presses in: with the components of an impulse p,
+//!
+//! ```text
+//! u = u- + W p,  x' = u along n,  theta' = turning of u across n,  p' = force of the law at (x, theta, u)
+//! ```
+//!
+//! from the first touch on, by the formula of Dormand and Prince, until nothing presses any more. x and theta
+//! move body 2 against 1. Force, damping, friction and its deflection are those of
+//! [`contact_laws::response::area`]: where all that the force does happens while the contact lasts, the impulse is
+//! that of the force, at its stiffness, so that a tilt by less than the depth of the hit still lands flat. The
+//! hypothesis is that of the damping: energy.
+
+use crate::dynamics::contact_forces;
+use crate::dynamics::contacts::ActiveContact;
+use crate::dynamics::frozen::Frozen;
+use crate::dynamics::meetings::Meeting;
+use crate::dynamics::workspace::Workspace;
+use contact_geometry::math::dormand_prince::{A2, A3, A4, A5, A6, B, E};
+use contact_geometry::math::rotation::exponential;
+use contact_geometry::math::transcendental::powf;
+use contact_geometry::math::{Pose, Vec3};
+use contact_geometry::narrow_phase::area::Patch;
+use contact_laws::impact::{COMPONENTS, Impact, Sum, compliant};
+use contact_laws::response::PairLaw;
+use contact_laws::response::area::{AreaBristle, AreaMotion};
+use contact_laws::response::law::Onset;
+use contact_laws::response::normal::NormalLaw;
+use contact_laws::response::stick::Deflection;
+use nalgebra::{DVector, SVector};
+
+/// Error of a step relative to the depth and the impulse of the approach [1].
+const TOLERANCE: f64 = 1e-7;
+/// Longest step relative to the depth of the hit over the normal velocity [1].
+const LONGEST: f64 = 0.2;
+/// Most steps, also repeated ones; a hundred is usual.
+const STEPS: usize = 5000;
+
+/// x [m], theta [rad], impulse [N s] and moment [N m s] in the axes of the meeting, deflection [m].
+type State = SVector<f64, 16>;
+
+/// A pair that presses.
+struct Pressing<'a> {
+    frozen: &'a Frozen<'a>,
+    contact: &'a ActiveContact,
+    law: &'a PairLaw,
+    onset: Onset,
+    meeting: &'a Meeting,
+    impact: &'a Impact<'a>,
+    before: DVector<f64>,
+    poses: [Pose; 2],
+    patch: &'a mut Patch<f64>,
+}
+
+/// Impulses of a contact over an area, alone in its impact; none if it has not parted within the bound on steps.
+pub fn solve(
+    frozen: &Frozen<'_>,
+    (contact, meeting): (&ActiveContact, &Meeting),
+    impact: &Impact<'_>,
+    work: &Workspace<f64>,
+    patch: &mut Patch<f64>,
+) -> Option<Sum> {
+    let law = frozen.contacts.law(contact);
+    let near = contact_forces::nearest(frozen, contact, &work.frames);
+    let mut poses = contact.frames.map(|frame| work.frames[frame]);
+    // At first touch: what presses before has been brought there by no approach.
+    poses[1].position -= near.normal_w * near.gap;
+    let w = impact.inverse_mass;
+    let speed = -meeting.velocities[0];
+    let mass = 1.0 / w[(0, 0)];
+    let depth = meeting.touch.elastic.depth_after_impact(mass, speed);
+    let mut pressing = Pressing {
+        frozen,
+        contact,
+        law,
+        onset: match law.normal {
+            NormalLaw::Inferred { .. } => contact.frozen,
+            _ => Onset::from(law.frozen(speed, mass)),
+        },
+        meeting,
+        impact,
+        before: DVector::from_column_slice(impact.velocities),
+        poses,
+        patch,
+    };
+    let turning = (3..COMPONENTS).map(|i| w[(i, i)] * mass);
+    let per_length = turning.fold(f64::MIN_POSITIVE, f64::max).sqrt();
+    let mut scales = State::from_element(depth);
+    for i in 0..3 {
+        scales[3 + i] = depth * per_length;
+        scales[6 + i] = mass * speed;
+        scales[9 + i] = mass * speed / per_length;
+    }
+    let mut y = State::zeros();
+    let mut longest = 0.01 * depth / speed;
+    let (mut slope, mut has_pressed) = (pressing.rates(&y).0, false);
+    for _ in 0..STEPS {
+        let rate = pressing.velocities(&y)[0].abs();
+        let h = longest.min(LONGEST * depth / rate);
+        let (next, last, presses, error) = pressing.step((&y, &slope), h, &scales);
+        longest = h * (0.9 * powf(error.max(1e-5), -0.2)).clamp(0.2, 5.0);
+        if !error.is_finite() {
+            return None;
+        }
+        if error <= 1.0 {
+            (y, slope) = (next, last);
+            if has_pressed && !presses {
+                let p = DVector::from_column_slice(&y.as_slice()[6..12]);
+                return Some(Sum {
+                    p: compliant::without_gain(impact, p),
+                    hits: 1,
+                    capped: false,
+                });
+            }
+            has_pressed |= presses;
+        }
+    }
+    None
+}
+
+impl Pressing<'_> {
+    fn velocities(&self, y: &State) -> DVector<f64> {
+        &self.before + self.impact.inverse_mass * y.fixed_rows::<COMPONENTS>(6)
+    }
+
+    /// Rates of the state, and whether the bodies press.
+    fn rates(&mut self, y: &State) -> (State, bool) {
+        let [velocity, turning] = self.meeting.wrench(self.velocities(y).as_slice());
+        let point = &self.meeting.point_w;
+        let turned = exponential(&y.fixed_rows::<3>(3).into_owned());
+        let mut moved = self.poses[1];
+        moved.position = point + turned * (moved.position - point) + y.fixed_rows::<3>(0);
+        moved.rotation = turned * moved.rotation;
+        contact_forces::find_patch(
+            self.frozen.model,
+            self.law,
+            (self.contact.shapes, [&self.poses[0], &moved]),
+            self.law.rule.overlap_without_force(),
+            self.patch,
+        );
+        // A patch is in the middle of what overlaps, and its place on the bodies stays.
+        let origin = self.patch.origin_w - point - y.fixed_rows::<3>(0) * 0.5;
+        let motion = AreaMotion {
+            velocity: velocity + turning.cross(&origin),
+            angular_velocity: turning,
+        };
+        let bristle = self.law.friction.stick().map(|law| AreaBristle {
+            law,
+            deflection: Deflection::read(&y.as_slice()[12..]),
+            mean: Vec3::zeros(),
+            of_face: Vec3::zeros(),
+        });
+        let (law, patch) = (self.law, &*self.patch);
+        let found = law.force_over_area(patch, &motion, self.onset, bristle.as_ref());
+        let mut rates = State::zeros();
+        let [normal, ..] = &self.meeting.axes_w;
+        let across = turning - normal * normal.dot(&turning);
+        let along = normal * normal.dot(&velocity);
+        rates.fixed_rows_mut::<3>(0).copy_from(&along);
+        rates.fixed_rows_mut::<3>(3).copy_from(&across);
+        if let Some((exerted, stretching)) = &found {
+            let moment = exerted.torque + (origin + exerted.center).cross(&exerted.force);
+            let components = self.meeting.components(&exerted.force, &moment);
+            rates.as_mut_slice()[6..12].copy_from_slice(&components);
+            stretching.write(&mut rates.as_mut_slice()[12..]);
+        }
+        (rates, found.is_some())
+    }
+
+    /// A step h [s] from a state and its rates: the next state, its rates, whether the bodies press there,
+    /// and the error relative to what is allowed.
+    fn step(
+        &mut self,
+        (y, slope): (&State, &State),
+        h: f64,
+        scales: &State,
+    ) -> (State, State, bool, f64) {
+        let rows: [&[f64]; 6] = [&A2, &A3, &A4, &A5, &A6, &B];
+        let mut slopes = [*slope; 7];
+        let (mut at, mut presses) = (*y, false);
+        for (stage, row) in rows.iter().enumerate() {
+            at = *y;
+            for (a, k) in row.iter().zip(&slopes) {
+                at += k * (h * a);
+            }
+            (slopes[stage + 1], presses) = self.rates(&at);
+        }
+        let mut estimate = State::zeros();
+        for (e, k) in E.iter().zip(&slopes) {
+            estimate += k * (h * e);
+        }
+        let each = estimate.iter().zip(scales);
+        let error = each.map(|(x, scale)| x.abs() / (TOLERANCE * scale));
+        (at, slopes[6], presses, error.fold(0.0, f64::max))
+    }
+}

@@ -1,0 +1,384 @@
+//! What an integrator sees of a model: an ordinary differential equation with event indicators.
+//!
+//! Between events x' = f(t, x) with discrete state frozen. An event indicator z is continuous
+//! between events; an event is due when its domain changes, where the domains are z > 0 and
+//! z <= 0. After [`HybridSystem::update_event`] no indicator is exactly zero.
+
+use contact_geometry::math::dense::DenseStep;
+use std::fmt;
+
+/// Why an evaluation has no result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvaluationError {
+    /// What the caller can do, such as try a smaller step.
+    pub severity: Severity,
+    /// What was wrong, with names and numbers.
+    pub message: String,
+}
+
+/// What the caller can do about an [`EvaluationError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The states are not usable (NaN, too far out); a smaller step may give usable ones.
+    Discard,
+    /// The model cannot go on.
+    Error,
+    /// The integrator would take more steps than it may; a softer model, a looser tolerance or a
+    /// larger budget may help.
+    TooManySteps,
+    /// No step of the integrator is small enough.
+    StepTooSmall,
+}
+
+impl EvaluationError {
+    /// An evaluation that a smaller step may rescue.
+    pub fn discard(message: impl Into<String>) -> Self {
+        EvaluationError {
+            severity: Severity::Discard,
+            message: message.into(),
+        }
+    }
+
+    /// An integration that would take too many steps.
+    pub fn too_many_steps(message: impl Into<String>) -> Self {
+        EvaluationError {
+            severity: Severity::TooManySteps,
+            message: message.into(),
+        }
+    }
+
+    /// An integration for which no step is small enough.
+    pub fn step_too_small(message: impl Into<String>) -> Self {
+        EvaluationError {
+            severity: Severity::StepTooSmall,
+            message: message.into(),
+        }
+    }
+
+    /// An evaluation that no step size rescues.
+    pub fn error(message: impl Into<String>) -> Self {
+        EvaluationError {
+            severity: Severity::Error,
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for EvaluationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for EvaluationError {}
+
+/// Outcome of an event update, iterated to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct EventOutcome {
+    /// The update changed a continuous state.
+    pub states_changed: bool,
+    /// Time of the next time event [s], if one is known.
+    pub next_event_time: Option<f64>,
+}
+
+/// What is to be done about changes of domain inside a step, see [`HybridSystem::pass_over`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    /// So many need no event: the step stands.
+    Passed(u64),
+    /// They need no event, but what they change acts from within the step: it has to be repeated.
+    Repeat,
+    /// The first one, if there is any, needs an event.
+    Event,
+}
+
+/// Where in a step a positive indicator may cease to be positive, as parts of the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    /// Up to here all that are positive at its start remain positive.
+    pub before: f64,
+    /// Here one is not; equal to `before` if nothing is known beyond it.
+    pub after: f64,
+}
+
+/// Directions along which a system that knows its derivatives evaluates at once, see
+/// [`HybridSystem::derivatives_along`]: more would cost about as much each.
+pub const DIRECTIONS: usize = 4;
+
+/// A direction in which time, states and inputs change.
+#[derive(Clone, Copy, Debug)]
+pub struct Direction<'a> {
+    /// Change of time [s].
+    pub time: f64,
+    /// Change of each state.
+    pub states: &'a [f64],
+    /// Change of each input.
+    pub inputs: &'a [f64],
+}
+
+/// Derivatives along a [`Direction`]; what is empty is not computed.
+#[derive(Debug)]
+pub struct Along<'a> {
+    /// Of each state derivative.
+    pub rates: &'a mut [f64],
+    /// Of each event indicator.
+    pub indicators: &'a mut [f64],
+    /// Of each output.
+    pub outputs: &'a mut [f64],
+}
+
+/// Sparsity of the Jacobian of a system: its states divided into blocks.
+///
+/// The derivatives of the states of a block depend on the states of that block and of those that
+/// are named for it, and on no other state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    /// Block of each state, counted from 0.
+    pub of_states: Vec<usize>,
+    /// Pairs [block, other]: the derivatives of the block depend on states of the other one too.
+    pub depends: Vec<[usize; 2]>,
+}
+
+impl Blocks {
+    /// No states.
+    pub fn clear(&mut self) {
+        self.of_states.clear();
+        self.depends.clear();
+    }
+}
+
+/// What a state is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Role {
+    /// A position.
+    Position,
+    /// The velocity of a position with a nominal magnitude.
+    Velocity(f64),
+    /// Neither.
+    #[default]
+    Other,
+}
+
+/// An ordinary differential equation with event indicators and a discrete state.
+///
+/// Slices have the lengths that [`Self::state_count`] and [`Self::indicator_count`] give.
+pub trait HybridSystem {
+    /// Number of continuous states; fixed.
+    fn state_count(&self) -> usize;
+
+    /// Number of event indicators; fixed.
+    fn indicator_count(&self) -> usize;
+
+    /// Name of a state, for messages.
+    fn state_name(&self, index: usize) -> String {
+        format!("state {}", index + 1)
+    }
+
+    /// Nominal magnitude of each state; with a relative tolerance it gives the absolute one.
+    fn nominals(&self, nominals: &mut [f64]);
+
+    /// What each state is. Neither by default.
+    fn roles(&self, roles: &mut [Role]) {
+        roles.fill(Role::Other);
+    }
+
+    /// State derivatives f(t, x).
+    fn derivatives(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        derivatives: &mut [f64],
+    ) -> Result<(), EvaluationError>;
+
+    /// Event indicators z(t, x).
+    fn indicators(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        indicators: &mut [f64],
+    ) -> Result<(), EvaluationError>;
+
+    /// Bounds the indicators over a step with the solution `step` and the values `indicators` at
+    /// its start. Returns the first part of it in which one that is positive at the start, or a
+    /// quantity without an indicator that would need an event, may be zero or less, even if it is
+    /// positive again at the end; none if there is none.
+    ///
+    /// A system that knows no bound returns none, as this default does: then an integrator sees
+    /// changes at the ends of steps only.
+    fn first_entry(
+        &mut self,
+        step: &DenseStep<'_>,
+        indicators: &[f64],
+    ) -> Result<Option<Entry>, EvaluationError> {
+        let _ = (step, indicators);
+        Ok(None)
+    }
+
+    /// Looks at the changes of domain inside a step with the solution `step` and the indicators at
+    /// its start and end. Where the right-hand side goes on beyond them so smoothly that the step
+    /// misses less than the tolerance, as at the start of a contact whose force grows from zero, the
+    /// integrator need not stop there: it repeats the step with what has changed, as long as the
+    /// answer is [`Passing::Repeat`]. The discrete state changes for good when
+    /// [`Self::completed_step`] is called, and is what it was before after [`Self::forget_passed`].
+    ///
+    /// This default has events for all.
+    ///
+    /// # Errors
+    /// States or inputs that cannot be used.
+    fn pass_over(
+        &mut self,
+        step: &DenseStep<'_>,
+        indicators: [&[f64]; 2],
+    ) -> Result<Passing, EvaluationError> {
+        let _ = (step, indicators);
+        Ok(Passing::Event)
+    }
+
+    /// The step that [`Self::pass_over`] has looked at is not taken. Returns true if that changes
+    /// anything.
+    fn forget_passed(&mut self) -> bool {
+        false
+    }
+
+    /// Called when a step has ended at (t, x). Returns true to request an event update. Changes
+    /// nothing irrevocably: it may be called twice for a step, and time may go back.
+    fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError>;
+
+    /// Event update at (t, x), iterated to its end: updates the discrete state and may change
+    /// `states`.
+    fn update_event(
+        &mut self,
+        time: f64,
+        states: &mut [f64],
+    ) -> Result<EventOutcome, EvaluationError>;
+
+    /// Number of inputs; fixed.
+    fn input_count(&self) -> usize {
+        0
+    }
+
+    /// Number of outputs of which [`Self::derivatives_along`] gives derivatives; fixed.
+    fn output_count(&self) -> usize {
+        0
+    }
+
+    /// Sparsity of the Jacobian, as it is until the next event. This default has one block.
+    fn blocks(&self, blocks: &mut Blocks) {
+        blocks.of_states.resize(self.state_count(), 0);
+    }
+
+    /// Returns false if derivatives of the states follow from states alone, not from time. This
+    /// default returns true.
+    fn depends_on_time(&self) -> bool {
+        true
+    }
+
+    /// Motion of what moves by time alone, in the states of what rests on it: sets for these states
+    /// over the step from a time to another one [s] the coefficients of theta^2, theta^3 and theta^4,
+    /// theta the part of the step. None by default.
+    fn set_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 3]) {
+        let _ = (step, states, coefficients);
+    }
+
+    /// Derivatives of state derivatives, event indicators and outputs along directions of time,
+    /// states and inputs, at (t, x) with the discrete state frozen: the products of the Jacobian with
+    /// the directions. `along` has an entry for each direction.
+    ///
+    /// This default takes differences of second order of the first two, with a step scaled by the
+    /// nominals: central ones, or forward ones where time changes, since another equation may hold
+    /// before. A system that knows its derivatives overrides it, and one with inputs or outputs
+    /// must.
+    fn derivatives_along(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        directions: &[Direction<'_>],
+        along: &mut [Along<'_>],
+    ) -> Result<(), EvaluationError> {
+        for (direction, along) in directions.iter().zip(along) {
+            self.differences_along(time, states, direction, along)?;
+        }
+        Ok(())
+    }
+
+    /// Differences of second order along a direction, see [`Self::derivatives_along`].
+    fn differences_along(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        direction: &Direction<'_>,
+        along: &mut Along<'_>,
+    ) -> Result<(), EvaluationError> {
+        /// Relative step: the cube root of the rounding unit balances truncation and rounding.
+        const RELATIVE_STEP: f64 = 6e-6;
+        let n = self.state_count();
+        let mut nominals = vec![0.0; n];
+        self.nominals(&mut nominals);
+        let mut h = match direction.time == 0.0 {
+            true => f64::INFINITY,
+            false => RELATIVE_STEP * time.abs().max(1.0) / direction.time.abs(),
+        };
+        for i in (0..n).filter(|i| direction.states[*i] != 0.0) {
+            let scale = nominals[i].max(f64::EPSILON * states[i].abs() / RELATIVE_STEP);
+            h = h.min(RELATIVE_STEP * scale / direction.states[i].abs());
+        }
+        if h == f64::INFINITY {
+            along.rates.fill(0.0);
+            along.indicators.fill(0.0);
+            return Ok(());
+        }
+        // Weights of f at multiples of h, over 2 h.
+        let terms: &[(f64, f64)] = match direction.time == 0.0 {
+            true => &[(1.0, 1.0), (-1.0, -1.0)],
+            false => &[(0.0, -3.0), (1.0, 4.0), (2.0, -1.0)],
+        };
+        along.rates.fill(0.0);
+        along.indicators.fill(0.0);
+        let mut values = vec![0.0; n.max(self.indicator_count())];
+        for (multiple, weight) in terms {
+            let (far, weight) = (multiple * h, weight / (2.0 * h));
+            let both = states.iter().zip(direction.states);
+            let there: Vec<f64> = both.map(|(x, d)| x + far * d).collect();
+            let time = time + far * direction.time;
+            let rates = &mut values[..n];
+            self.derivatives(time, &there, rates)?;
+            let sums = along.rates.iter_mut().zip(rates);
+            sums.for_each(|(sum, value)| *sum += weight * *value);
+            if !along.indicators.is_empty() {
+                let indicators = &mut values[..along.indicators.len()];
+                self.indicators(time, &there, indicators)?;
+                let sums = along.indicators.iter_mut().zip(indicators);
+                sums.for_each(|(sum, value)| *sum += weight * *value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Jacobian df/dx, column by column: entry (i, j) at `jacobian[j * n + i]`.
+    fn jacobian(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let n = self.state_count();
+        let inputs = vec![0.0; self.input_count()];
+        let mut unit = vec![0.0; n];
+        for (column, rates) in jacobian.chunks_exact_mut(n.max(1)).enumerate() {
+            unit[column] = 1.0;
+            let direction = Direction {
+                time: 0.0,
+                states: &unit,
+                inputs: &inputs,
+            };
+            let along = Along {
+                rates,
+                indicators: &mut [],
+                outputs: &mut [],
+            };
+            self.derivatives_along(time, states, &[direction], &mut [along])?;
+            unit[column] = 0.0;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,249 @@
+//! Finds the first event inside a step and repeats the step up to it.
+//!
+//! 1. [`HybridSystem::first_entry`] returns where an indicator that is positive at the start may
+//!    have been zero or less inside the step; other changes are seen at its end.
+//! 2. [`super::bracket`] closes the bracket on the dense output; this costs indicator calls only.
+//! 3. The step is repeated with the full formula up to times near that root, with their indicator
+//!    values the bracket is closed again, now to rounding of the time. So states and time of the
+//!    event have the accuracy of the formula, not that of its dense output, which may be less.
+//!
+//! A change on the dense output that the formula does not confirm is no event; the step then ends
+//! there, and the next one searches the rest. So does a step in which something without an
+//! indicator needs an event: it ends just past that, and the system requests the event when its
+//! `completed_step` is called.
+
+use super::bracket::{Bracket, any_differs};
+use super::evaluator::Evaluator;
+use super::method::Method;
+use crate::hybrid::{EvaluationError, HybridSystem};
+use contact_geometry::math::dense::{self, DenseStep};
+
+/// Width to which the bracket is closed on the dense output, as part of the step: about its
+/// accuracy, closer would be in vain.
+const DENSE_WIDTH: f64 = 1e-9;
+/// Width to which the bracket is closed in the end, in roundings of the time.
+const WIDTH_ROUNDINGS: f64 = 4.0;
+/// An event is met if its indicators changed at most so many roundings of the time before, by a
+/// chord ...
+const MET_ROUNDINGS: f64 = 2.0;
+/// ... over at most this part of the step, where they are straight.
+const STRAIGHT: f64 = 1e-6;
+/// Largest number of looks of each kind. Bisection alone closes a bracket of a step with 50; an
+/// indicator with much rounding noise may need more, then a bracket as wide as its noise is enough.
+const MOST_LOOKS: usize = 60;
+/// A step back to before the root overshoots it by this factor, so that both sides close in at once.
+const OVERSHOOT: f64 = 2.0;
+/// A step forward to the root goes on by so many roundings of the time, to see the change.
+const PAST_ROUNDINGS: f64 = 1.0;
+
+/// How a step ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Ending {
+    /// No domain changes: the full step is accepted.
+    Full,
+    /// A domain has changed at this time, and not at the number before within the bracket.
+    Event(f64),
+    /// The step was shortened to this time; no domain has changed.
+    Short(f64),
+}
+
+/// The step to be searched.
+pub(super) struct Span<'a> {
+    /// Time at its start [s].
+    pub t0: f64,
+    /// Time at its end [s].
+    pub t1: f64,
+    /// States at its start.
+    pub x0: &'a [f64],
+    /// Indicators at its start.
+    pub z0: &'a [f64],
+    /// Dense coefficients.
+    pub rows: &'a [f64],
+}
+
+/// Work arrays of the location.
+pub(super) struct Locator<M> {
+    bracket: Bracket,
+    /// Indicators at both ends of the first bracket.
+    ends: [Vec<f64>; 2],
+    /// The repeated step to the upper end of the bracket.
+    upper: M,
+    states: Vec<f64>,
+}
+
+impl<M: Method> Locator<M> {
+    /// Arrays for `states` states and `indicators` indicators.
+    pub fn new(states: usize, indicators: usize) -> Self {
+        Locator {
+            bracket: Bracket::new(indicators),
+            ends: [vec![0.0; indicators], vec![0.0; indicators]],
+            upper: M::new(states),
+            states: vec![0.0; states],
+        }
+    }
+
+    /// Searches the step that `method` has finished, whose indicators at the end are `z1`. If the
+    /// step is shortened, `method` and `z1` are those of the shorter step afterwards, which is not
+    /// finished yet.
+    pub fn run<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        span: &Span<'_>,
+        method: &mut M,
+        z1: &mut [f64],
+    ) -> Result<Ending, EvaluationError> {
+        let Span { t0, t1, rows, .. } = *span;
+        let h = t1 - t0;
+        let step = DenseStep::new(t0, t1, span.x0, method.end(), rows);
+        let entry = evaluator.first_entry(&step, span.z0)?;
+        let states = &mut self.states;
+        let mut on_dense = |part: f64, z: &mut [f64]| {
+            dense::evaluate(rows, part, states);
+            evaluator.indicators(t0 + part * h, states, z)
+        };
+        let [at_start, at_end] = &mut self.ends;
+        at_start.copy_from_slice(span.z0);
+        at_end.copy_from_slice(z1);
+        let (mut before, mut after) = (0.0, 1.0);
+        if let Some(entry) = entry {
+            if entry.after <= 0.0 {
+                return Err(EvaluationError::discard(format!(
+                    "nothing is known of contacts in the step from {t0} s to {t1} s"
+                )));
+            }
+            after = entry.after;
+            on_dense(after, at_end)?;
+            if !any_differs(span.z0, at_end) {
+                // What changes there has no indicator, or the formula has to decide.
+                let seen = (t0 + after * h).max(t0.next_up());
+                if seen < t1 {
+                    self.bracket.start(t0, span.z0, seen, at_end);
+                    return self.close(evaluator, span, method, z1, None);
+                }
+                (before, after) = (0.0, 1.0);
+                at_end.copy_from_slice(z1);
+                if !any_differs(span.z0, z1) {
+                    return Ok(Ending::Full);
+                }
+            } else {
+                before = entry.before;
+                if before > 0.0 {
+                    on_dense(before, at_start)?;
+                }
+                if any_differs(span.z0, at_start) {
+                    // Something else has changed before.
+                    (before, after) = (0.0, before);
+                    at_end.copy_from_slice(at_start);
+                    at_start.copy_from_slice(span.z0);
+                }
+            }
+        } else if !any_differs(span.z0, z1) {
+            return Ok(Ending::Full);
+        }
+
+        let bracket = &mut self.bracket;
+        bracket.start(before, at_start, after, at_end);
+        for _ in 0..MOST_LOOKS {
+            let Some(part) = bracket.propose(DENSE_WIDTH) else {
+                break;
+            };
+            on_dense(part, &mut bracket.trial)?;
+            bracket.insert(part);
+        }
+        let leader = bracket.leader();
+        let seen = if after < 1.0 {
+            (t0 + after * h).max(t0.next_up())
+        } else {
+            t1
+        };
+        let root = Root {
+            time: t0 + bracket.upper() * h,
+            leader,
+            slope: bracket.slope(leader) / h,
+        };
+        if seen < t1 {
+            bracket.start(t0, span.z0, seen, at_end);
+        } else {
+            bracket.start(t0, span.z0, seen, z1);
+        }
+        self.close(evaluator, span, method, z1, Some(root))
+    }
+
+    /// Closes the bracket from the start of the step to where the change was seen with repeated
+    /// steps, from the root on the dense output if there is one.
+    fn close<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        span: &Span<'_>,
+        method: &mut M,
+        z1: &mut [f64],
+        root: Option<Root>,
+    ) -> Result<Ending, EvaluationError> {
+        let Span { t0, t1, x0, z0, .. } = *span;
+        let Locator { bracket, upper, .. } = self;
+        let seen = bracket.upper();
+        // At the end of the step the formula itself has seen the change.
+        let mut confirmed = seen == t1;
+        if confirmed {
+            method.exchange(upper);
+        }
+        // Looks at one time with the full formula; keeps the step to the upper end.
+        let mut look = |bracket: &mut Bracket, time: f64| -> Result<bool, EvaluationError> {
+            method.step(evaluator, t0, time, x0)?;
+            evaluator.indicators(time, method.end(), &mut bracket.trial)?;
+            let changed = any_differs(z0, &bracket.trial);
+            if changed {
+                method.exchange(upper);
+            }
+            Ok(changed)
+        };
+
+        if let Some(root) = root.filter(|root| bracket.contains(root.time)) {
+            confirmed |= look(bracket, root.time)?;
+            bracket.insert(root.time);
+            let way = -bracket.newest_value(root.leader) / root.slope;
+            let next = match way > 0.0 {
+                true => root.time + way + PAST_ROUNDINGS * f64::EPSILON * t0.abs().max(t1.abs()),
+                false => root.time + OVERSHOOT * way,
+            };
+            if bracket.contains(next) {
+                confirmed |= look(bracket, next)?;
+                bracket.insert(next);
+            }
+        }
+        if !confirmed {
+            if !look(bracket, seen)? {
+                z1.copy_from_slice(&bracket.trial);
+                return Ok(Ending::Short(seen));
+            }
+            bracket.replace_upper_values();
+        }
+        let rounding = f64::EPSILON * t0.abs().max(t1.abs());
+        let (tolerance, straight) = (WIDTH_ROUNDINGS * rounding, STRAIGHT * (t1 - t0));
+        for _ in 0..MOST_LOOKS {
+            if bracket.is_met(straight, MET_ROUNDINGS * rounding) {
+                break;
+            }
+            let Some(time) = bracket.propose(tolerance) else {
+                break;
+            };
+            // From one side the root is straight ahead: just past it the event is met.
+            let past = time + PAST_ROUNDINGS * rounding;
+            let time = if bracket.contains(past) { past } else { time };
+            look(bracket, time)?;
+            bracket.insert(time);
+        }
+        method.exchange(upper);
+        z1.copy_from_slice(bracket.upper_values());
+        Ok(Ending::Event(bracket.upper()))
+    }
+}
+
+/// Root on the dense output: where the repeated steps begin to look.
+struct Root {
+    time: f64,
+    /// Indicator that meets zero there.
+    leader: usize,
+    /// Its slope there [1/s].
+    slope: f64,
+}

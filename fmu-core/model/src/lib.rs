@@ -1,0 +1,75 @@
+//! Rigid bodies in contact: from the description of a scene to motion over time. FMI is not known here.
+//!
+//! A [`scene::Scene`] is the immutable structure (bodies, shapes, materials, pairs, state layout),
+//! [`scene::Parameters`] the numbers a user may change, [`dynamics::Model`] the two bound together.
+//! [`dynamics::System`] adds the ledger of contacts and evaluates; it implements
+//! [`hybrid::HybridSystem`], which [`integrator`] integrates.
+//!
+//! Modules are listed bottom up: each knows those above it in this list, never those below.
+//! - [`threads`]: threads that have ended when a function returns
+//! - [`scene`]: what a model is made of, checked once and immutable
+//! - [`broad_phase`]: candidate pairs from bounding boxes
+//! - [`contact`]: ledger of pairs, slots and event indicators
+//! - [`hybrid`]: what an integrator sees of a model
+//! - [`dynamics`]: equations of motion; contact and response meet here
+//! - [`integrator`]: steps with error control, dense output and event location
+//! - [`islands`]: parts of a scene that do not touch, each with steps of its own
+//! - [`granular`]: fixed small steps for very many bodies
+//!
+//! Conventions: SI units and radians; vector names end in `_w` (world axes) or `_b` (body axes);
+//! `rotation_wb` maps body axes to world axes; a pair is (1, 2) and its normal points from 1 to 2.
+//!
+//! Glossary, beside those of `contact_geometry` and `contact_laws`:
+//! - pair: two shapes that can touch; its index is its number among all pairs of the scene
+//! - contact: a pair whose law acts, at a point or over a patch, from one event update to another
+//! - ledger: the discrete state: contacts, stops in contact, slots, hints, history of impacts
+//! - indicator slot: an event indicator and the pair it watches; which pair may change
+//! - link: a body with states, with the joint that it is the child of; of a free body kind `free`
+//! - rigid link: a free body on which no joint hangs
+//! - tree: links connected by joints
+//! - part: links that act on each other, by joints and contacts, until the next event
+//! - factor, solve: inertias of trees from poses alone, then accelerations from loads
+//! - load: sum of the forces on a body, and of their torques about its origin
+//! - twist: velocity of a body's origin and angular velocity of the body
+//! - stop (joint limit): end of the range of a coordinate of a joint; compliant, with events
+//! - time profile: a prescribed force or motion as a function of time
+//! - anchor: time, states and inputs at the last completed step or event, where the guard starts
+//! - guard: finds contacts that start and end again between two looks at the indicators
+//! - event update: finds which pairs and stops are in contact, and gives the slots
+//! - completed step: end of a step of the integrator; gives slots and hints, changes no contact
+//! - frozen: constant between two events; of a contact, what its law keeps from its start
+//! - nominal: expected magnitude of a state, to which tolerances are relative
+
+// A panic inside an importer ends the importer's work: what may fail returns an error. Functions
+// whose last bits follow the platform are called through `math::transcendental`.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_methods,
+        clippy::disallowed_types,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::too_many_lines,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+pub mod broad_phase;
+pub mod contact;
+pub mod dynamics;
+pub mod granular;
+pub mod hybrid;
+pub mod integrator;
+pub mod islands;
+pub mod scene;
+pub mod threads;
+
+// The fixtures say `contact_model`, as integration tests and benchmarks must.
+#[cfg(test)]
+extern crate self as contact_model;
+#[cfg(test)]
+#[path = "../tests/fixtures/mod.rs"]
+mod fixtures;

@@ -1,0 +1,215 @@
+//! Contact detection and the options of all contact laws, as plain data, and their keys.
+
+use super::ShapeName;
+use contact_geometry::narrow_phase::overlap::GEOMETRIC_EPSILON;
+use contact_geometry::narrow_phase::overlap::sparsify::Sparsification;
+use contact_laws::quantity::row::{self, Row};
+use contact_laws::quantity::{Key, Keyword, Range, Value, units};
+use contact_laws::response::options::{DepthRule, Hypothesis, LawOptions, MultiImpact};
+use serde::{Deserialize, Serialize};
+
+/// Contact detection and contact law.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContactOptions {
+    /// Variants of the law.
+    pub law: LawOptions,
+    /// Which hypothesis of restitution impulses obey.
+    pub impact_law: Hypothesis,
+    /// How several contacts share an impact.
+    pub multi_impact: MultiImpact,
+    /// Elastic contact reduction factor [1], > 0: multiplies the stiffness.
+    pub k_red: f64,
+    /// Number of event indicators, >= 1; computed from the scene unless given.
+    pub nz_max: Option<u32>,
+    /// How many of the smallest distances among the monitored pairs are outputs; at most
+    /// [`MOST_DISTANCES`].
+    pub closest_distances: u32,
+    /// Smoothing radius of edges [m], >= 0; at most 10 % of a shape's smallest dimension is used.
+    pub smoothing_radius: f64,
+    /// What happens to shapes that overlap at the start.
+    pub initial_overlap: InitialOverlap,
+    /// Distance at which faces of intersections count as one [m], >= 0; none for
+    /// [`GEOMETRIC_EPSILON`].
+    pub overlap_epsilon: Option<f64>,
+    /// Which of the intersections of two bodies are kept is an output, by these rules.
+    pub sparsification: Option<Sparsification>,
+}
+
+/// What happens to shapes that overlap at the start deeper than they would under their loads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum InitialOverlap {
+    /// No FMU is built; a warning if start values set at run time make it so.
+    #[default]
+    Refuse,
+    /// They part as their law says.
+    Accept,
+    /// Free bodies are moved apart when the FMU is built.
+    Separate,
+}
+
+/// Whose contact is reported as outputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Report {
+    /// Pairs of these bodies or shapes.
+    Pairs(Vec<[ShapeName; 2]>),
+    /// All candidate pairs.
+    All,
+}
+
+impl Default for Report {
+    /// Nobody's.
+    fn default() -> Self {
+        Report::Pairs(Vec::new())
+    }
+}
+
+/// So many pairs a scene may report, each with some thirty numbers.
+pub const MOST_REPORTED: usize = 500;
+
+/// So many smallest distances a scene may ask for, far more than anybody reads.
+pub const MOST_DISTANCES: u32 = 1000;
+
+/// Default smoothing radius of edges [m].
+pub const DEFAULT_SMOOTHING_RADIUS: f64 = 1e-3;
+
+impl ContactOptions {
+    /// Options of a scene that says nothing of contact.
+    pub const DEFAULT: ContactOptions = ContactOptions {
+        law: LawOptions::DEFAULT,
+        impact_law: Hypothesis::Poisson,
+        multi_impact: MultiImpact::Propagate,
+        k_red: 1.0,
+        nz_max: None,
+        closest_distances: 0,
+        smoothing_radius: DEFAULT_SMOOTHING_RADIUS,
+        initial_overlap: InitialOverlap::Refuse,
+        overlap_epsilon: None,
+        sparsification: None,
+    };
+
+    /// Distance at which faces of intersections count as one [m].
+    pub fn epsilon(&self) -> f64 {
+        self.overlap_epsilon.unwrap_or(GEOMETRIC_EPSILON)
+    }
+}
+
+impl Keyword for InitialOverlap {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("refuse", InitialOverlap::Refuse),
+        ("accept", InitialOverlap::Accept),
+        ("separate", InitialOverlap::Separate),
+    ];
+}
+
+/// Factors on all stiffnesses that may be asked for [1].
+const K_REDS: Range = Range::within(1e-12, 1e12, "in 1e-12..1e12");
+/// Factor on all stiffnesses.
+pub const K_RED: Key = Key::new(
+    "k_red",
+    "Scale factor of all contact stiffnesses",
+    Value::Number(units::COEFFICIENT, K_REDS),
+    "1e-3",
+)
+.unless("1");
+/// Bound of frozen damping coefficients.
+pub const D_MAX: Key = Key::new(
+    "d_max",
+    "Largest damping coefficient of a contact",
+    Value::Number(units::DAMPING, Range::NOT_NEGATIVE),
+    "500",
+)
+.unless("that of the preset");
+
+/// `[contact]`, beside the [`KINDS`](contact_laws::response::choice::KINDS) of laws and their functions.
+#[rustfmt::skip]
+pub const CONTACT: [Row<ContactOptions>; 12] = [
+    row::word::<_, LawOptions>("preset", "Contact law as a whole; the other keys change single items", "\"default\"",
+        |c, v| c.law = LawOptions::WORDS[v].1),
+    row::own(Key::new("rule", "When a pair is in contact", Value::Word(|| RULES.to_vec()), "").unless(PRESET)),
+    row::own(Key::new("z_eps", "Half-width of the hysteresis", Value::Number(units::LENGTH, Range::POSITIVE), "\"1e-8 m\"")
+        .unless("1e-8 m")),
+    row::own(Key::new("depth", "Where the depth in the force counts from", Value::Word(DepthRule::words), "").unless(PRESET)),
+    row::word::<_, Hypothesis>("impact_law", "Hypothesis that says how large impulses of restitution are", "\"poisson\"",
+        |c, v| c.impact_law = Hypothesis::WORDS[v].1),
+    row::word::<_, MultiImpact>("multi_impact", "How several contacts share an impact", "\"propagate\"",
+        |c, v| c.multi_impact = MultiImpact::WORDS[v].1),
+    row::number(D_MAX, |c| Some(c.law.d_max), |c, v| c.law.d_max = v),
+    row::number(K_RED, |c| Some(c.k_red), |c, v| c.k_red = v),
+    row::count(
+        Key::new("nz_max", "Number of event indicators", Value::Count(AT_LEAST_ONE), "100")
+            .unless("min(pairs, max(100, 8 per body that is not fixed))"),
+        |c| c.nz_max, |c, v| c.nz_max = Some(v),
+    ),
+    row::count(
+        Key::new("closest_distances", "Number of smallest distances that are outputs", Value::Count(DISTANCES), "3")
+            .unless("0"),
+        |c| Some(c.closest_distances), |c, v| c.closest_distances = v,
+    ),
+    row::number(
+        Key::new("smoothing_radius", "Radius of edges; at most 10 % of a shape's smallest dimension is used",
+            Value::Number(units::LENGTH, Range::NOT_NEGATIVE), "\"0.5 mm\"").unless("1 mm"),
+        |c| Some(c.smoothing_radius), |c, v| c.smoothing_radius = v,
+    ),
+    row::word::<_, InitialOverlap>("initial_overlap", "What happens to bodies that overlap at the start", "\"refuse\"",
+        |c, v| c.initial_overlap = InitialOverlap::WORDS[v].1),
+];
+const PRESET: &str = "that of the preset";
+/// Words for the values of `rule`, those of [`ContactRule`](contact_laws::response::options::ContactRule).
+pub const RULES: [&str; 2] = ["hysteresis", "touching"];
+const AT_LEAST_ONE: Range = Range::within(1.0, f64::INFINITY, ">= 1");
+const DISTANCES: Range = Range::within(0.0, MOST_DISTANCES as f64, "<= 1000");
+
+/// Keys of `[contact]` that name bodies or shapes.
+pub const NAMED: [Key; 3] = [
+    Key::new(
+        "exclude",
+        "Pairs of bodies or shapes that never touch",
+        Value::List(&Value::Text),
+        "[\"ball:cup.rim\"]",
+    )
+    .unless("none"),
+    Key::new(
+        "report",
+        "Pairs of bodies or shapes whose contact is reported as outputs, or \"all\"",
+        Value::Either(&[Value::Word(|| vec!["all"]), Value::List(&Value::Text)]),
+        "[\"ball:ground\"]",
+    )
+    .unless("none"),
+    Key::new(
+        "overlap",
+        "Pairs of polyhedra, or \"all\", that are reported with volume and surface of their intersection",
+        Value::Either(&[Value::Word(|| vec!["all"]), Value::List(&Value::Text)]),
+        "[\"crate:floor\"]",
+    )
+    .unless("none"),
+];
+
+/// Keys of `[contact]` about intersections, which have a meaning with `overlap` only.
+#[rustfmt::skip]
+pub const OVERLAP: [Row<ContactOptions>; 2] = [
+    row::number(
+        Key::new("overlap_epsilon", "Distance at which faces of intersections count as one",
+            Value::Number(units::LENGTH, Range::NOT_NEGATIVE), "\"0.1 um\"").unless("1 um"),
+        |c| c.overlap_epsilon, |c, v| c.overlap_epsilon = Some(v),
+    ),
+    row::own(Key::new("sparsification", "Rules by which small and close intersections of two bodies are dropped",
+        Value::Table(|| row::keys(&SPARSIFICATION)), "").unless("none")),
+];
+/// `sparsification`.
+#[rustfmt::skip]
+pub const SPARSIFICATION: [Row<Sparsification>; 3] = [
+    row::number(
+        Key::new("threshold", "Smallest part of the largest area of the same two bodies",
+            Value::Number(units::COEFFICIENT, Range::FRACTION), "0.1").unless("0.01"),
+        |r| Some(r.threshold), |r, v| r.threshold = v,
+    ),
+    row::number(
+        Key::new("smallest_area", "Smallest area", Value::Number(units::AREA, Range::NOT_NEGATIVE), "\"1 mm2\"").unless("0"),
+        |r| Some(r.smallest_area), |r, v| r.smallest_area = v,
+    ),
+    row::number(
+        Key::new("smallest_distance", "Smallest distance of two contact points, by the largest coordinate of their difference",
+            Value::Number(units::LENGTH, Range::NOT_NEGATIVE), "\"1 mm\"").unless("2 um"),
+        |r| Some(r.smallest_distance), |r, v| r.smallest_distance = v,
+    ),
+];

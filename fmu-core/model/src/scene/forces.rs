@@ -1,0 +1,160 @@
+//! Prescribed forces of a checked scene, and when they have a kink.
+//!
+//! A force is a function of the present time alone, and continuous: a solver that goes back in
+//! time, or one that asks for a time past the next event, gets the right value. No part of a table
+//! is frozen between events. At a kink its slope jumps; kinks are time events, so that no step of a
+//! solver needs to cross one.
+
+use crate::scene::curve::Curve;
+use crate::scene::description::{
+    ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, SceneDescription,
+    SceneItem,
+};
+use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
+use contact_geometry::math::Vec3;
+use contact_laws::index::{BodyId, ForceId, TiVec};
+
+/// A force and torque on a body, prescribed or an input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Force {
+    /// Unique name.
+    pub name: String,
+    /// Index of the body.
+    pub body: BodyId,
+    /// Where the force acts, body frame [m].
+    pub point_b: Vec3,
+    /// Axes of force and torque.
+    pub axes: ForceAxes,
+    /// Force and torque over time.
+    pub profile: TimeProfile,
+}
+
+/// A force and a torque over time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TimeProfile {
+    /// Always the same.
+    Constant(ForceVectors),
+    /// amplitude sin(omega t + phase).
+    Sine {
+        /// Largest values.
+        amplitude: ForceVectors,
+        /// Angular frequency omega [rad/s], > 0.
+        angular_frequency: f64,
+        /// Phase [rad].
+        phase: f64,
+    },
+    /// Force [N] and torque [N.m], one after the other, through given values.
+    Table(Curve<6>),
+    /// Inputs of the FMU.
+    Input {
+        /// The force is one.
+        force: bool,
+        /// The torque is one.
+        torque: bool,
+    },
+}
+
+impl Force {
+    /// Returns true if it changes with time.
+    pub fn depends_on_time(&self) -> bool {
+        matches!(
+            self.profile,
+            TimeProfile::Sine { .. } | TimeProfile::Table(_)
+        )
+    }
+
+    /// Force and torque as parameters, if the scene gives them: what is constant, or amplitudes.
+    pub fn vectors(&self) -> ForceVectors {
+        match &self.profile {
+            TimeProfile::Constant(vectors) => *vectors,
+            TimeProfile::Sine { amplitude, .. } => *amplitude,
+            TimeProfile::Table(_) | TimeProfile::Input { .. } => ForceVectors::default(),
+        }
+    }
+
+    /// Angular frequency [rad/s] and phase [rad] of a sine; zeros for another time profile.
+    pub fn sine(&self) -> (f64, f64) {
+        match self.profile {
+            TimeProfile::Sine {
+                angular_frequency,
+                phase,
+                ..
+            } => (angular_frequency, phase),
+            _ => (0.0, 0.0),
+        }
+    }
+}
+
+/// The forces of a description that was checked, and the times of their kinks [s].
+pub(super) fn build(
+    description: &SceneDescription,
+    errors: &mut Vec<SceneError>,
+) -> (TiVec<ForceId, Force>, Vec<f64>) {
+    let mut forces = TiVec::new();
+    let mut kinks = Vec::new();
+    for (index, given) in description.forces.iter().enumerate() {
+        let Some(body) = description.body_id(&given.body) else {
+            continue;
+        };
+        let Some(profile) = profile(given) else {
+            let flaw = SceneFlaw::broken(Rule::TooSteep, []);
+            let item = SceneItem::Force(index);
+            errors.push(SceneError::new(description, item, "table", flaw));
+            continue;
+        };
+        if let TimeProfile::Table(curve) = &profile {
+            kinks.extend(curve.kinks(1));
+        }
+        forces.push(Force {
+            name: given.name.clone(),
+            body,
+            point_b: Vec3::from(given.point),
+            axes: given.axes,
+            profile,
+        });
+    }
+    (forces, kinks)
+}
+
+/// None for a table that has no curve.
+fn profile(given: &ForceDescription) -> Option<TimeProfile> {
+    Some(match &given.profile {
+        ForceProfile::Constant(vectors) => TimeProfile::Constant(*vectors),
+        ForceProfile::Sine {
+            amplitude,
+            angular_frequency,
+            phase,
+        } => TimeProfile::Sine {
+            amplitude: *amplitude,
+            angular_frequency: *angular_frequency,
+            phase: *phase,
+        },
+        ForceProfile::Input { force, torque } => TimeProfile::Input {
+            force: *force,
+            torque: *torque,
+        },
+        ForceProfile::Table(table) => {
+            let curve = Curve::new(&table.times, &rows(table), table.interpolation, None);
+            TimeProfile::Table(curve?)
+        }
+    })
+}
+
+/// Force and torque at each time, one after the other.
+fn rows(table: &ForceTable) -> Vec<[f64; 6]> {
+    let row = |i: usize| {
+        let [f, t] = [&table.forces, &table.torques].map(|list| list.get(i).copied());
+        let ([fx, fy, fz], [tx, ty, tz]) = (f.unwrap_or_default(), t.unwrap_or_default());
+        [fx, fy, fz, tx, ty, tz]
+    };
+    (0..table.times.len()).map(row).collect()
+}
+
+/// A time this many roundings before a kink counts as the kink: who comes there by adding up steps
+/// is not sent on to an event a rounding later.
+const KINK_ROUNDINGS: f64 = 64.0;
+
+/// The latest time that counts as this one [s].
+pub(crate) fn with_rounding(time: f64) -> f64 {
+    time + KINK_ROUNDINGS * f64::EPSILON * time.abs()
+}

@@ -1,0 +1,234 @@
+//! What a form amounts to: the convex shapes that touch, its mass properties, and the defaults of
+//! its contact sphere radius [Modia3D].
+
+use crate::scene::description::{CompoundPart, ConvexPart, Form};
+use contact_geometry::math::{Mat3, Pose, Vec3, rotation_matrix};
+use contact_geometry::shapes::shape::axis_rotation;
+use contact_geometry::shapes::{Aabb, Axis, Hull, MassProperties, RoundedShape};
+
+/// The convex shapes that a form consists of in contact, each with its pose in the frame of the
+/// form. `smoothing` is the smoothing radius wanted [m]; 0 for sharp edges.
+///
+/// # Errors
+/// A polyhedron that is not one, in words.
+pub fn convex_shapes(form: &Form, smoothing: f64) -> Result<Vec<(RoundedShape, Pose)>, String> {
+    let along = |axis: &Axis, shape| vec![(shape, turned(*axis))];
+    Ok(match form {
+        Form::Sphere { diameter } => along(&Axis::Z, RoundedShape::sphere(*diameter)),
+        Form::Ellipsoid { lengths } => along(&Axis::Z, RoundedShape::ellipsoid(lengths)),
+        Form::Box { lengths } => along(&Axis::Z, RoundedShape::cuboid(lengths, smoothing)),
+        Form::Cylinder {
+            diameter,
+            length,
+            axis,
+            ..
+        } => along(axis, RoundedShape::cylinder(*diameter, *length, smoothing)),
+        Form::Cone {
+            diameter,
+            top_diameter,
+            length,
+            axis,
+        } => along(
+            axis,
+            RoundedShape::cone(*diameter, *top_diameter, *length, smoothing),
+        ),
+        Form::Capsule {
+            diameter,
+            length,
+            axis,
+        } => along(axis, RoundedShape::capsule(*diameter, *length)),
+        Form::TaperedCapsule {
+            diameter,
+            top_diameter,
+            length,
+            axis,
+        } => along(
+            axis,
+            RoundedShape::tapered_capsule(*diameter, *top_diameter, *length),
+        ),
+        Form::Beam {
+            length,
+            width,
+            thickness,
+            axis,
+        } => along(
+            axis,
+            RoundedShape::beam(*length, *width, *thickness, smoothing),
+        ),
+        Form::HalfSpace => along(&Axis::Z, RoundedShape::half_space()),
+        Form::Hull { part, .. } => vec![convex_part(part, smoothing)?],
+        Form::Mesh { parts, .. } => {
+            let parts = parts.iter().map(|part| convex_part(part, smoothing));
+            parts.collect::<Result<_, _>>()?
+        }
+        Form::Compound { parts } => {
+            let mut all = Vec::new();
+            for part in parts {
+                let outer = part_pose(part);
+                for (shape, inner) in convex_shapes(&part.form, smoothing)? {
+                    all.push((shape, outer.then(&inner)));
+                }
+            }
+            all
+        }
+    })
+}
+
+/// Mass properties of a form of the given density [kg/m3], in its frame. A half-space has none.
+pub fn mass_properties(form: &Form, density: f64) -> MassProperties {
+    match form {
+        Form::Sphere { diameter } => MassProperties::sphere(*diameter, density),
+        Form::Ellipsoid { lengths } => MassProperties::ellipsoid(lengths, density),
+        Form::Box { lengths } => MassProperties::cuboid(lengths, density),
+        Form::Cylinder {
+            diameter,
+            length,
+            axis,
+            inner_diameter,
+        } => MassProperties::cylinder(*diameter, *inner_diameter, *length, density)
+            .placed(&turned(*axis)),
+        Form::Cone {
+            diameter,
+            top_diameter,
+            length,
+            axis,
+        } => {
+            MassProperties::cone(*diameter, *top_diameter, *length, density).placed(&turned(*axis))
+        }
+        Form::Capsule {
+            diameter,
+            length,
+            axis,
+        } => MassProperties::capsule(*diameter, *length, density).placed(&turned(*axis)),
+        Form::TaperedCapsule {
+            diameter,
+            top_diameter,
+            length,
+            axis,
+        } => MassProperties::tapered_capsule(*diameter, *top_diameter, *length, density)
+            .placed(&turned(*axis)),
+        Form::Beam {
+            length,
+            width,
+            thickness,
+            axis,
+        } => MassProperties::beam(*length, *width, *thickness, density).placed(&turned(*axis)),
+        Form::Hull { solid, .. } | Form::Mesh { solid, .. } => {
+            let [xx, yy, zz, xy, xz, yz] = solid.inertia;
+            let inertia = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+            MassProperties::solid(solid.volume, Vec3::from(solid.centroid), inertia, density)
+        }
+        Form::Compound { parts } => parts.iter().fold(MassProperties::zero(), |whole, part| {
+            whole.combined(&mass_properties(&part.form, density).placed(&part_pose(part)))
+        }),
+        Form::HalfSpace => MassProperties::zero(),
+    }
+}
+
+/// Contact sphere radius [m] and whether the form as a whole counts as flat, unless the scene says
+/// otherwise: half the shortest edge of the bounding box if the form has no curvature of its own to
+/// name.
+pub(super) fn contact_sphere(form: &Form) -> (f64, bool) {
+    match form {
+        Form::Sphere { diameter } | Form::Capsule { diameter, .. } => (0.5 * diameter, false),
+        Form::Ellipsoid { lengths } => (0.5 * smallest(lengths), false),
+        Form::Box { lengths } => (0.5 * smallest(lengths), true),
+        Form::Cylinder {
+            diameter, length, ..
+        } => (0.5 * diameter.min(*length), false),
+        Form::Cone {
+            diameter,
+            top_diameter,
+            ..
+        }
+        | Form::TaperedCapsule {
+            diameter,
+            top_diameter,
+            ..
+        } => (0.25 * (diameter + top_diameter), false),
+        Form::Beam {
+            length,
+            width,
+            thickness,
+            ..
+        } => (0.5 * smallest(&[*length, *width, *thickness]), true),
+        Form::Hull { solid, .. } | Form::Mesh { solid, .. } => {
+            let edges: [f64; 3] = std::array::from_fn(|i| solid.upper[i] - solid.lower[i]);
+            (0.5 * smallest(&edges), false)
+        }
+        Form::Compound { .. } => {
+            let bounds = bounds(form, &Pose::identity());
+            (0.5 * (bounds.upper - bounds.lower).min(), false)
+        }
+        Form::HalfSpace => (f64::INFINITY, true),
+    }
+}
+
+/// Bounding box of a form with sharp edges at a pose, along the outer axes.
+fn bounds(form: &Form, pose: &Pose) -> Aabb {
+    let nothing = Aabb {
+        lower: Vec3::repeat(f64::INFINITY),
+        upper: Vec3::repeat(f64::NEG_INFINITY),
+    };
+    let union = |one: Aabb, other: Aabb| Aabb {
+        lower: one.lower.inf(&other.lower),
+        upper: one.upper.sup(&other.upper),
+    };
+    match form {
+        Form::Compound { parts } => parts.iter().fold(nothing, |whole, part| {
+            union(whole, bounds(&part.form, &pose.then(&part_pose(part))))
+        }),
+        // What touches, with its smoothing: the box of the sharp surface, turned, would be larger
+        // than what is in it.
+        Form::Hull { part, .. } => part_bounds(part, pose),
+        Form::Mesh { parts, .. } => parts
+            .iter()
+            .fold(nothing, |whole, part| union(whole, part_bounds(part, pose))),
+        _ => convex_shapes(form, 0.0)
+            .into_iter()
+            .flatten()
+            .fold(nothing, |whole, (shape, inner)| {
+                union(whole, Aabb::of(&shape, &pose.then(&inner)))
+            }),
+    }
+}
+
+fn part_bounds(part: &ConvexPart, pose: &Pose) -> Aabb {
+    let mut bounds = Aabb {
+        lower: Vec3::repeat(f64::INFINITY),
+        upper: Vec3::repeat(f64::NEG_INFINITY),
+    };
+    for vertex in &part.vertices {
+        let vertex = pose.position + pose.rotation * Vec3::from(*vertex);
+        bounds.lower = bounds.lower.inf(&vertex.add_scalar(-part.radius));
+        bounds.upper = bounds.upper.sup(&vertex.add_scalar(part.radius));
+    }
+    bounds
+}
+
+fn smallest(lengths: &[f64; 3]) -> f64 {
+    lengths[0].min(lengths[1]).min(lengths[2])
+}
+
+fn turned(axis: Axis) -> Pose {
+    Pose {
+        position: Vec3::zeros(),
+        rotation: axis_rotation(axis),
+    }
+}
+
+fn part_pose(part: &CompoundPart) -> Pose {
+    Pose {
+        position: Vec3::from(part.position),
+        rotation: rotation_matrix(&part.orientation),
+    }
+}
+
+fn convex_part(part: &ConvexPart, smoothing: f64) -> Result<(RoundedShape, Pose), String> {
+    let (vertices, triangles, radius) = match &part.sharp {
+        Some(sharp) if smoothing == 0.0 => (&sharp.vertices, &sharp.triangles, 0.0),
+        _ => (&part.vertices, &part.triangles, part.radius),
+    };
+    let hull = Hull::new(vertices.clone(), triangles.clone())?;
+    Ok((RoundedShape::hull(hull, radius), Pose::identity()))
+}

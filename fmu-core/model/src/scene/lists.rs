@@ -1,0 +1,112 @@
+//! The inputs and outputs that a scene has, and which bodies its latches may move. An index into a list is
+//! the address of a value.
+
+use crate::scene::Scene;
+use crate::scene::description::{Motion, OrientationInput};
+use crate::scene::forces::TimeProfile;
+use crate::scene::inputs::Input;
+use crate::scene::outputs::{Output, OutputShape, Owner, Presence, ROWS};
+use contact_laws::index::{BodyId, InputId, OutputId, TiVec};
+
+/// Inputs of a scene, in the order of its bodies, forces, joints and latches.
+pub(super) fn inputs(scene: &Scene) -> TiVec<InputId, Input> {
+    let mut list = TiVec::new();
+    for (b, body) in scene.bodies.iter_enumerated() {
+        if body.motion != Motion::Driven {
+            continue;
+        }
+        list.extend((0..3).map(|i| Input::Position(b, i)));
+        match body.drive.orientation {
+            OrientationInput::Quaternion => {
+                list.extend((0..4).map(|i| Input::Orientation(b, i)));
+            }
+            OrientationInput::Matrix => list.extend((0..9).map(|i| Input::Rotation(b, i))),
+        }
+        list.extend((0..3).map(|i| Input::Velocity(b, i)));
+        list.extend((0..3).map(|i| Input::AngularVelocity(b, i)));
+    }
+    for (f, force) in scene.forces.iter_enumerated() {
+        if let TimeProfile::Input { force, torque } = force.profile {
+            list.extend((0..3).filter(|_| force).map(|i| Input::Force(f, i)));
+            list.extend((0..3).filter(|_| torque).map(|i| Input::Torque(f, i)));
+        }
+    }
+    for (j, joint) in scene.joints().iter_enumerated() {
+        let forces = joint.forces.iter().enumerate();
+        list.extend(
+            forces
+                .filter(|(_, f)| f.input)
+                .map(|(c, _)| Input::Joint(j, c)),
+        );
+        if joint.kind.is_ball() && joint.ball.input {
+            list.extend((0..3).map(|i| Input::BallTorque(j, i)));
+        }
+    }
+    let latches = scene.latches.iter_enumerated();
+    list.extend(
+        latches
+            .filter(|(_, latch)| latch.has_input)
+            .map(|(index, _)| Input::Latch(index)),
+    );
+    list
+}
+
+/// Outputs of a scene beside states and contact, in the order of its bodies, joints, measurements
+/// and latches.
+pub(super) fn outputs(scene: &Scene) -> TiVec<OutputId, Output> {
+    let has_impulses = scene.has_impulses();
+    let mut list = TiVec::new();
+    let mut push = |owner: Owner, has: &dyn Fn(&Presence) -> bool| {
+        for row in ROWS.iter().filter(|row| has(&row.presence)) {
+            let count = match row.shape {
+                OutputShape::Scalar => 1,
+                OutputShape::Vector => 3,
+                OutputShape::Quaternion => 4,
+            };
+            list.extend((0..count).map(|index| Output {
+                item: row.item,
+                owner,
+                index,
+            }));
+        }
+    };
+    for (b, body) in scene.bodies.iter_enumerated() {
+        if matches!(body.motion, Motion::Joint | Motion::Prescribed) {
+            push(Owner::Body(b), &|has| matches!(has, Presence::Bodies));
+        }
+        if body.is_driven() && has_impulses {
+            push(Owner::Body(b), &|has| matches!(has, Presence::Driven));
+        }
+    }
+    for (j, joint) in scene.joints().iter_enumerated() {
+        let has = |has: &Presence| matches!(has, Presence::Joints(has) if has(joint));
+        push(Owner::Joint(j), &has);
+    }
+    for m in scene.measurements.keys() {
+        let has = |has: &Presence| matches!(has, Presence::Measurements);
+        push(Owner::Measurement(m), &has);
+    }
+    for l in scene.latches.keys() {
+        push(Owner::Latch(l), &|has| matches!(has, Presence::Latches));
+    }
+    list
+}
+
+/// Bodies whose velocities a latch may change: those of trees with a latch.
+pub fn latched_bodies(scene: &Scene) -> Vec<BodyId> {
+    let moves = |body: BodyId| scene.bodies()[body].is_dynamic();
+    let mut roots: TiVec<BodyId, BodyId> = scene.bodies().keys().collect();
+    for index in scene.tree_order() {
+        let joint = &scene.joints()[*index];
+        if let Some(parent) = joint.parent.filter(|parent| moves(*parent)) {
+            roots[joint.child] = roots[parent];
+        }
+    }
+    let latches = scene.latches().iter();
+    let latched = latches.map(|latch| roots[scene.joints()[latch.joint].child]);
+    let latched: Vec<BodyId> = latched.collect();
+    let all = roots.iter_enumerated();
+    all.filter(|(_, root)| latched.contains(root))
+        .map(|(body, _)| body)
+        .collect()
+}

@@ -1,0 +1,436 @@
+//! Motions of prescribed bodies of a checked scene, and when they have a kink.
+//!
+//! A motion is a function of the present time alone, so that a run may go back or start anywhere.
+//! Constant velocity counts time from the start time of the default experiment, whatever start time
+//! an importer chooses: at that time the body has its pose of the scene. At a kink the
+//! velocity, the acceleration or the jerk jumps; kinks are time events.
+//!
+//! Coordinates of joints are relative to their parents. If the velocity of a body jumps and they
+//! do not, all that it carries on joints gets the same velocity at once, without a force, even
+//! along a slide that could exert none. So either no such jump may lie in a run, or at each the
+//! rates of the joints jump too, by the impulses that the joints can transmit: the motion says
+//! which. Constant velocities and sines have no jumps. A table may have some, between its first
+//! and its last time and at both, since the body rests before and after. The start of a run is
+//! none: the joints start with the speeds that they have against their parents then.
+
+use crate::scene::curve::{Curve, Jump};
+use crate::scene::description::{
+    EndSpeeds, Interpolation, MotionDescription, MotionProfile, SceneDescription, SceneItem,
+    VelocityJump,
+};
+use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
+use crate::scene::forces::with_rounding;
+use crate::scene::joint::unit_vector;
+use crate::scene::parameter::MotionItem;
+use contact_geometry::math::transcendental::sin_cos;
+use contact_geometry::math::{Pose, Vec3, exponential};
+use contact_laws::index::{BodyId, MotionId, TiVec};
+
+/// The motion of a prescribed body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrescribedMotion {
+    /// Index of the body.
+    pub body: BodyId,
+    /// Motion over time.
+    pub profile: TimeProfile,
+    /// Joints hang on the body.
+    pub carries: bool,
+    /// What a jump of its velocity does to these.
+    pub jump: VelocityJump,
+}
+
+/// Derivatives of a displacement whose jumps are kinks: velocity, acceleration, and the jerk, at
+/// which the force on what hangs on the body has a kink.
+const KINK_DERIVATIVES: usize = 3;
+
+/// Turns of a body with a given motion in one communication step [1] at most. Its contacts are looked for
+/// some ten times a turn, so this is a tenth of a second of work for a pair.
+pub const MOST_TURNS: f64 = 1e4;
+
+/// A motion over time; see [`MotionProfile`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum TimeProfile {
+    /// Constant velocity.
+    Constant {
+        /// Velocity of the origin, world axes [m/s].
+        velocity: [f64; 3],
+        /// Angular velocity, world axes [rad/s].
+        angular_velocity: [f64; 3],
+        /// The body stays where it is and only its surface moves.
+        surface: bool,
+    },
+    /// amplitude sin(omega t + phase).
+    Sine {
+        /// Largest displacement, world axes [m].
+        displacement: [f64; 3],
+        /// Largest rotation about a fixed axis, world axes [rad].
+        rotation: [f64; 3],
+        /// Angular frequency omega [rad/s], > 0.
+        angular_frequency: f64,
+        /// Phase [rad].
+        phase: f64,
+    },
+    /// Through given values.
+    Table {
+        /// Displacement [m], then the angle [rad].
+        curve: Curve<4>,
+        /// Axis of the rotation, a unit vector in world axes.
+        axis: Vec3,
+    },
+}
+
+/// The numbers of a motion that are parameters; those of a table are none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotionNumbers {
+    /// Velocity [m/s] or largest displacement [m], world axes.
+    linear: Vec3,
+    /// Angular velocity [rad/s] or largest rotation [rad], world axes.
+    angular: Vec3,
+    /// Angular frequency of a sine [rad/s].
+    angular_frequency: f64,
+    /// Phase of a sine [rad].
+    phase: f64,
+}
+
+impl MotionNumbers {
+    /// Sets a number.
+    pub fn set(&mut self, item: MotionItem, component: usize, value: f64) {
+        match item {
+            MotionItem::Velocity | MotionItem::Displacement => self.linear[component] = value,
+            MotionItem::AngularVelocity | MotionItem::Rotation => self.angular[component] = value,
+            MotionItem::AngularFrequency => self.angular_frequency = value,
+            MotionItem::Phase => self.phase = value,
+        }
+    }
+}
+
+/// A displacement [m] or rotation vector [rad] over time with two derivatives, world axes.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// Displacement or rotation vector.
+    pub value: Vec3,
+    /// Velocity or angular velocity.
+    pub rate: Vec3,
+    /// Acceleration or angular acceleration.
+    pub acceleration: Vec3,
+}
+
+/// Largest sizes of the derivatives of displacement and rotation vector.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WayBounds {
+    /// Of the velocity [m/s].
+    pub speed: f64,
+    /// Of the acceleration [m/s2].
+    pub acceleration: f64,
+    /// Of the angular velocity [rad/s].
+    pub angular_speed: f64,
+    /// Of the angular acceleration [rad/s2].
+    pub angular_acceleration: f64,
+}
+
+/// Pose of a body that the scene gives the pose `given`, after a displacement and a turn.
+pub fn moved(given: &Pose, displacement: &Way, turning: &Way) -> Pose {
+    Pose {
+        position: given.position + displacement.value,
+        rotation: exponential(&turning.value) * given.rotation,
+    }
+}
+
+impl PrescribedMotion {
+    /// Its numbers as the scene gives them.
+    pub fn start_numbers(&self) -> MotionNumbers {
+        let mut start = MotionNumbers {
+            linear: Vec3::zeros(),
+            angular: Vec3::zeros(),
+            angular_frequency: 0.0,
+            phase: 0.0,
+        };
+        for (item, component, value) in self.numbers() {
+            start.set(item, component, value);
+        }
+        start
+    }
+
+    /// Displacement and rotation vector at a time [s], for the start time [s] of the default
+    /// experiment. From `until` [s] on, which is a kink of a table or infinite, they go on as before
+    /// that time.
+    pub fn ways(
+        &self,
+        numbers: &MotionNumbers,
+        start_time: f64,
+        (time, until): (f64, f64),
+    ) -> [Way; 2] {
+        let zero = Vec3::zeros();
+        let both = [numbers.linear, numbers.angular];
+        match &self.profile {
+            TimeProfile::Constant { surface, .. } => {
+                let elapsed = match surface {
+                    true => 0.0,
+                    false => time - start_time,
+                };
+                both.map(|rate| Way {
+                    value: rate * elapsed,
+                    rate,
+                    acceleration: zero,
+                })
+            }
+            TimeProfile::Sine { .. } => {
+                let omega = numbers.angular_frequency;
+                let (sine, cosine) = sin_cos(omega * time + numbers.phase);
+                both.map(|amplitude| Way {
+                    value: amplitude * sine,
+                    rate: amplitude * (omega * cosine),
+                    acceleration: amplitude * (-omega * omega * sine),
+                })
+            }
+            TimeProfile::Table { curve, axis } => {
+                let [values, rates, accelerations] = match time < until {
+                    true => curve.with_derivatives_at(time),
+                    false => curve.extrapolated_at(until, time),
+                };
+                let linear = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z);
+                let angular = |[_, _, _, angle]: [f64; 4]| axis * angle;
+                [
+                    Way {
+                        value: linear(values),
+                        rate: linear(rates),
+                        acceleration: linear(accelerations),
+                    },
+                    Way {
+                        value: angular(values),
+                        rate: angular(rates),
+                        acceleration: angular(accelerations),
+                    },
+                ]
+            }
+        }
+    }
+
+    /// Third derivatives of displacement and rotation vector at a time [s]; `until` as for
+    /// [`Self::ways`].
+    pub fn jerks(&self, numbers: &MotionNumbers, (time, until): (f64, f64)) -> [Vec3; 2] {
+        match &self.profile {
+            TimeProfile::Constant { .. } => [Vec3::zeros(); 2],
+            TimeProfile::Sine { .. } => {
+                let omega = numbers.angular_frequency;
+                let (_, cosine) = sin_cos(omega * time + numbers.phase);
+                let factor = -omega * omega * omega * cosine;
+                [numbers.linear, numbers.angular].map(|amplitude| amplitude * factor)
+            }
+            TimeProfile::Table { curve, axis } => {
+                let [x, y, z, angle] = match time < until {
+                    true => curve.derivative_at(3, time),
+                    false => curve.extrapolated_jerk_at(until, time),
+                };
+                [Vec3::new(x, y, z), axis * angle]
+            }
+        }
+    }
+
+    /// Times [s] at which the velocity of a table jumps, ascending, and by how much: velocity of
+    /// the origin [m/s] and angular velocity [rad/s], world axes.
+    pub fn velocity_jumps(&self) -> impl Iterator<Item = (f64, [Vec3; 2])> + '_ {
+        let table = match &self.profile {
+            TimeProfile::Table { curve, axis } => Some((curve, axis)),
+            TimeProfile::Constant { .. } | TimeProfile::Sine { .. } => None,
+        };
+        table.into_iter().flat_map(|(curve, axis)| {
+            curve.jumps(1).map(move |jump| {
+                let [x, y, z, turn] =
+                    std::array::from_fn(|k: usize| jump.after[k] - jump.before[k]);
+                (jump.time, [Vec3::new(x, y, z), axis * turn])
+            })
+        })
+    }
+
+    /// Returns true if a jump of its velocity has the joints on it transmit impulses.
+    pub fn has_impulses(&self) -> bool {
+        self.carries && self.jump == VelocityJump::Impulse && self.velocity_jumps().next().is_some()
+    }
+
+    /// Axis about which the body turns, a unit vector in world axes; zero if it does not turn.
+    pub fn axis(&self, numbers: &MotionNumbers) -> Vec3 {
+        match &self.profile {
+            TimeProfile::Table { axis, .. } => *axis,
+            TimeProfile::Constant { .. } | TimeProfile::Sine { .. } => {
+                numbers.angular.try_normalize(0.0).unwrap_or(Vec3::zeros())
+            }
+        }
+    }
+
+    /// Bounds of how the pose changes between two times [s].
+    pub fn bounds(&self, numbers: &MotionNumbers, from: f64, to: f64) -> WayBounds {
+        let [linear, angular] = [numbers.linear.norm(), numbers.angular.norm()];
+        match &self.profile {
+            TimeProfile::Constant { surface, .. } => {
+                let moving = if *surface { 0.0 } else { 1.0 };
+                WayBounds {
+                    speed: moving * linear,
+                    acceleration: 0.0,
+                    angular_speed: moving * angular,
+                    angular_acceleration: 0.0,
+                }
+            }
+            TimeProfile::Sine { .. } => {
+                let omega = numbers.angular_frequency;
+                WayBounds {
+                    speed: omega * linear,
+                    acceleration: omega * omega * linear,
+                    angular_speed: omega * angular,
+                    angular_acceleration: omega * omega * angular,
+                }
+            }
+            TimeProfile::Table { curve, .. } => {
+                let [rates, accelerations] = curve.derivative_bounds(from, to);
+                let size = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z).norm();
+                WayBounds {
+                    speed: size(rates),
+                    acceleration: size(accelerations),
+                    angular_speed: rates[3],
+                    angular_acceleration: accelerations[3],
+                }
+            }
+        }
+    }
+
+    /// Returns true if the pose changes with time.
+    pub fn depends_on_time(&self) -> bool {
+        !matches!(self.profile, TimeProfile::Constant { surface: true, .. })
+    }
+
+    /// The numbers that are parameters, with the component of a vector, as the scene gives them.
+    /// Those of a table are none.
+    pub fn numbers(&self) -> Vec<(MotionItem, usize, f64)> {
+        let vector = |item: MotionItem, values: [f64; 3]| {
+            let components = values.into_iter().enumerate();
+            components.map(move |(i, value)| (item, i, value))
+        };
+        match self.profile {
+            TimeProfile::Constant {
+                velocity,
+                angular_velocity,
+                ..
+            } => vector(MotionItem::Velocity, velocity)
+                .chain(vector(MotionItem::AngularVelocity, angular_velocity))
+                .collect(),
+            TimeProfile::Sine {
+                displacement,
+                rotation,
+                angular_frequency,
+                phase,
+            } => vector(MotionItem::Displacement, displacement)
+                .chain(vector(MotionItem::Rotation, rotation))
+                .chain([
+                    (MotionItem::AngularFrequency, 0, angular_frequency),
+                    (MotionItem::Phase, 0, phase),
+                ])
+                .collect(),
+            TimeProfile::Table { .. } => Vec::new(),
+        }
+    }
+}
+
+/// The motions of a description, and the times of their kinks [s]. Those with `errors`
+/// already are left out.
+pub(super) fn build(
+    description: &SceneDescription,
+    errors: &mut Vec<SceneError>,
+) -> (TiVec<MotionId, PrescribedMotion>, Vec<f64>) {
+    let mut motions = TiVec::new();
+    let mut kinks = Vec::new();
+    for (index, given) in description.motions.iter().enumerate() {
+        let item = SceneItem::Motion(index);
+        let body = description.body_id(&given.body);
+        let (Some(body), false) = (body, errors.iter().any(|error| error.item == item)) else {
+            continue;
+        };
+        let mut refuse = |flaw| errors.push(SceneError::new(description, item, "table", flaw));
+        let Some(profile) = profile(given) else {
+            refuse(SceneFlaw::broken(Rule::TooSteep, []));
+            continue;
+        };
+        let mut joints = description.joints.iter();
+        let joint = joints.find(|joint| joint.parent.as_ref() == Some(&given.body));
+        if let TimeProfile::Table { curve, .. } = &profile {
+            kinks.extend(curve.kinks(KINK_DERIVATIVES));
+            let jump = first_jump(curve, description.experiment.start_time);
+            if let (Some(joint), Some(jump), VelocityJump::Error) = (joint, jump, given.jump) {
+                let interpolation = curve.interpolation();
+                refuse(SceneFlaw::Jump(jump, interpolation, joint.name.clone()));
+            }
+        }
+        motions.push(PrescribedMotion {
+            body,
+            profile,
+            carries: joint.is_some(),
+            jump: given.jump,
+        });
+    }
+    (motions, kinks)
+}
+
+/// The first jump of the velocities after a time [s].
+fn first_jump(curve: &Curve<4>, time: f64) -> Option<Jump<4>> {
+    curve.jumps(1).find(|jump| jump.time > with_rounding(time))
+}
+
+/// None for a table that has no curve.
+fn profile(given: &MotionDescription) -> Option<TimeProfile> {
+    Some(match &given.profile {
+        MotionProfile::Constant {
+            velocity,
+            angular_velocity,
+            surface,
+        } => TimeProfile::Constant {
+            velocity: *velocity,
+            angular_velocity: *angular_velocity,
+            surface: *surface,
+        },
+        MotionProfile::Sine {
+            displacement,
+            rotation,
+            angular_frequency,
+            phase,
+        } => TimeProfile::Sine {
+            displacement: *displacement,
+            rotation: *rotation,
+            angular_frequency: *angular_frequency,
+            phase: *phase,
+        },
+        MotionProfile::Table {
+            times,
+            displacements,
+            axis,
+            angles,
+            interpolation,
+            ends,
+        } => TimeProfile::Table {
+            curve: curve(times, displacements, angles, *interpolation, ends.as_ref())?,
+            axis: match angles.is_empty() {
+                true => Vec3::z(),
+                false => unit_vector(axis),
+            },
+        },
+    })
+}
+
+fn curve(
+    times: &[f64],
+    displacements: &[[f64; 3]],
+    angles: &[f64],
+    interpolation: Interpolation,
+    ends: Option<&EndSpeeds>,
+) -> Option<Curve<4>> {
+    let row = |i: usize| {
+        let [x, y, z] = displacements.get(i).copied().unwrap_or_default();
+        [x, y, z, angles.get(i).copied().unwrap_or_default()]
+    };
+    let rows: Vec<[f64; 4]> = (0..times.len()).map(row).collect();
+    let ends = ends.map(|ends| {
+        std::array::from_fn(|i| {
+            let [x, y, z] = ends.velocities[i];
+            [x, y, z, ends.angular_speeds[i]]
+        })
+    });
+    Curve::new(times, &rows, interpolation, ends)
+}

@@ -1,0 +1,170 @@
+//! Bounds of gaps against gaps on a grid, for all shapes on random ways.
+
+use super::{Approach, ShapePair};
+use crate::dynamics::System;
+use crate::dynamics::path::{Path, PathEnd};
+use crate::dynamics::search::{Bounded, first_entry, least_value};
+use crate::fixtures::{body, steel_scene};
+use crate::scene::description::{BodyDescription, Form, Motion};
+use crate::scene::{Parameters, Scene};
+use contact_geometry::narrow_phase::Feature;
+use contact_geometry::shapes::Axis;
+use std::sync::Arc;
+
+fn forms() -> Vec<Form> {
+    vec![
+        Form::Sphere { diameter: 0.3 },
+        Form::Box {
+            lengths: [0.5, 0.1, 0.05],
+        },
+        Form::Cylinder {
+            diameter: 0.2,
+            length: 0.4,
+            axis: Axis::Z,
+            inner_diameter: 0.0,
+        },
+        Form::Capsule {
+            diameter: 0.1,
+            length: 0.4,
+            axis: Axis::X,
+        },
+        Form::Ellipsoid {
+            lengths: [0.4, 0.2, 0.1],
+        },
+        Form::Cone {
+            diameter: 0.3,
+            top_diameter: 0.05,
+            length: 0.3,
+            axis: Axis::Y,
+        },
+        Form::Beam {
+            length: 0.3,
+            width: 0.1,
+            thickness: 0.05,
+            axis: Axis::X,
+        },
+    ]
+}
+
+/// Numbers from a linear congruential generator (Knuth's MMIX constants), in [-1, 1].
+fn next(seed: &mut u64) -> f64 {
+    *seed = seed
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    2.0 * ((*seed >> 11) as f64 / (1_u64 << 53) as f64) - 1.0
+}
+
+fn free(name: &str, form: &Form, offset: f64) -> BodyDescription {
+    let mut body = body(name, Motion::Free, form.clone(), [0.0; 3]);
+    body.shapes[0].position = [offset, 0.0, 0.0];
+    body
+}
+
+#[test]
+fn no_gap_on_the_way_is_below_the_bound_and_the_first_contact_is_found() {
+    let mut seed = 5;
+    let (mut met, mut looks) = (0, 0);
+    for (i, form_1) in forms().iter().enumerate() {
+        for (j, form_2) in forms().iter().enumerate() {
+            let mut one = free("one", form_1, if i % 2 == 0 { 0.0 } else { 0.1 });
+            one.position = [-3.0, 0.0, 0.0];
+            let two = free("two", form_2, if j % 2 == 0 { 0.0 } else { -0.05 });
+            let scene = Arc::new(Scene::new(steel_scene(vec![one, two])).unwrap());
+            let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).unwrap();
+            let model = system.model();
+            let (mut path, rule) = (Path::new(model), scene.contact().law.rule);
+            let shapes = ShapePair::new(model, 0.into());
+            for _ in 0..12 {
+                let mut state = |distance: f64, spin: f64| {
+                    let mut x = vec![0.0; 13];
+                    for k in 0..3 {
+                        x[k] = 0.2 * next(&mut seed);
+                        x[7 + k] = 2.0 * next(&mut seed);
+                        x[10 + k] = spin * next(&mut seed);
+                    }
+                    x[0] += distance;
+                    (3..7).for_each(|k| x[k] = next(&mut seed));
+                    let norm = x[3..7].iter().map(|c| c * c).sum::<f64>().sqrt();
+                    (3..7).for_each(|k| x[k] /= norm);
+                    x
+                };
+                // One stays about, two flies past it; both turn on.
+                let (one, two) = (state(0.0, 6.0), state(1.2, 6.0));
+                let h = 0.25;
+                let from = [one, two].concat();
+                let mut to = from.clone();
+                for body in 0..2 {
+                    let at = 13 * body;
+                    let q: [f64; 4] = std::array::from_fn(|k| from[at + 3 + k]);
+                    let spin: [f64; 3] = std::array::from_fn(|k| 0.5 * h * from[at + 10 + k]);
+                    let turned =
+                        contact_geometry::math::multiply(&q, &[1.0, spin[0], spin[1], spin[2]]);
+                    to[at + 3..at + 7].copy_from_slice(&turned);
+                    (0..3).for_each(|k| to[at + k] += h * from[at + 7 + k]);
+                }
+                to[13] -= 2.4;
+                to[13 + 7] = -9.0;
+                path.join(model, (0.0, &from, &[]), (h, &to, &[]));
+                let mut count = 0;
+                let mut approach = Approach {
+                    model,
+                    path: &mut path,
+                    shapes: &shapes,
+                    hint: &Feature::None,
+                    rule,
+                    looks: &mut count,
+                };
+                const GRID: u32 = 500;
+                let on_grid: Vec<f64> = (0..=GRID)
+                    .map(|k| approach.value(f64::from(k) / f64::from(GRID)))
+                    .collect();
+                let value = |k: usize| on_grid[k];
+                for _ in 0..20 {
+                    let a = (250.0 * (next(&mut seed) + 1.0)) as usize % 480;
+                    let b = a + 1 + (120.0 * (next(&mut seed) + 1.0)) as usize;
+                    let b = b.min(GRID as usize);
+                    let theta = a as f64 / f64::from(GRID);
+                    let length = (b - a) as f64 / f64::from(GRID);
+                    let known = approach.look(theta).unwrap();
+                    let bound = approach.bound(&known.look, length);
+                    let least = (a..=b).map(value).fold(f64::INFINITY, f64::min);
+                    assert!(bound <= least + 1e-12, "{i} {j}: {bound} above {least}");
+                }
+                let travel = shapes.travel(approach.path, PathEnd::Start);
+                let least = on_grid.iter().copied().fold(f64::INFINITY, f64::min);
+                assert!(value(0) - travel <= least + 1e-12);
+                *approach.looks = 0;
+                if value(0) > 0.0 {
+                    let first = on_grid.iter().position(|z| *z <= 0.0);
+                    match (first, first_entry(&mut approach, 1.0)) {
+                        (Some(first), Some(entry)) => {
+                            let (before, after) = (first as f64 - 1.0, first as f64);
+                            assert!(entry.before * f64::from(GRID) <= after);
+                            // A shorter touch may come before the one that the grid shows.
+                            assert!(entry.after * f64::from(GRID) <= after + 1e-6, "{before}");
+                            assert!(approach.value(entry.after) <= 0.0);
+                            met += 1;
+                        }
+                        (Some(first), None) => panic!("{i} {j}: missed at {first}"),
+                        (None, Some(entry)) => assert!(approach.value(entry.after) <= 0.0),
+                        (None, None) => {}
+                    }
+                    looks += *approach.looks;
+                    let (end, exact) = (value(GRID as usize), least);
+                    let found = least_value(&mut approach, end, f64::INFINITY);
+                    assert!(
+                        found <= exact + 1e-9 + 0.06 * exact.abs(),
+                        "{found} {exact}"
+                    );
+                    assert!(
+                        found >= exact - 0.06 * exact.abs() - 1e-3,
+                        "{found} {exact}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(met > 200, "{met} of 588 meet");
+    // Of each way some ten looks, contact located to rounding included.
+    assert!(looks < 588 * 40, "{looks} looks");
+}
