@@ -109,11 +109,12 @@ fn soft_point<T: Real>(
     let q1 = cores[0].soft_support(&d[0]);
     let q2 = frame.position + frame.rotation * cores[1].soft_support(&d[1]);
 
-    let (trace_1, trace_2) = (l1[0] + l1[2], l2[0] + l2[2]);
-    let (w1, w2) = (
-        weights(l1, trace_1 + trace_2),
-        weights(l2, trace_1 + trace_2),
-    );
+    let trace = l1[0] + l1[2] + l2[0] + l2[2];
+    if trace.value() == 0.0 {
+        // Two corners without strata, which touch: the limit of equal extents.
+        return (q1 + q2) * T::from(0.5);
+    }
+    let (w1, w2) = (weights(l1, trace), weights(l2, trace));
     let [a, b, c] = [0, 1, 2].map(|i| w1[i] + w2[i]);
     let mut m = (a + c) * (0.5 * REGULAR);
     let near = parallel_edges(l1, l2);

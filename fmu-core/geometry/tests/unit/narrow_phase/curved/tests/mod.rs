@@ -1,9 +1,10 @@
 //! Curved cores against placements with known results.
 
-use super::FALLBACKS;
+use super::{FALLBACKS, StratumPair, solve};
 use crate::math::{Mat3, Pose, Vec3};
 use crate::narrow_phase::{Feature, Proximity, find_feature, proximity};
 use crate::shapes::samples::{Random, pyramid, surface};
+use crate::shapes::strata::Stratum;
 use crate::shapes::{Core, Hull, RoundedShape};
 
 mod invariants;
@@ -272,4 +273,30 @@ fn separated_shapes_have_the_gap_and_normal_they_were_placed_with() {
 #[test]
 fn overlapping_shapes_have_the_depth_and_normal_they_were_placed_with() {
     assert_eq!(misplaced(rounds(1), &DEPTHS), 0);
+}
+
+/// The tip of a cone in a corner of a stone, without strata that are proven: neither shows an edge or a
+/// face, and both points are in the corner, less the radius.
+#[test]
+fn corners_that_touch_without_strata_have_their_points_in_the_corner() {
+    let radius = 1e-3;
+    let cone = RoundedShape::cone(0.6, 0.0, 0.8, radius);
+    let stone = RoundedShape::hull(stone(), 0.0);
+    let tip = cone.core.support(&Vec3::z());
+    let pose = |position| Pose {
+        position,
+        rotation: Mat3::identity(),
+    };
+    let above = pose(tip - stone.core.support(&-Vec3::z()));
+    let parts = StratumPair {
+        parts: [Stratum::Entire; 2],
+        normal: [0.0, 0.0, 1.0],
+        parameters: [0.0; 2],
+    };
+    let found = solve(&cone, &pose(Vec3::zeros()), &stone, &above, &parts);
+    assert!((found.gap + radius).abs() < 1e-15);
+    for (point, height) in found.points_w.iter().zip([radius, 0.0]) {
+        let off = point - (tip + height * Vec3::z());
+        assert!(off.norm() < 1e-15, "{point:?}");
+    }
 }
