@@ -219,16 +219,15 @@ fn modules_of_the_core_use_only_modules_above_them() {
     }
 }
 
-/// What fmu-build's lib.rs says: `command` uses all, `report` knows the results of `host`, so do
-/// `replay`, which has the surfaces of `picture` too, and `crosscheck`, which also compares names with
-/// those of an FMU, `scene_file` uses `mesh`, all may use `number`, `extended_xyz` and `whole_file`, and
-/// the others do not know each other.
+/// What fmu-build's lib.rs says: `command` uses all, `report` knows the results of `host`, so does
+/// `replay`, which has the surfaces of `picture` too, `scene_file` uses `mesh`, all may use `number`,
+/// `extended_xyz` and `whole_file`, and the others do not know each other.
 #[test]
 fn fmu_build_modules_know_only_what_its_map_says() {
     let too_much = refused("fmu-build", |_, (folder, from, to)| {
         let is_allowed = match to.as_str() {
             "number" | "extended_xyz" | "whole_file" => true,
-            "host" => ["crosscheck", "replay", "report"].contains(&from.as_str()),
+            "host" => ["replay", "report"].contains(&from.as_str()),
             "picture" => from == "replay",
             "mesh" => from == "scene_file",
             "command" => from == "cli",

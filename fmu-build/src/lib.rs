@@ -12,13 +12,12 @@
 //! - [`picture`]: the scene as SVG and PNG
 //! - [`package`]: the .fmu archive and the lookup of binaries
 //! - [`host`]: loads an .fmu as an importer would and simulates it
-//! - [`crosscheck`]: cross-check files: layout, settings, signals, tube, rules
 //! - [`replay`]: a run as a scene that moves: page, glTF, visual description
 //! - [`report`]: CSV, plots and the summary of a simulation
 //!
-//! `command` uses all the others; `report`, `replay` and `crosscheck` know `host`'s results; `replay` has
-//! the surfaces of `picture`; `scene_file` uses `mesh`; `number`, `extended_xyz` and `whole_file` are known to
-//! all; the others do not know each other.
+//! `command` uses all the others; `report` and `replay` know `host`'s results; `replay` has the surfaces of
+//! `picture`; `scene_file` uses `mesh`; `number`, `extended_xyz` and `whole_file` are known to all; the others
+//! do not know each other.
 
 // What two machines make of a scene is equal to the byte; see clippy.toml.
 #![cfg_attr(
@@ -32,7 +31,6 @@
 
 pub mod cli;
 pub mod command;
-pub mod crosscheck;
 pub mod description;
 pub mod extended_xyz;
 pub mod host;

@@ -3,7 +3,7 @@
 //!
 //! - `files`: the FMUs
 //! - `command_line`: `simulate` and `inspect` as the user calls them
-//! - `crosscheck`: FMUs with reference results, written, checked and run
+//! - `crosscheck`: FMUs with reference results, written
 //! - `hostile`: FMUs that ask for too much, or are damaged
 //! - `scene_problems`: what the commands say of bad scene files
 //! - `for_programs`: scenes from standard input, JSON lines, progress

@@ -83,7 +83,7 @@ def test_the_wheel_has_the_tool_the_typed_module_and_the_licences_and_stays_smal
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         assert sum(name.endswith("/scripts/fmu-build") for name in names) == 1
-        assert "contact_fmu/py.typed" in names
+        assert {"contact_fmu/py.typed", "contact_fmu/__main__.py"} <= set(names)
         (licences,) = (name for name in names if name.endswith("licenses/tool.txt"))
         text = archive.read(licences).decode()
         (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
@@ -91,6 +91,7 @@ def test_the_wheel_has_the_tool_the_typed_module_and_the_licences_and_stays_smal
     for part in ["The contact-fmu developers", "Apache License", "- clap 4", "- nalgebra "]:
         assert part in text
     assert [need for need in needed if "extra ==" not in need] == ["numpy>=1.23"]
+    assert any(re.fullmatch(r"fmpy>=\S+ ; extra == 'crosscheck'", need.lower()) for need in needed)
 
 
 def test_the_bouncing_ball_is_built_and_simulated_from_another_folder(python, tmp_path, capsys):

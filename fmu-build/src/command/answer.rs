@@ -5,10 +5,9 @@
 //! a line without its end on standard error. What an FMU writes there stands between the objects.
 //!
 //! Each JSON line is an object; [`SCHEMA`] says what is in it by its `type`: `problem`, `log`, `written`,
-//! `progress`, `slow`, `interrupted`, `judged`, `scene` or `fmu`.
+//! `progress`, `slow`, `interrupted`, `scene` or `fmu`.
 
 use super::watch::Reached;
-use crate::command::crosscheck::validate::Judged;
 use crate::number::{counted, rounded};
 use crate::scene_file::{Diagnostic, Diagnostics, Finding, Position, is_hidden};
 pub use crate::scene_file::{Look, visible};
@@ -268,34 +267,6 @@ fn duration(seconds: f64) -> String {
         s if s < 120.0 => format!("{s:.0} s"),
         s if s < 7200.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.0} h", s / 3600.0),
-    }
-}
-
-/// What became of one FMU of many as a line.
-pub fn judged(format: Format, judged: &Judged) -> String {
-    let Judged {
-        fmu,
-        result,
-        reason,
-        number,
-        of,
-    } = judged;
-    match format {
-        Format::Text => {
-            let colon = if reason.is_empty() { "" } else { ": " };
-            format!(
-                "{number} of {of}: {}: {result}{colon}{reason}\n",
-                fmu.display()
-            )
-        }
-        Format::Json => joined(&[json!({
-            "type": "judged",
-            "fmu": fmu.display().to_string(),
-            "result": result,
-            "reason": reason,
-            "number": number,
-            "of": of,
-        })]),
     }
 }
 

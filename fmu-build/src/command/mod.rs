@@ -22,7 +22,7 @@
 //! - [`merge`]: one FMU with the binaries of several
 //! - [`modelica`]: writes a Modelica package for a scene
 //! - [`ssp`]: makes an SSP of a scene
-//! - [`crosscheck`]: exchanges FMUs and results with other tools
+//! - [`crosscheck`]: writes FMUs with reference results for other tools
 //! - [`inspect`]: shows what an FMU says of itself
 //! - [`validate`]: whether importers take an FMU
 //! - [`pages`]: completions for shells and manual pages

@@ -65,7 +65,7 @@ pub fn man(tool: clap::Command, folder: Option<&Path>) -> Result<Answer, String>
 
 /// Writes the page of a command and those of its commands, and adds their paths to `files`.
 fn write_pages(command: clap::Command, folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for inner in command.get_subcommands().filter(|x| !x.is_hide_set()) {
+    for inner in command.get_subcommands() {
         write_pages(inner.clone(), folder, files)?;
     }
     files.push(Man::new(command).generate_to(folder)?);

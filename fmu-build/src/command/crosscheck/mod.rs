@@ -1,79 +1,320 @@
-//! `crosscheck`: files by which others see that an FMU runs as its maker says, and what this tool
-//! says of the FMUs of others.
+//! `crosscheck export`: the FMUs of a scene in the folders of the FMI Cross-Check Rules, version 4.1, of
+//! the Modelica Association, each with its reference, inputs, settings, the result of this tool's own
+//! importer, and a readme. `python -m contact_fmu crosscheck check` judges them and those of others.
 //!
-//! - `choice`: the variables of a reference
-//! - `plan`: how an FMU is run for its reference
-//! - `readme`: the texts for people
-//! - [`export`]: an FMU of a scene with its reference
-//! - [`run`]: one FMU of any tool against its reference
-//! - [`validate`]: many of them
-//! - [`process`]: each in a process of its own
-//! - [`check`]: exported FMUs against the rules
+//! The reference is a run at a tolerance of [`TOLERANCE`] or a tenth of the suggested one; the
+//! result of the own importer is one with the settings that the FMU suggests. Both are of this
+//! platform; the numbers are the same on all. Nothing is written before all runs have come to their
+//! end.
+//!
+//! The folders are those of section 9.1.5 of the rules, which end with FMI 2.0 and six platforms. An
+//! FMU of FMI 3.0 gets the same folders under `3.0`; a platform that the rules do not name has its
+//! name of FMI 3.0, `aarch64-linux`.
+//!
+//! - `reference`: how an FMU is run for its reference, and the variables of it
+//! - `signals`: the CSV files, and the tube around a reference
+//! - `readme`: the text for people
 
-pub mod check;
-mod choice;
-pub mod export;
-mod plan;
-pub mod process;
 mod readme;
-pub mod run;
-pub mod validate;
+mod reference;
+mod signals;
 
-use crate::crosscheck::layout::NO_FMU;
+use crate::command::answer::{Answer, Failure};
+use crate::command::build::{Extras, binaries_for, build_ready, opened};
+use crate::command::scene::{self, Ready};
+use crate::description::references::{self, Reference};
 use crate::description::{TOOL, VERSION};
-use std::collections::HashSet;
+use crate::host::model_description::Variable;
+use crate::host::{InputTable, Interface};
+use crate::number::rounded;
+use crate::package::binaries::{Binary, Choice};
+use crate::package::platform::Platform;
+use crate::scene_file::InterfaceOverrides;
+use crate::whole_file::write_whole;
+use fmu_core::instance::Standard;
+use reference::{Plan, Source, TOLERANCE};
+use signals::{Deviation, Signals};
 use std::fs;
-use std::path::{self, Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
-/// The FMUs that a path means: itself, or all files `*.fmu` in a folder and those that stand for
-/// FMUs that are not public, sorted.
+/// Settings of the reference: end of the file name after that of the model.
+const OPTIONS: &str = "_ref.opt";
+/// Reference: end of the file name after that of the model.
+const REFERENCE: &str = "_ref.csv";
+/// Inputs over time: end of the file name after that of the model.
+const INPUTS: &str = "_in.csv";
+/// Result of the own importer: end of the file name after that of the model.
+const OWN_RESULT: &str = "_cc.csv";
+/// Bytes that a file has at most. FMPy's checks count 1e6 for the megabyte of the rules.
+const MOST_BYTES: usize = 1_000_000;
+
+/// What to export.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The scene file.
+    pub scene: PathBuf,
+    /// Folder that the folder `fmus` is made in.
+    pub folder: PathBuf,
+    /// FMI versions.
+    pub standards: Vec<Standard>,
+    /// Interface types.
+    pub interfaces: Vec<Interface>,
+    /// Inputs over time; those without keep their start values.
+    pub inputs: Option<PathBuf>,
+    /// Names of the variables of the reference; chosen if empty.
+    pub outputs: Vec<String>,
+    /// Stop time [s]; that of the scene if not given.
+    pub stop: Option<f64>,
+    /// Which binaries go into the FMU.
+    pub binaries: Choice,
+}
+
+/// A file with its path in the folder of the export.
+struct File {
+    path: PathBuf,
+    content: Vec<u8>,
+}
+
+/// Exports. The answer tells figures and files; warnings are about the scene, and about runs that differ
+/// from their reference.
 ///
 /// # Errors
-/// In words: the path is neither, or a folder without FMU.
-fn fmus(path: &Path) -> Result<Vec<PathBuf>, String> {
-    let is_fmu = |path: &Path| path.extension().is_some_and(|e| e == "fmu" || e == NO_FMU);
-    if path.is_file() {
-        return match is_fmu(path) {
-            true => Ok(vec![path.to_owned()]),
-            false => Err(format!("{}: is no FMU and no folder", path.display())),
-        };
+/// The scene is bad, there is no binary for this platform, a run fails, a file is too
+/// large or cannot be written.
+pub fn export(request: &Request) -> Result<Answer, Failure> {
+    let mut ready = scene::read(&request.scene, InterfaceOverrides::default())?;
+    let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
+    let host = Platform::host().filter(|host| binaries.iter().any(|b| b.platform == *host));
+    let host = host.ok_or_else(|| {
+        "the reference is computed with the binary for this platform, which is missing; name it \
+         with --binary PLATFORM=FILE"
+            .to_owned()
+    })?;
+    let table = request.inputs.as_deref().map(InputTable::from_file);
+    let table = table.transpose()?;
+    let mut files = Vec::new();
+    let mut summary = String::new();
+    let mut deviating = Vec::new();
+    for standard in &request.standards {
+        let exported = Exported::compute(request, &ready, *standard, &binaries, table.as_ref())?;
+        for case in &exported.cases {
+            let name = format!("FMI {}, {}", exported.version, case.plan.interface.name());
+            summary += &format!("{name}: {}\n", case.figures());
+            deviating.extend(case.warning(&name));
+            for binary in &binaries {
+                files.extend(exported.files(case, binary, binary.platform == host));
+            }
+        }
     }
-    let mut found = Vec::new();
-    let mut open = vec![path.to_owned()];
-    while let Some(folder) = open.pop() {
-        let unreadable = |e| format!("cannot read the folder {}: {e}", folder.display());
-        for entry in fs::read_dir(&folder).map_err(unreadable)? {
-            let entry = entry.map_err(unreadable)?;
-            let path = entry.path();
-            // A link could lead back.
-            match entry.file_type().map_err(unreadable)? {
-                kind if kind.is_dir() => open.push(path),
-                kind if kind.is_file() && is_fmu(&path) => found.push(path),
+    for file in &mut files {
+        file.path = request.folder.join(&file.path);
+        let (path, folder) = (&file.path, file.path.parent().unwrap_or(Path::new(".")));
+        fs::create_dir_all(folder)
+            .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
+        write_whole(path, &file.content)
+            .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        summary += &format!("{}\n", path.display());
+    }
+    let files: Vec<PathBuf> = files.into_iter().map(|file| file.path).collect();
+    remove_old(&files)?;
+    ready.loaded.warn(deviating);
+    Ok(Answer {
+        text: summary,
+        warnings: Some(ready.loaded.warnings),
+        files,
+        ..Answer::default()
+    })
+}
+
+/// Takes away what an earlier export wrote beside the FMUs and this one does not: inputs of a scene
+/// that had some would be those of this reference.
+fn remove_old(files: &[PathBuf]) -> Result<(), String> {
+    let is_fmu = |file: &&PathBuf| file.extension().is_some_and(|end| end == "fmu");
+    for fmu in files.iter().filter(is_fmu) {
+        let model = fmu.file_stem().unwrap_or_default().to_string_lossy();
+        for suffix in [OPTIONS, REFERENCE, INPUTS, OWN_RESULT] {
+            let file = fmu.with_file_name(format!("{model}{suffix}"));
+            if files.contains(&file) {
+                continue;
+            }
+            match fs::remove_file(&file) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(format!("cannot remove {}: {error}", file.display()));
+                }
                 _ => {}
             }
         }
     }
-    found.sort();
-    match found.is_empty() {
-        true => Err(format!("{}: there is no FMU in it", path.display())),
-        false => Ok(found),
+    Ok(())
+}
+
+/// The FMU of one FMI version, with what was computed with it.
+struct Exported {
+    version: &'static str,
+    model: String,
+    archive: Vec<u8>,
+    inputs: Option<Signals>,
+    cases: Vec<Case>,
+}
+
+impl Exported {
+    fn compute(
+        request: &Request,
+        ready: &Ready,
+        standard: Standard,
+        binaries: &[Binary],
+        table: Option<&InputTable>,
+    ) -> Result<Exported, String> {
+        let plain = build_ready(ready, standard, binaries, Extras::default());
+        let plain = plain.map_err(|e| e.to_string())?;
+        let fmu = opened(&plain)?;
+        let inputs = reference::inputs(fmu.description(), table, request.stop)?;
+        let source = Source {
+            fmu: &fmu,
+            inputs: inputs.as_ref().map(|inputs| &inputs.table),
+            file: request.inputs.as_deref(),
+        };
+        let cases = request.interfaces.iter();
+        let cases = cases.map(|interface| Case::compute(request, &source, *interface));
+        let cases: Vec<Case> = cases.collect::<Result<_, String>>()?;
+        let inputs = inputs.map(|inputs| inputs.signals);
+        let name = |case: &Case| format!("{}_{}{REFERENCE}", plain.model, case.folder());
+        let references = cases.iter().map(|case| Reference {
+            kind: case.plan.interface.name(),
+            start: case.plan.start,
+            stop: case.plan.stop,
+            tolerance: case.plan.tolerance,
+            step: case.plan.interval(),
+            results: (name(case), case.reference.text()),
+        });
+        let references: Vec<Reference> = references.collect();
+        let stimuli = inputs.as_ref();
+        let stimuli = stimuli.map(|inputs| (format!("{}{INPUTS}", plain.model), inputs.text()));
+        let files = references::files(&plain.model, &references, stimuli.as_ref());
+        let files = files.map_err(|e| e.to_string())?;
+        if let Some((name, content)) = files.iter().find(|(_, file)| file.len() > MOST_BYTES) {
+            return Err(format!(
+                "{name} has {} bytes; {MOST_BYTES} are allowed: name fewer variables with --output, \
+                 or give fewer rows of inputs",
+                content.len()
+            ));
+        }
+        let extras = Extras {
+            files,
+            ..Extras::default()
+        };
+        let built = build_ready(ready, standard, binaries, extras).map_err(|e| e.to_string())?;
+        Ok(Exported {
+            version: match standard {
+                Standard::Fmi2 => "2.0",
+                Standard::Fmi3 => "3.0",
+            },
+            model: built.model,
+            archive: built.archive,
+            inputs,
+            cases,
+        })
+    }
+
+    /// The files of a case for one platform.
+    fn files(&self, case: &Case, binary: &Binary, is_host: bool) -> Vec<File> {
+        let model = &self.model;
+        // The rules have the names of FMI 2.0.
+        let platform = binary.platform.folder(Standard::Fmi2);
+        let kind = case.folder();
+        let folder = ["fmus", self.version, kind, platform, TOOL, VERSION, model];
+        let folder: PathBuf = folder.iter().collect();
+        let named = |suffix: &str| format!("{model}{suffix}");
+        let inputs = self.inputs.as_ref();
+        let texts = [
+            ("README.md".to_owned(), Some(self.readme(case, is_host))),
+            (named(OPTIONS), Some(case.plan.options())),
+            (named(REFERENCE), Some(case.reference.text())),
+            (named(INPUTS), inputs.map(Signals::text)),
+            (named(OWN_RESULT), is_host.then(|| case.own.text())),
+        ];
+        let texts = texts.into_iter();
+        let texts = texts.filter_map(|(name, text)| Some((name, text?.into_bytes())));
+        let archive = (named(".fmu"), self.archive.clone());
+        let file = |(name, content)| File {
+            path: folder.join(name),
+            content,
+        };
+        [archive].into_iter().chain(texts).map(file).collect()
     }
 }
 
-/// All FMUs that paths mean, each once.
-///
-/// # Errors
-/// In words, for the first path that means none.
-fn all_fmus(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
-    let mut all = Vec::new();
-    let mut known = HashSet::new();
-    for path in paths {
-        for fmu in fmus(path)? {
-            let whole = path::absolute(&fmu).unwrap_or_else(|_| fmu.clone());
-            if known.insert(whole) {
-                all.push(fmu);
-            }
+/// One interface type.
+struct Case {
+    plan: Plan,
+    reference_tolerance: f64,
+    reference: Signals,
+    own: Signals,
+    deviations: Vec<Deviation>,
+    variables: Vec<Variable>,
+}
+
+impl Case {
+    fn compute(request: &Request, source: &Source, interface: Interface) -> Result<Case, String> {
+        let description = source.fmu.description();
+        let plan = Plan::new(&description.experiment, interface, request.stop);
+        let named = reference::by_name(description, &request.outputs)?;
+        let is_output = |v: &&Variable| v.causality == "output";
+        let outputs = description.variables.iter().filter(is_output);
+        let others = named.iter().copied().filter(|v| !is_output(v));
+        let recorded = outputs.chain(others).map(|v| v.name.clone()).collect();
+        let own = plan.run(source, plan.tolerance, recorded)?;
+        let chosen = match named.is_empty() {
+            true => reference::choose(description, &own)?,
+            false => named,
+        };
+        let names = chosen.iter().map(|variable| variable.name.clone());
+        let reference_tolerance = TOLERANCE.min(plan.tolerance / 10.0);
+        let reference = plan.run(source, reference_tolerance, names.collect())?;
+        let signals = |run| Signals::of_run(description, &chosen, run, plan.thin);
+        let (reference, own) = (signals(&reference)?, signals(&own)?);
+        Ok(Case {
+            plan,
+            reference_tolerance,
+            deviations: signals::compare(&reference, &own),
+            reference,
+            own,
+            variables: chosen.into_iter().cloned().collect(),
+        })
+    }
+
+    /// Folder of the interface type.
+    fn folder(&self) -> &'static str {
+        match self.plan.interface {
+            Interface::CoSimulation => "cs",
+            Interface::ModelExchange => "me",
         }
     }
-    Ok(all)
+
+    fn figures(&self) -> String {
+        let largest = self.deviations.iter().map(|d| d.largest);
+        format!(
+            "{} variables, {} rows; the run at tolerance {:e} takes {} of the tube",
+            self.variables.len(),
+            self.reference.times.len(),
+            self.plan.tolerance,
+            rounded(largest.fold(0.0, f64::max), 2)
+        )
+    }
+
+    /// A run at the suggested settings that is not like the reference.
+    fn warning(&self, name: &str) -> Option<String> {
+        let outside = self.deviations.iter().filter(|d| d.largest > 1.0);
+        let outside: Vec<&str> = outside.map(|d| d.name.as_str()).collect();
+        (!outside.is_empty()).then(|| {
+            format!(
+                "{name}: the run at tolerance {:e} leaves the tube around the reference in {}; other \
+                 importers will too: choose an earlier --stop, a finer tolerance in the scene, or \
+                 other variables with --output",
+                self.plan.tolerance,
+                outside.join(", ")
+            )
+        })
+    }
 }
