@@ -1,7 +1,7 @@
 """The JSON Schema of scene files: what fmu-build reads fits it, and what fmu-build refuses for its
 form does not.
 
-The scenes are those of the examples and of the reader's own tests, where the text beside a scene is
+The scenes are those of the examples and of the book's pages on messages, where the text beside a scene is
 what fmu-build says of it.
 """
 
@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from conftest import ROOT, target_folder
 from jsonschema import Draft202012Validator
 
-ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "fmu-build/scene.schema.json").read_text())
 MESSAGES = json.loads((ROOT / "fmu-build/messages.schema.json").read_text())
 MESSAGE = Draft202012Validator(MESSAGES)
@@ -36,10 +36,14 @@ BEYOND = re.compile(
 )
 
 
-def scenes(*folders: str) -> list[Path]:
-    found = [path for folder in folders for path in sorted(ROOT.glob(folder))]
-    assert found
+def scenes(*folders: str, root: Path = ROOT) -> list[Path]:
+    found = [path for folder in folders for path in sorted(root.glob(folder))]
+    assert found, f"{root}: no {folders}"
     return found
+
+
+# Whole scenes of the book's pages on messages; `cargo test -p fmu-build --test diagnostics` leaves them.
+CASES = scenes("tmp/diagnostics/*/*.toml", root=target_folder())
 
 
 def read(scene: Path) -> dict | None:
@@ -71,7 +75,7 @@ def is_good(scene: Path) -> bool:
     return all(severity == "warning" for severity, _ in said(scene))
 
 
-DIAGNOSED = [s for s in scenes("fmu-build/tests/diagnostics/*/*.toml") if read(s) is not None]
+DIAGNOSED = [s for s in CASES if read(s) is not None]
 GOOD = scenes("examples/*/scene.toml", "tests/scenes/*.toml") + [s for s in DIAGNOSED if is_good(s)]
 BAD = [s for s in DIAGNOSED if not is_good(s)]
 
@@ -148,7 +152,7 @@ def test_every_problem_is_a_line_of_the_schema_of_messages(tool):
     """Of each scene of the reader's tests, as the text beside it has it."""
     Draft202012Validator.check_schema(MESSAGES)
     count = 0
-    for scene in scenes("fmu-build/tests/diagnostics/*/*.toml"):
+    for scene in CASES:
         command = [tool, "check", "--format", "json", scene]
         done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
         lines = [json.loads(line) for line in done.stderr.splitlines() if line]

@@ -1,6 +1,6 @@
 //! Tests of the reader on whole files.
 //!
-//! - `diagnostics`: text and place of each problem, in files
+//! - `flaws`: each kind of flaw has a case on the book's pages on messages
 //! - `scenes`: what good files mean
 //! - `forms`: forms of shapes
 //! - `grains`: groups of balls
@@ -12,7 +12,7 @@
 //! - `layers`: files that are no text, and problems as data
 //! - `mutations`: damaged files never panic
 
-mod diagnostics;
+mod flaws;
 mod forms;
 mod grains;
 mod joints;
