@@ -1,7 +1,7 @@
 //! Gap, normal and points of two shapes: nanoseconds a query beside parry's `query::contact` in the
 //! same run, and the errors of both against results that are exact by construction.
 //!
-//! `cargo bench -p fmu-core --bench narrow_phase`. Environment: NARROW_PHASE_SCENES names a file of
+//! `cargo bench -p contact-geometry --bench narrow_phase`. Environment: NARROW_PHASE_SCENES names a file of
 //! cases (format in `scenes`), else cases are made; NARROW_PHASE_ONLY restricts to pairs whose name
 //! holds that text; NARROW_PHASE_CASES is the count of cases a class, 64 by default.
 //!

@@ -276,7 +276,7 @@ fn variant(value: &impl std::fmt::Debug) -> String {
 /// `Enum::Variant` of all variants of an enum of fmu-core.
 fn variants(file: &str, name: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../fmu-core/src")
+        .join("../fmu-core")
         .join(file);
     let source = syn::parse_file(&fs::read_to_string(path).unwrap()).unwrap();
     let found = source.items.iter().find_map(|item| match item {
@@ -357,11 +357,11 @@ fn every_kind_of_flaw_has_a_scene() {
         }
     }
     let all = [
-        ("scene/flaw.rs", "SceneFlaw"),
-        ("scene/flaw.rs", "Rule"),
-        ("scene/flaw.rs", "NoMean"),
-        ("scene/flaw.rs", "Lack"),
-        ("response/flaws.rs", "LawFlaw"),
+        ("model/src/scene/flaw.rs", "SceneFlaw"),
+        ("model/src/scene/flaw.rs", "Rule"),
+        ("model/src/scene/flaw.rs", "NoMean"),
+        ("model/src/scene/flaw.rs", "Lack"),
+        ("laws/src/response/flaws.rs", "LawFlaw"),
     ];
     for kind in all.iter().flat_map(|(file, name)| variants(file, name)) {
         let unreachable = UNREACHABLE.iter().any(|(name, _)| *name == kind);
