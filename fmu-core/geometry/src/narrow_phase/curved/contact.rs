@@ -109,7 +109,7 @@ fn soft_point<T: Real>(
     let q1 = cores[0].soft_support(&d[0]);
     let q2 = frame.position + frame.rotation * cores[1].soft_support(&d[1]);
 
-    let trace = l1[0] + l1[2] + l2[0] + l2[2];
+    let trace = (l1[0] + l1[2]) + (l2[0] + l2[2]);
     if trace.value() == 0.0 {
         // Two corners without strata, which touch: the limit of equal extents.
         return (q1 + q2) * T::from(0.5);
