@@ -508,6 +508,20 @@ def test_each_breach_of_the_rules_is_told_with_file_and_line_and_is_no_failure(
     assert reason.partition(": ")[2] in "\n".join(told)
 
 
+def test_an_own_result_that_leaves_the_tube_is_advised_of_and_no_failure(tree, crosscheck):
+    folder = tree.add()
+    rows = (folder / "mock_ref.csv").read_text()
+    (folder / "mock_cc.csv").write_text(rows)
+    found: list = []
+    crosscheck.examine(folder / "mock.fmu", found)
+    assert "mock_cc.csv" not in "".join(map(str, found))
+    (folder / "mock_cc.csv").write_text(HEAD + "0,1\n1,1\n")
+    crosscheck.examine(folder / "mock.fmu", found)
+    words = "mock_cc.csv: advice: is outside of the tube in x; importers will be, too"
+    assert any(words in str(x) for x in found)
+    assert all(x.is_advice for x in found)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [

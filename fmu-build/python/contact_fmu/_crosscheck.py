@@ -424,7 +424,10 @@ def examine(path: Path, problems: list[Problem]) -> Exported:
     options = read(OPTIONS, read_options, needed=True)
     reference = read(REFERENCE, referred, needed=True)
     inputs = read(INPUTS, lambda text, found: table(text, found, is_input=True), needed=False)
-    read(OWN_RESULT, table, needed=False)
+    own = read(OWN_RESULT, table, needed=False)
+    if off := _outside(reference, own):
+        words = f"is outside of the tube in {', '.join(off)}; importers will be, too"
+        problems.append(Problem(str(path.with_name(place.model + OWN_RESULT)), words, None, True))
     has_inputs = any(variable.causality == "input" for variable in description.modelVariables)
     if has_inputs and inputs is None and INPUTS not in faulty:
         words = "is missing, and the FMU has inputs; without it they keep their start values"
@@ -704,6 +707,15 @@ def compare(reference: NDArray[Any], found: NDArray[Any]) -> list[Deviation]:
             tube = Tube(reference["time"], expected)
             deviations.append(tube.deviation(label, found["time"], values))
     return deviations
+
+
+def _outside(reference: NDArray[Any] | None, own: NDArray[Any] | None) -> list[str]:
+    """Signals of a reference that an own result has outside of the tube."""
+    if reference is None or own is None:
+        return []
+    if not set(reference.dtype.names or ()) <= set(own.dtype.names or ()):
+        return []
+    return [deviation.name for deviation in compare(reference, own) if deviation.outside > 0]
 
 
 def verdict_of(exported: Exported) -> tuple[str, str]:

@@ -12,7 +12,7 @@
 //! name of FMI 3.0, `aarch64-linux`.
 //!
 //! - `reference`: how an FMU is run for its reference, and the variables of it
-//! - `signals`: the CSV files, and the tube around a reference
+//! - `signals`: the CSV files
 //! - `readme`: the text for people
 
 mod readme;
@@ -26,14 +26,13 @@ use crate::description::references::{self, Reference};
 use crate::description::{TOOL, VERSION};
 use crate::host::model_description::Variable;
 use crate::host::{InputTable, Interface};
-use crate::number::rounded;
 use crate::package::binaries::{Binary, Choice};
 use crate::package::platform::Platform;
 use crate::scene_file::InterfaceOverrides;
 use crate::whole_file::write_whole;
 use fmu_core::instance::Standard;
 use reference::{Plan, Source, TOLERANCE};
-use signals::{Deviation, Signals};
+use signals::Signals;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -76,8 +75,7 @@ struct File {
     content: Vec<u8>,
 }
 
-/// Exports. The answer tells figures and files; warnings are about the scene, and about runs that differ
-/// from their reference.
+/// Exports. The answer has figures and files, and warnings about the scene.
 ///
 /// # Errors
 /// The scene is bad, there is no binary for this platform, a run fails, a file is too
@@ -95,13 +93,11 @@ pub fn export(request: &Request) -> Result<Answer, Failure> {
     let table = table.transpose()?;
     let mut files = Vec::new();
     let mut summary = String::new();
-    let mut deviating = Vec::new();
     for standard in &request.standards {
         let exported = Exported::compute(request, &ready, *standard, &binaries, table.as_ref())?;
         for case in &exported.cases {
             let name = format!("FMI {}, {}", exported.version, case.plan.interface.name());
             summary += &format!("{name}: {}\n", case.figures());
-            deviating.extend(case.warning(&name));
             for binary in &binaries {
                 files.extend(exported.files(case, binary, binary.platform == host));
             }
@@ -118,7 +114,6 @@ pub fn export(request: &Request) -> Result<Answer, Failure> {
     }
     let files: Vec<PathBuf> = files.into_iter().map(|file| file.path).collect();
     remove_old(&files)?;
-    ready.loaded.warn(deviating);
     Ok(Answer {
         text: summary,
         warnings: Some(ready.loaded.warnings),
@@ -251,7 +246,6 @@ struct Case {
     reference_tolerance: f64,
     reference: Signals,
     own: Signals,
-    deviations: Vec<Deviation>,
     variables: Vec<Variable>,
 }
 
@@ -277,7 +271,6 @@ impl Case {
         Ok(Case {
             plan,
             reference_tolerance,
-            deviations: signals::compare(&reference, &own),
             reference,
             own,
             variables: chosen.into_iter().cloned().collect(),
@@ -293,28 +286,7 @@ impl Case {
     }
 
     fn figures(&self) -> String {
-        let largest = self.deviations.iter().map(|d| d.largest);
-        format!(
-            "{} variables, {} rows; the run at tolerance {:e} takes {} of the tube",
-            self.variables.len(),
-            self.reference.times.len(),
-            self.plan.tolerance,
-            rounded(largest.fold(0.0, f64::max), 2)
-        )
-    }
-
-    /// A run at the suggested settings that is not like the reference.
-    fn warning(&self, name: &str) -> Option<String> {
-        let outside = self.deviations.iter().filter(|d| d.largest > 1.0);
-        let outside: Vec<&str> = outside.map(|d| d.name.as_str()).collect();
-        (!outside.is_empty()).then(|| {
-            format!(
-                "{name}: the run at tolerance {:e} leaves the tube around the reference in {}; other \
-                 importers will too: choose an earlier --stop, a finer tolerance in the scene, or \
-                 other variables with --output",
-                self.plan.tolerance,
-                outside.join(", ")
-            )
-        })
+        let (variables, rows) = (self.variables.len(), self.reference.times.len());
+        format!("{variables} variables, {rows} rows")
     }
 }

@@ -1,10 +1,9 @@
 //! The readme of an exported FMU, in Markdown.
 
-use super::signals::{HEIGHT, WIDTH};
 use super::{Case, Exported};
 use crate::description::{TOOL, VERSION};
 use crate::host::Interface;
-use crate::number::{exact, rounded};
+use crate::number::exact;
 use std::fmt::Write;
 
 impl Exported {
@@ -54,27 +53,6 @@ impl Exported {
             // Writing to a String never fails.
             let _ = writeln!(text, "| `{}` | {meaning} |", variable.name);
         }
-        if has_own {
-            text += &case.compared();
-        }
         text
-    }
-}
-
-impl Case {
-    /// The figures of the comparison.
-    fn compared(&self) -> String {
-        let mut text = format!(
-            "\nCompared by a tube around the reference: {} % of the duration to either side, {} % of the \
-             range of a signal above and below. Inside are deviations up to 1, in half heights of the \
-             tube.\n\n| variable | largest deviation | at |\n|---|---|---|\n",
-            rounded(100.0 * WIDTH, 3),
-            rounded(100.0 * HEIGHT, 3)
-        );
-        for deviation in &self.deviations {
-            let (largest, time) = (rounded(deviation.largest, 2), rounded(deviation.time, 6));
-            let _ = writeln!(text, "| `{}` | {largest} | {time} s |", deviation.name);
-        }
-        text + "\n"
     }
 }
