@@ -31,6 +31,7 @@ mod rules;
 mod tube;
 
 #[cfg(test)]
+#[path = "../../../../tests/unit/narrow_phase/area/curved/tests/mod.rs"]
 mod tests;
 
 use crate::math::{Pose, Real, Vec2, Vec3};
