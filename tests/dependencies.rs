@@ -15,7 +15,7 @@ use contact_model::hybrid::{Along, Direction, HybridSystem};
 use contact_model::scene::description::{Report, SceneDescription};
 use contact_model::scene::{Parameters, Scene, UserFunctions};
 use fmu_build::scene_file;
-use fmu_core::instance::resources::Resources;
+use fmu_core::instance::lifecycle::Resources;
 use fmu_core::instance::variables::reports::Item;
 use fmu_core::instance::variables::structure::ModelStructure;
 use fmu_core::instance::variables::{DataType, Initial, Quantity, VariableTable};

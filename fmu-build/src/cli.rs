@@ -19,7 +19,7 @@ use crate::command::settings::Setting;
 use crate::command::validate::{self, Importer};
 use crate::command::view::Views;
 use crate::command::{
-    apart, build, check, inspect, merge, modelica, new, pages, replay, simulate, ssp, watch,
+    build, check, inspect, merge, modelica, new, page, results, simulate, ssp, view, watch,
 };
 
 use anstream::AutoStream;
@@ -589,8 +589,8 @@ struct ReplayArguments {
 }
 
 impl ReplayArguments {
-    fn request(self) -> replay::Request {
-        replay::Request {
+    fn request(self) -> view::Request {
+        view::Request {
             table: self.table,
             fmu: self.fmu,
             folder: self.out,
@@ -733,9 +733,9 @@ fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
 
 /// Runs the tool with the arguments of this process.
 pub fn main() -> ExitCode {
-    apart::listen();
+    results::listen();
     let code = answer();
-    apart::done();
+    results::done();
     code
 }
 
@@ -761,13 +761,13 @@ fn answer() -> ExitCode {
         Err(error) => error.exit(),
     };
     if no_user_code {
-        apart::forbid_user_code();
+        results::forbid_user_code();
     }
     let look = color.look();
     let mut remarks = AutoStream::new(io::stderr(), color.stream());
     let apart = command.scene().filter(|_| !no_user_code);
-    if let Some(input) = apart.filter(|input| apart::is_wanted(input)) {
-        return apart::run(input).map_or_else(
+    if let Some(input) = apart.filter(|input| results::is_wanted(input)) {
+        return results::run(input).map_or_else(
             |reason| {
                 let failure = Failure::from(Cause::Simulation(reason));
                 put(&mut remarks, &failure.remarks(format, look));
@@ -851,8 +851,8 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
     let text = |text: String| Ok(Answer::of_text(text));
     match command {
         Command::New { folder } => Ok(new::run(&folder)?),
-        Command::Completions { shell } => text(pages::completions(shell, Arguments::command())),
-        Command::Man { folder } => Ok(pages::man(Arguments::command(), folder.as_deref())?),
+        Command::Completions { shell } => text(page::completions(shell, Arguments::command())),
+        Command::Man { folder } => Ok(page::man(Arguments::command(), folder.as_deref())?),
         Command::Build(arguments) => {
             let report =
                 build::build_fmu(&arguments.scene, &arguments.output, &arguments.target())?;
@@ -864,7 +864,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             })
         }
         Command::Simulate(arguments) => simulate::run(&arguments.request(format)),
-        Command::Replay(arguments) => replay::run(&arguments.request()),
+        Command::Replay(arguments) => view::run(&arguments.request()),
         Command::Check {
             scene,
             speeds,
@@ -904,7 +904,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             let (settings, choice) = (&start_values.settings, &binaries.choice());
             ssp::run(&scene, &output, fmi.standard(), settings, choice)
         }
-        Command::Schema { messages: false } => text(pages::schema()),
+        Command::Schema { messages: false } => text(page::schema()),
         Command::Schema { messages: true } => text(answer::SCHEMA.to_owned()),
         Command::Modelica {
             scene,

@@ -2,10 +2,10 @@
 
 use crate::counting::held;
 use crate::fixtures::{ball, body, steel_scene};
-use contact_model::dynamics::start;
+use contact_model::dynamics::pressing;
 use contact_model::scene::description::{Form, Motion, SceneDescription};
 use contact_model::scene::{Parameters, Scene, UserFunctions};
-use fmu_core::instance::resources::Resources;
+use fmu_core::instance::lifecycle::Resources;
 use fmu_core::instance::{Instance, Kind, Log, Options};
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ fn ten_thousand_equal_balls_on_a_floor_are_two_classes_of_pairs() {
     let count = 10_000;
     let scene = Arc::new(Scene::new(scene(count)).expect("a valid scene"));
     let functions = UserFunctions::not_loaded(&scene);
-    let model = start::bind(&scene, &Parameters::start(&scene), &functions);
+    let model = pressing::bind(&scene, &Parameters::start(&scene), &functions);
     let model = model.expect("good parameters");
     let classes = model.pair_classes();
     let mut pairs: Vec<usize> = classes.iter().map(|class| class.count()).collect();

@@ -8,7 +8,7 @@ use crate::fixtures::{ball, body, joint, plain_body, steel_scene};
 use crate::fmi3::importer::{Fmu, Importer};
 use contact_geometry::math::Vec3;
 use contact_model::dynamics::System;
-use contact_model::dynamics::motion_jumps::MotionJump;
+use contact_model::dynamics::event::MotionJump;
 use contact_model::hybrid::HybridSystem;
 use contact_model::scene::description::{
     EndSpeeds, Form, GivenMass, Gravity, Interpolation, JointDescription, JointKind, Motion,

@@ -13,10 +13,9 @@ use contact_model::scene::{Parameters, UserFunctions};
 use fmu_build::command::build::{Target, build_fmu};
 use fmu_build::command::check;
 use fmu_build::host::{Fmu, Options, Run, simulate_cs, simulate_me};
-use fmu_build::package::archive::Archive;
+use fmu_build::package::Archive;
 use fmu_build::scene_file;
-use fmu_core::instance::resources;
-use fmu_core::instance::{self, Instance, Log, Standard};
+use fmu_core::instance::{self, Instance, Log, Standard, lifecycle};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -690,9 +689,9 @@ fn the_library_goes_with_the_last_instance_and_comes_back_fifty_times() {
     let resources_folder = unpacked.join("resources");
     let library = resources_folder.join(own_platform()).join("librubber.so");
     let scene = fs::read(resources_folder.join("scene.bin")).expect("a scene");
-    let token = contact_model::scene::bytes::token(&scene);
+    let token = contact_model::scene::checked::token(&scene);
     let instance = || {
-        let found = resources::load(Some(&resources_folder), Some(&token)).expect("resources");
+        let found = lifecycle::load(Some(&resources_folder), Some(&token)).expect("resources");
         Instance::new(
             instance::Options::MODEL_EXCHANGE,
             found,

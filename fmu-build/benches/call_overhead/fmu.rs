@@ -1,8 +1,7 @@
 //! The FMU binary with one Model Exchange instance in Continuous-Time Mode.
 
 use crate::calls::Calls;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::bytes;
+use contact_model::scene::{SceneDescription, checked};
 use fmu_build::package::binaries::{self, Choice, library_name};
 use fmu_build::package::platform::Platform;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -43,7 +42,7 @@ impl Fmu {
         let bytes = binary.content.bytes().expect("a whole binary");
         let file = folder.join(library_name());
         std::fs::write(&file, &bytes).expect("the binary is written");
-        let scene = bytes::encode(description).expect("a scene");
+        let scene = checked::encode(description).expect("a scene");
         std::fs::write(folder.join("scene.bin"), &scene).expect("the scene is written");
         let path = folder.to_str().expect("a path in UTF-8");
         // SAFETY: the binary is ours; prototypes as in fmi3FunctionTypes.h.
@@ -56,7 +55,7 @@ impl Fmu {
                 free: *library
                     .get("fmi3FreeInstance")
                     .expect("a function of the standard"),
-                token: CString::new(bytes::token(&scene)).expect("hexadecimal digits"),
+                token: CString::new(checked::token(&scene)).expect("hexadecimal digits"),
                 resources: CString::new(path).expect("a path without zero"),
                 library,
             }

@@ -5,41 +5,38 @@
 //! variable table, pictures of the scene, and the licences. Nothing is compiled.
 
 use super::answer::{Cause, Failure};
-use super::icons::{self, IconError};
 use super::laws::{Laws, warnings};
-use super::libraries::{self, LibraryError};
-use super::page::page;
+use super::page::{IconError, page};
 use super::scene::{self, Ready};
-use super::settings::Setting;
-use crate::description::documentation::documentation;
+use super::settings::{LibraryError, Setting};
+use super::{page, settings};
+use crate::description::documentation::{Page, documentation};
 use crate::description::model_description::model_description;
-use crate::description::page::Page;
 use crate::description::template::TemplateError;
 use crate::description::{ModelFacts, version};
 use crate::host::binary::whole;
 use crate::host::limits::{Limits, MIB};
 use crate::host::{Fmu, Interface, Options};
-use crate::package::archive::{self, Archive, MODEL_DESCRIPTION};
+use crate::package;
 pub use crate::package::binaries::Choice;
 use crate::package::binaries::{self, Binary, BinaryError, Found};
-use crate::package::file::write_archive;
+use crate::package::{Archive, MODEL_DESCRIPTION, write_archive};
 use crate::replay::visual::{self, Visual};
 use crate::report::{figure, plot};
-pub use crate::scene_file::interface::{InterfaceOverrides, PROFILES};
 use crate::scene_file::messages::message;
+pub use crate::scene_file::world::{InterfaceOverrides, PROFILES};
 use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene};
 use contact_laws::quantity::Keyword;
 use contact_model::dynamics::System;
 use contact_model::hybrid::EvaluationError;
-use contact_model::scene::bytes::{self, SceneBytesError};
+use contact_model::scene::checked::SceneBytesError;
 use contact_model::scene::description::{About, Guard, InterfaceOptions};
-use contact_model::scene::{Parameters, Scene, SceneDescription, SceneError, SceneItem};
+use contact_model::scene::{Parameters, Scene, SceneDescription, SceneError, SceneItem, checked};
 use fmu_core::instance::Standard;
-use fmu_core::instance::resources::SCENE_FILE;
+use fmu_core::instance::lifecycle::SCENE_FILE;
 use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;
-use fmu_core::instance::variables::expose::UnmatchedPattern;
-use fmu_core::instance::variables::names::NameClash;
+use fmu_core::instance::variables::names::{NameClash, UnmatchedPattern};
 use std::fmt;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -332,14 +329,14 @@ pub(super) fn binaries_for(ready: &mut Ready, choice: &Choice) -> Result<Vec<Bin
     let Found { binaries, left_out } = binaries::find(choice)?;
     for (name, file) in &choice.given {
         let of_it = |binary: &&Binary| binary.platform.name == name;
-        if let Some(archive::Content::Bytes(bytes)) =
+        if let Some(package::Content::Bytes(bytes)) =
             binaries.iter().find(of_it).map(|b| &b.content)
         {
             whole(bytes).map_err(|reason| BinaryError::Unreadable(file.clone(), reason))?;
         }
     }
     loaded.warn(left_out);
-    loaded.warn(libraries::lacking(loaded, &binaries));
+    loaded.warn(settings::lacking(loaded, &binaries));
     Ok(binaries)
 }
 
@@ -440,7 +437,7 @@ pub fn build_from_description(
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
     let scene = Scene::new(description.clone()).map_err(BuildError::Scene)?;
-    let functions = libraries::load(&scene, &[]).map_err(BuildError::UserLibrary)?;
+    let functions = settings::load(&scene, &[]).map_err(BuildError::UserLibrary)?;
     let laws = Laws::of(&scene, &functions).map_err(BuildError::Model)?;
     let content = Content {
         page: &page(&scene, description, &laws, None, &[]),
@@ -476,7 +473,7 @@ fn assemble(content: Content, standard: Standard) -> Result<BuiltFmu, BuildError
         binaries,
         more_files,
     } = content;
-    let functions = libraries::load(scene, user_libraries).map_err(BuildError::UserLibrary)?;
+    let functions = settings::load(scene, user_libraries).map_err(BuildError::UserLibrary)?;
     let parameters = Parameters::start(scene);
     let system = System::with_functions(Arc::clone(scene), &parameters, &functions)
         .map_err(BuildError::Model)?;
@@ -485,8 +482,8 @@ fn assemble(content: Content, standard: Standard) -> Result<BuiltFmu, BuildError
     let describer = Describer::new(scene, &table);
     describer.check_names().map_err(BuildError::Names)?;
     table.check_exposed(scene).map_err(BuildError::Exposed)?;
-    let scene_bytes = bytes::encode(description).map_err(BuildError::Bytes)?;
-    let token = bytes::token(&scene_bytes);
+    let scene_bytes = checked::encode(description).map_err(BuildError::Bytes)?;
+    let token = checked::token(&scene_bytes);
     let facts = ModelFacts {
         scene,
         table: &table,
@@ -504,7 +501,7 @@ fn assemble(content: Content, standard: Standard) -> Result<BuiltFmu, BuildError
         "documentation/index.html",
         documentation(&facts, page).map_err(BuildError::Template)?,
     );
-    icons::add(&mut archive, &facts, scene, description).map_err(|error| match error {
+    page::add(&mut archive, &facts, scene, description).map_err(|error| match error {
         IconError::Template(error) => BuildError::Template(error),
         IconError::Picture(message) => BuildError::Picture(message),
     })?;
@@ -523,7 +520,7 @@ fn assemble(content: Content, standard: Standard) -> Result<BuiltFmu, BuildError
         archive.add(path, binary.content.clone());
     }
     archive.add(format!("resources/{SCENE_FILE}"), scene_bytes);
-    libraries::add(&mut archive, scene, user_libraries).map_err(BuildError::UserLibrary)?;
+    settings::add(&mut archive, scene, user_libraries).map_err(BuildError::UserLibrary)?;
     for (path, content) in more_files {
         archive.add(path, content);
     }
@@ -542,7 +539,7 @@ fn assemble(content: Content, standard: Standard) -> Result<BuiltFmu, BuildError
             .iter()
             .map(|binary| (binary.platform.name, binary.source.clone()))
             .collect(),
-        user_libraries: libraries::lines(description),
+        user_libraries: settings::lines(description),
     })
 }
 
@@ -627,8 +624,8 @@ mod tests {
             let fmu = built_for(standard);
             let scene = content(&fmu.archive, "resources/scene.bin");
             let loaded = scene_file::read(Path::new(SCENE)).unwrap();
-            assert_eq!(bytes::decode(&scene).unwrap(), loaded.scene);
-            assert_eq!(bytes::token(&scene), fmu.token);
+            assert_eq!(checked::decode(&scene).unwrap(), loaded.scene);
+            assert_eq!(checked::token(&scene), fmu.token);
             let xml = content(&fmu.archive, MODEL_DESCRIPTION);
             let xml = String::from_utf8(xml).unwrap();
             assert!(xml.contains(&format!("{name}=\"{}\"", fmu.token)));
@@ -707,7 +704,7 @@ mod tests {
         let line =
             "interface   arrays, flat names, tunable parameters, strict, terminals, no guard\n";
         assert!(report.to_string().contains(line), "{report}");
-        let scene = bytes::decode(&content(&report.fmu.archive, "resources/scene.bin")).unwrap();
+        let scene = checked::decode(&content(&report.fmu.archive, "resources/scene.bin")).unwrap();
         assert_eq!(*scene.interface(), all.over(InterfaceOptions::default()));
         assert_ne!(report.fmu.token, plain.token);
         // FMI 2.0 has no arrays: an error where they are asked for, scalars where the file has

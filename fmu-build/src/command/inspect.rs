@@ -2,7 +2,7 @@
 //! platforms can be looked into.
 
 use super::answer::Answer;
-use super::libraries;
+use super::settings;
 use crate::host::Fmu;
 pub use crate::host::limits::{Limits, MIB};
 use crate::host::model_description::{Interface, ModelDescription, Variable};
@@ -82,7 +82,7 @@ fn data(path: &Path, fmu: &Fmu) -> Value {
             "step_size": experiment.step_size,
         },
         "log_categories": description.log_categories,
-        "user_libraries": libraries::in_fmu(fmu),
+        "user_libraries": settings::in_fmu(fmu),
         "states": description.state_count(),
         "event_indicators": description.indicator_count,
         "variables": description.variables.iter().map(variable).collect::<Vec<_>>(),
@@ -92,7 +92,7 @@ fn data(path: &Path, fmu: &Fmu) -> Value {
 fn about(fmu: &Fmu) -> String {
     let description = fmu.description();
     let mut text = head(description, fmu.platforms());
-    for line in libraries::in_fmu(fmu) {
+    for line in settings::in_fmu(fmu) {
         // Writing to a String never fails.
         let _ = writeln!(text, "user library      {line}");
     }

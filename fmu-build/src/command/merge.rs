@@ -7,10 +7,11 @@
 use crate::host::Fmu;
 use crate::host::limits::Limits;
 use crate::host::model_description::ModelDescription;
-use crate::package::archive::{Archive, BINARIES, Content, MODEL_DESCRIPTION, Packed, Shared};
-use crate::package::file::write_archive;
-use crate::package::pack;
+use crate::package;
 use crate::package::platform::PLATFORMS;
+use crate::package::{
+    Archive, BINARIES, Content, MODEL_DESCRIPTION, Packed, Shared, write_archive,
+};
 use fmu_core::instance::Standard;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -189,7 +190,7 @@ fn same_sources(files: &BTreeMap<&str, (&Content, &Path)>) -> Result<(), String>
             continue;
         }
         let bytes = unpacked(path, content)?;
-        let stamp = pack::stamp(&bytes).map(str::to_owned);
+        let stamp = package::stamp(&bytes).map(str::to_owned);
         match &known {
             None => known = Some((stamp, file)),
             Some((first, _)) if *first == stamp => {}

@@ -6,44 +6,32 @@
 //! - [`laws`]: what the contact laws of a scene mean
 //! - `words`: shapes, joints and laws in words
 //! - `page`: what the page in an FMU shows
-//! - `icons`: icon and terminals of an FMU
 //! - [`build`]: makes an FMU of a scene
-//! - `crawl`: why a run is slow
-//! - [`apart`]: a command in a process of its own, where it calls code of a user
 //! - [`watch`]: a run in a thread of its own, shown and ended by the user
 //! - `results`: tables that grow with a run
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
 //! - [`view`]: replay pages, glTF and pictures of a run
-//! - [`replay`]: the same of a table of results
 //! - [`settings`]: start values of parameters given on the command line
 //! - `start_values`: parameters back into a description
 //! - `scene`: a scene file with what the commands need of it
-//! - `libraries`: contact laws of the user in an FMU
 //! - [`merge`]: one FMU with the binaries of several
 //! - [`modelica`]: writes a Modelica package for a scene
 //! - [`ssp`]: makes an SSP of a scene
 //! - [`crosscheck`]: writes FMUs with reference results for other tools
 //! - [`inspect`]: shows what an FMU says of itself
 //! - [`validate`]: whether importers take an FMU
-//! - [`pages`]: completions for shells and manual pages
 
 pub mod answer;
-pub mod apart;
 pub mod build;
 pub mod check;
-mod crawl;
 pub mod crosscheck;
-mod icons;
 pub mod inspect;
 pub mod laws;
-mod libraries;
 pub mod merge;
 pub mod modelica;
 pub mod new;
-mod page;
-pub mod pages;
-pub mod replay;
-mod results;
+pub mod page;
+pub mod results;
 mod scene;
 pub mod settings;
 pub mod simulate;

@@ -4,25 +4,23 @@
 //! is written under another name and then renamed, so that it is complete or absent.
 
 use super::answer::Failure;
-use super::libraries;
+use super::settings;
 use crate::description::importer_tolerance;
 use crate::modelica::blocks::ParameterFacts;
 use crate::modelica::package::{MADE_BY, PackageFacts, files};
-use crate::modelica::text::{package_name, taken_name};
+use crate::modelica::{package_name, taken_name};
 use crate::package::binaries::{self, Binary, Choice, Found};
 use crate::scene_file::{self, Diagnostics, LoadedScene};
 use contact_model::dynamics::System;
-use contact_model::scene::{Parameter, Parameters, Scene, bytes};
+use contact_model::scene::{Parameter, Parameters, Scene, checked};
 use fmu_core::direct::forces::driven_bodies;
 use fmu_core::instance::Standard;
-use fmu_core::instance::resources::SCENE_FILE;
+use fmu_core::instance::lifecycle::SCENE_FILE;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::{Quantity, VariableTable};
-use std::fmt;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fmt, fs, io};
 
 /// Name of the C library, without what a platform puts around it.
 const LIBRARY: &str = "contact_fmu";
@@ -160,8 +158,8 @@ fn direct_scene(loaded: &LoadedScene) -> Result<Result<(Scene, Vec<u8>), String>
     }
     let mut description = loaded.description.clone();
     description.contact.nz_max = u32::try_from(loaded.scene.pairs().len()).ok();
-    let bytes = bytes::encode(&description).map_err(|error| error.to_string())?;
-    let scene = bytes::decode(&bytes).map_err(|error| error.to_string())?;
+    let bytes = checked::encode(&description).map_err(|error| error.to_string())?;
+    let scene = checked::decode(&bytes).map_err(|error| error.to_string())?;
     Ok(Ok((scene, bytes)))
 }
 
@@ -172,7 +170,7 @@ fn content(
     binaries: &[Binary],
 ) -> Result<Vec<(String, Vec<u8>)>, String> {
     let scene = Arc::new(loaded.scene.clone());
-    let functions = libraries::load(&scene, &loaded.libraries).map_err(|e| e.reason)?;
+    let functions = settings::load(&scene, &loaded.libraries).map_err(|e| e.reason)?;
     let parameters = Parameters::start(&scene);
     let system = System::with_functions(Arc::clone(&scene), &parameters, &functions)
         .map_err(|error| error.to_string())?;
@@ -196,7 +194,7 @@ fn content(
         .collect();
     if let Ok((_, bytes)) = direct {
         content.push((format!("Resources/Data/{SCENE_FILE}"), bytes.clone()));
-        let files = libraries::files(&scene, &loaded.libraries).map_err(|e| e.reason)?;
+        let files = settings::files(&scene, &loaded.libraries).map_err(|e| e.reason)?;
         for (path, bytes) in files {
             content.push((format!("Resources/Data/{path}"), bytes));
         }

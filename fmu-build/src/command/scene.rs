@@ -2,10 +2,9 @@
 //! column.
 
 use super::laws::Laws;
-use super::libraries::{self, LibraryError};
-use super::settings::{self, Known, Other, Setting};
+use super::settings::{self, Known, LibraryError, Other, Setting};
 use super::start_values::{self, StateStart};
-use crate::modelica::text::is_keyword;
+use crate::modelica::is_keyword;
 use crate::scene_file::{self, Diagnostic, Diagnostics, InterfaceOverrides, LoadedScene, Severity};
 use contact_laws::index::ParameterId;
 use contact_laws::quantity::Keyword;
@@ -38,7 +37,7 @@ pub fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnos
     let table = VariableTable::new(&loaded.scene, Standard::Fmi3);
     let clash = Describer::new(&loaded.scene, &table).check_names().err();
     let clash = clash.map(|clash| name_clash(&loaded, &clash));
-    let functions = libraries::load(&loaded.scene, &loaded.libraries);
+    let functions = settings::load(&loaded.scene, &loaded.libraries);
     let functions = match (functions, clash) {
         (Ok(functions), None) => functions,
         (Ok(_), Some(clash)) => return Err(clash),
@@ -114,7 +113,7 @@ impl Ready {
         for (index, value) in &chosen.parameters {
             wanted.set(&scene, *index, *value);
         }
-        let functions = libraries::load(&scene, &loaded.libraries).map_err(|error| error.reason)?;
+        let functions = settings::load(&scene, &loaded.libraries).map_err(|error| error.reason)?;
         System::with_functions(Arc::clone(&scene), &wanted, &functions)
             .map_err(|error| format!("--set: {}", error.message))?;
         let given: Vec<ParameterId> = chosen.parameters.iter().map(|(index, _)| *index).collect();

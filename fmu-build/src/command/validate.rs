@@ -4,7 +4,7 @@
 use crate::host::Fmu;
 use crate::host::limits::Limits;
 use crate::host::model_description::{DataType, Variable};
-use crate::modelica::text::is_keyword;
+use crate::modelica::is_keyword;
 use clap::ValueEnum;
 use fmu_core::instance::Standard;
 use std::path::Path;

@@ -2,24 +2,16 @@
 //!
 //! - [`template`]: fills a template
 //! - [`model_description`]: the file modelDescription.xml of FMI 2.0 and FMI 3.0
-//! - [`equations`]: contact laws as formulas
-//! - [`page`]: what the page shows beside the variables
 //! - [`documentation`]: the page documentation/index.html
-//! - [`references`]: reference results inside the FMU
 //! - [`system_structure`]: the documents of an SSP
-//! - [`terminals`]: terminalsAndIcons.xml, inputs and outputs by what they are of
 
 pub mod documentation;
-pub mod equations;
 pub mod model_description;
-pub mod page;
-pub mod references;
 #[cfg(test)]
 #[path = "../../tests/unit/description/sample.rs"]
 mod sample;
 pub mod system_structure;
 pub mod template;
-pub mod terminals;
 
 use crate::number::rounded;
 use contact_model::scene::Scene;

@@ -7,14 +7,32 @@
 //! unless the model structure leaves a long one out; there is no time stamp, so a rebuild is
 //! identical to the byte. FMI 2.0 names variables in the model structure by their index, which here
 //! is the value reference.
+//!
+//! # Reference results inside an FMU
+//!
+//! In `extra/org.fmi-standard.fmi-ls-ref/`, by the draft 1.0.0-alpha.1 of the layered standard
+//! FMI-LS-REF of the Modelica Association.
+//!
+//! # terminalsAndIcons/terminalsAndIcons.xml
+//!
+//! Inputs and outputs by what they are of, each group a terminal, [FMI 3.0] section 2.4.9; FMI
+//! 2.0.4 takes the same file, which says FMI 3.0 there too.
+//!
+//! A terminal has the name of its body, joint, contact, force or measurement, and a member the rest
+//! of the structured name, so that poses and velocities of two FMUs match by `position[1]`. The
+//! rule is `bus`: a driven body lacks members that another terminal has. All variables are signals:
+//! the standard's `inflow` and `outflow` are for scalars, not for forces in space.
 
-use super::template::{self, Record, TemplateError};
-use super::{ModelFacts, number, start};
+use super::{ModelFacts, number, start, template};
+use crate::description::template::{Record, TemplateError};
 use contact_laws::quantity::Keyword;
 use contact_laws::quantity::units::{DeclaredType, TYPES, UNITS, Unit};
+use contact_model::scene::Scene;
 use fmu_core::instance::variables::structure::{ModelStructure, Unknown};
-use fmu_core::instance::variables::{DataType, Variable, VariableTable};
+use fmu_core::instance::variables::words::Subject;
+use fmu_core::instance::variables::{Causality, DataType, Variable, VariableTable};
 use fmu_core::instance::{Category, Standard};
+use std::collections::{BTreeMap, BTreeSet};
 
 const TEMPLATE_FMI2: &str =
     include_str!("../../../modelDescription.templates/modelDescription.fmi2.xml");
@@ -205,6 +223,223 @@ fn unknown(unknown: &Unknown) -> Record<'static> {
     Record::new()
         .text("reference", unknown.reference.to_string())
         .optional("dependencies", dependencies)
+}
+
+/// Folder inside the FMU.
+const FOLDER: &str = "extra/org.fmi-standard.fmi-ls-ref/";
+/// Name that FMI 3.0 gives the manifest of a layered standard.
+const MANIFEST: &str = "fmi-ls-manifest.xml";
+const EXPERIMENTS: &str = "experiments.exp";
+
+const MANIFEST_TEMPLATE: &str =
+    include_str!("../../../modelDescription.templates/fmi-ls-manifest.xml");
+const EXPERIMENTS_TEMPLATE: &str =
+    include_str!("../../../modelDescription.templates/experiments.xml");
+
+/// A run of one interface type with its reference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reference {
+    /// Interface type, in words.
+    pub kind: &'static str,
+    /// Start time [s].
+    pub start: f64,
+    /// Stop time [s].
+    pub stop: f64,
+    /// Relative tolerance [1].
+    pub tolerance: f64,
+    /// Communication step size, in Model Exchange the time between two rows [s].
+    pub step: f64,
+    /// File name and content of the results.
+    pub results: (String, String),
+}
+
+/// Paths and contents of the files for an FMU; `stimuli` are file name and content of the inputs.
+///
+/// # Errors
+/// A broken template.
+pub fn files(
+    model: &str,
+    references: &[Reference],
+    stimuli: Option<&(String, String)>,
+) -> Result<Vec<(String, Vec<u8>)>, TemplateError> {
+    let record = |reference: &Reference| {
+        Record::new()
+            .text("kind", reference.kind)
+            .text("start_time", number(reference.start))
+            .text("stop_time", number(reference.stop))
+            .text("tolerance", number(reference.tolerance))
+            .text("step_size", number(reference.step))
+            .text("reference", &reference.results.0)
+            .optional("stimuli", stimuli.map(|(name, _)| name.clone()))
+    };
+    let record = Record::new()
+        .text("model", model)
+        .text("experiments", EXPERIMENTS)
+        .list("references", references.iter().map(record).collect());
+    let manifest = template::fill(MANIFEST_TEMPLATE, &record)?;
+    let experiments = template::fill(EXPERIMENTS_TEMPLATE, &record)?;
+    let own = [
+        (MANIFEST.to_owned(), manifest),
+        (EXPERIMENTS.to_owned(), experiments),
+    ];
+    let results = references.iter().map(|reference| reference.results.clone());
+    let all = own.into_iter().chain(results).chain(stimuli.cloned());
+    let inside = |(name, content): (String, String)| (format!("{FOLDER}{name}"), content.into());
+    Ok(all.map(inside).collect())
+}
+
+const TEMPLATE: &str = include_str!("../../../modelDescription.templates/terminalsAndIcons.xml");
+
+/// Half the side of the icon, which is about the origin.
+const ICON: f64 = 100.0;
+/// Half the side of a terminal at most.
+const TERMINAL: f64 = 8.0;
+
+/// What a terminal is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TerminalKind {
+    /// A body that inputs place.
+    Driven,
+    /// A body that moves or touches.
+    Body,
+    /// A force that is an input.
+    Force,
+    /// A group of balls.
+    Grains,
+    /// A joint.
+    Joint,
+    /// A reported contact.
+    Contact,
+    /// A relative motion.
+    Measurement,
+}
+
+impl TerminalKind {
+    /// The kind of what variables are of; none where they have no terminal.
+    fn of(scene: &Scene, subject: Subject) -> Option<Self> {
+        Some(match subject {
+            Subject::Body(body) if scene.bodies()[body].is_driven() => TerminalKind::Driven,
+            Subject::Body(_) => TerminalKind::Body,
+            Subject::Grains(_) => TerminalKind::Grains,
+            Subject::Force(_) => TerminalKind::Force,
+            Subject::Joint(_) => TerminalKind::Joint,
+            Subject::Contact(_) => TerminalKind::Contact,
+            Subject::Measurement(_) => TerminalKind::Measurement,
+            Subject::Scene | Subject::Latch(_) | Subject::Law(_) | Subject::Material(_) => {
+                return None;
+            }
+        })
+    }
+
+    /// Base name of its picture.
+    pub fn icon(self) -> &'static str {
+        match self {
+            TerminalKind::Driven => "driven",
+            TerminalKind::Body => "body",
+            TerminalKind::Grains => "grains",
+            TerminalKind::Force => "force",
+            TerminalKind::Joint => "joint",
+            TerminalKind::Contact => "contact",
+            TerminalKind::Measurement => "measurement",
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            TerminalKind::Driven => "Driven body: pose and velocities in, contact force out",
+            TerminalKind::Body => "Body: pose, velocities, contact force",
+            TerminalKind::Grains => {
+                "Group of balls: number, centre of mass, energy, balls in regions"
+            }
+            TerminalKind::Force => "Force and torque",
+            TerminalKind::Joint => "Joint: coordinates, forces, reaction",
+            TerminalKind::Contact => "Contact of two shapes",
+            TerminalKind::Measurement => "Motion of one frame relative to another",
+        }
+    }
+}
+
+/// A group of inputs and outputs.
+#[derive(Clone, Debug)]
+pub struct Terminal<'a> {
+    /// Unique name.
+    pub name: String,
+    /// What it is of.
+    pub kind: TerminalKind,
+    /// Its variables.
+    pub members: Vec<&'a Variable>,
+}
+
+impl Terminal<'_> {
+    fn has_inputs(&self) -> bool {
+        self.members.iter().any(|v| v.causality == Causality::Input)
+    }
+}
+
+/// The terminals of an FMU, in the order of the scene.
+pub fn terminals<'a>(facts: &ModelFacts<'a>) -> Vec<Terminal<'a>> {
+    let mut groups: BTreeMap<Subject, Vec<&Variable>> = BTreeMap::new();
+    for variable in facts.variables {
+        if matches!(variable.causality, Causality::Input | Causality::Output) {
+            groups.entry(variable.subject).or_default().push(variable);
+        }
+    }
+    let mut names = BTreeSet::new();
+    let groups = groups.into_iter().filter_map(|(subject, members)| {
+        let kind = TerminalKind::of(facts.scene, subject)?;
+        let mut name = subject.name(facts.scene);
+        // A body and a joint may share a name.
+        if !names.insert(name.clone()) {
+            name = format!("{}.{name}", kind.icon());
+            names.insert(name.clone());
+        }
+        Some(Terminal {
+            name,
+            kind,
+            members,
+        })
+    });
+    groups.collect()
+}
+
+/// The text of terminalsAndIcons.xml.
+pub fn terminals_and_icons(terminals: &[Terminal]) -> Result<String, TemplateError> {
+    let (left, right): (Vec<&Terminal>, Vec<&Terminal>) =
+        terminals.iter().partition(|terminal| terminal.has_inputs());
+    let side = |list: &[&Terminal], x: f64| -> Vec<Record<'static>> {
+        let count = list.len() as f64;
+        let half = TERMINAL.min(0.8 * ICON / count);
+        let records = list.iter().enumerate().map(|(index, terminal)| {
+            // From the top downwards, evenly.
+            let y = ICON - 2.0 * ICON * (index as f64 + 0.5) / count;
+            record(terminal, [x, y], half)
+        });
+        records.collect()
+    };
+    let mut records = side(&left, -ICON);
+    records.extend(side(&right, ICON));
+    let record = Record::new()
+        .optional("has_terminals", (!records.is_empty()).then(String::new))
+        .list("terminals", records);
+    template::fill(TEMPLATE, &record)
+}
+
+fn record(terminal: &Terminal, [x, y]: [f64; 2], half: f64) -> Record<'static> {
+    let members = terminal.members.iter().map(|variable| {
+        Record::new()
+            .text("variable", &variable.name)
+            .text("member", &variable.member)
+    });
+    let place = |value: f64| crate::number::rounded(value, 6);
+    Record::new()
+        .text("terminal", &terminal.name)
+        .text("description", terminal.kind.text())
+        .list("members", members.collect())
+        .text("x1", place(x - half))
+        .text("y1", place(y - half))
+        .text("x2", place(x + half))
+        .text("y2", place(y + half))
+        .text("icon", terminal.kind.icon())
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //! how it was made, except for the form of two log messages.
 //!
 //! - [`limits`]: what reading an FMU may cost
-//! - `archive`: unpacks the file, refuses entries that would leave the folder
 //! - [`model_description`]: what the FMU says about itself
 //! - [`fmu`]: an unpacked FMU
 //! - `c_api`: types and prototypes of the standards
@@ -15,7 +14,6 @@
 //! - [`inputs`]: values of inputs over time
 //! - `values`: reads variables of any type as numbers
 //! - [`live`]: a run while it goes on, seen from another thread
-//! - `bodies`: balls of groups over time, into a file
 //! - `states`: the state of an instance as bytes
 //! - [`frames`]: what a replay shows, at rows of the result
 //! - [`run`]: options, time grid, trajectory
@@ -23,9 +21,7 @@
 //! - [`interface`]: one by either interface type
 //! - [`error`]: why it failed
 
-mod archive;
 pub mod binary;
-mod bodies;
 mod c_api;
 pub mod co_simulation;
 pub mod error;

@@ -1,8 +1,7 @@
 //! What a simulation is asked for and what it gives: options, time grid, trajectory.
 
-use super::bodies::BodyWriter;
 use super::error::HostError;
-use super::frames::{FrameMaker, Frames, Look};
+use super::frames::{BodyWriter, FrameMaker, Frames, Look};
 use super::inputs::InputTable;
 use super::instance::core::LiveInstance;
 use super::live::Live;
@@ -12,8 +11,7 @@ use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
 use super::values::{Column, Reader};
 use crate::host::c_api::Status;
-use contact_model::integrator::Solver;
-use contact_model::integrator::Statistics;
+use contact_model::integrator::{Solver, Statistics};
 use fmu_core::instance::Kind;
 use std::path::PathBuf;
 use std::sync::Arc;

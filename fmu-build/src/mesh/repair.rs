@@ -12,7 +12,7 @@
 
 use super::hull::{Surface, bounds};
 use contact_geometry::math::Vec3;
-use contact_geometry::math::transcendental::atan2;
+use contact_geometry::math::real::atan2;
 use contact_geometry::shapes::mass::surface_edges;
 use std::collections::BTreeMap;
 

@@ -4,8 +4,8 @@
 //! angular velocity in body axes, [Modelica 4.0] `Modelica.Mechanics.MultiBody.Frames`. Its force
 //! and torque are flows: what acts on the body enters with the opposite sign.
 
-use super::text::{identifier, number, string, vector};
-use contact_geometry::math::transcendental::{atan2, hypot};
+use super::{identifier, number, string, vector};
+use contact_geometry::math::real::{atan2, hypot};
 use contact_geometry::math::{Mat3, rotation_matrix};
 use contact_laws::index::{BodyId, InputId};
 use contact_model::scene::description::{ForceAxes, Gravity, Naming, OrientationInput};

@@ -1,7 +1,7 @@
 //! The files of the package.
 
 use super::blocks::{Driven, ParameterFacts, contact_inputs, fmu_inputs, world};
-use super::text::{fill, identifier, number, package_name, string};
+use super::{fill, identifier, number, package_name, string};
 use contact_laws::index::BodyId;
 use contact_model::scene::Scene;
 use fmu_core::direct::forces::driven_bodies;

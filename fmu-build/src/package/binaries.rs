@@ -10,9 +10,9 @@
 //! Libraries of other sources than this program would give an FMU whose numbers depend on the
 //! platform: one that is given is refused, a pack is left out with a warning.
 
-use super::archive::{Content, Shared};
-use super::pack::{self, Pack};
 use super::platform::Platform;
+use super::{Content, Pack, Shared};
+use crate::package;
 use std::env::consts;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -125,7 +125,7 @@ impl fmt::Display for BinaryError {
                  give the same numbers everywhere; compile both from the same ones",
                 file.display(),
                 stamp,
-                pack::own_stamp()
+                package::own_stamp()
             ),
             BinaryError::UnknownHost(reason) => write!(f, "{reason}; use --binary PLATFORM=FILE"),
             BinaryError::Missing(platform, places) => {
@@ -330,12 +330,12 @@ impl Found {
     }
 
     fn add_pack(&mut self, pack: &Pack, place: &str) {
-        if pack.stamp != pack::own_stamp() {
+        if pack.stamp != package::own_stamp() {
             self.left_out.push(format!(
                 "{place}: left out, since it was made from other sources ({}) than this program \
                  ({}); run fmu-build/release/build-binaries again",
                 pack.stamp,
-                pack::own_stamp()
+                package::own_stamp()
             ));
             return;
         }
@@ -364,8 +364,8 @@ fn read(file: &Path, platform: Platform) -> Result<Binary, BinaryError> {
     if !platform.owns(&bytes) {
         return Err(BinaryError::WrongFormat(file.to_owned(), platform.name));
     }
-    let stamp = pack::stamp(&bytes).map(str::to_owned);
-    if stamp.as_deref() != Some(pack::own_stamp()) {
+    let stamp = package::stamp(&bytes).map(str::to_owned);
+    if stamp.as_deref() != Some(package::own_stamp()) {
         return Err(BinaryError::OtherSources(file.to_owned(), stamp));
     }
     Ok(Binary {
@@ -625,7 +625,7 @@ mod tests {
         let [warning] = &found.left_out[..] else {
             panic!("{:?}", found.left_out);
         };
-        assert!(warning.contains("0badc0de") && warning.contains(pack::own_stamp()));
+        assert!(warning.contains("0badc0de") && warning.contains(package::own_stamp()));
         for (name, text, stamp) in [("old.dll", OTHER, Some("0badc0de")), ("no.dll", "", None)] {
             fs::write(folder.path(name), windows(text, b'W')).unwrap();
             let found = folder.find(&[("x86_64-windows", name)], &[], NOTHING);

@@ -5,15 +5,25 @@
 //! centres of mass of its bodies, and from these to parts that are elsewhere. Balls are circles. Of
 //! any other convex part the outline is drawn first, then each face that the viewer sees, brighter
 //! towards the light.
+//!
+//! # Which part hides which
+//!
+//! Two convex parts that do not overlap have a plane between them; the part on the viewer's side of
+//! it is drawn later. Planes are sought along the faces of either part and across the line between
+//! their middles; the one with the widest gap decides.
+//!
+//! # From where a scene is seen
+//!
+//! From the front, a little from the right and from above, without perspective. Up is against
+//! gravity.
 
-use super::camera::{Camera, Frame};
-use super::order::{Body, Solid, back_to_front};
-use super::parts::{Part, parts};
 use super::shapes::{box_between, surface};
-use contact_geometry::math::{Pose, Vec3};
-use contact_laws::index::BodyId;
-use contact_model::scene::description::JointKind;
-use contact_model::scene::{GrainsId, Scene, SceneDescription};
+use crate::picture::shapes::Surface;
+use contact_geometry::math::{Pose, Vec3, rotation_matrix};
+use contact_geometry::shapes::RoundedShape;
+use contact_laws::index::{BodyId, each};
+use contact_model::scene::description::{Gravity, JointKind, ShapeDescription};
+use contact_model::scene::{GrainsId, Scene, SceneDescription, convex_shapes};
 
 /// A picture in whole units, y downwards.
 #[derive(Clone, Debug, PartialEq)]
@@ -287,7 +297,7 @@ impl Focus {
     }
 
     /// The part of a half-space that is drawn, in its frame.
-    fn plate(&self, pose: &Pose) -> super::surface::Surface {
+    fn plate(&self, pose: &Pose) -> crate::picture::shapes::Surface {
         let [lower, upper] = self.space;
         let turned = pose.rotation.transpose();
         let center = turned * ((lower + upper) * 0.5 - pose.position);
@@ -548,4 +558,290 @@ fn outline(mut points: Vec<[i32; 2]>) -> Vec<[i32; 2]> {
     let mut low = chain(&mut points.iter().copied());
     low.extend(chain(&mut points.iter().rev().copied()));
     low
+}
+
+// The convex shapes of a scene, those without contact too.
+
+/// A convex shape fixed to a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Its body.
+    pub body: BodyId,
+    /// The shape that it is, or is a part of, among those of the body; a ball of a group has none.
+    pub of_shape: Option<usize>,
+    /// Form and size, without a shell.
+    pub shape: RoundedShape,
+    /// Pose of the core's frame in the body frame.
+    pub pose_b: Pose,
+}
+
+/// All parts in the order of the scene; the description is that of the scene.
+pub fn parts(scene: &Scene, description: &SceneDescription) -> Vec<Part> {
+    let smoothing = description.contact.smoothing_radius;
+    let mut parts = Vec::new();
+    for (index, body) in description.bodies.iter().enumerate() {
+        for (place, shape) in body.shapes.iter().enumerate() {
+            let smoothing = shape.smoothing_radius.unwrap_or(smoothing);
+            let outer = pose(shape);
+            // A polyhedron of a checked scene is one.
+            let convex = convex_shapes(&shape.form, smoothing).unwrap_or_default();
+            parts.extend(convex.into_iter().map(|(shape, inner)| Part {
+                body: BodyId::from(index),
+                of_shape: Some(place),
+                shape,
+                pose_b: outer.then(&inner),
+            }));
+        }
+    }
+    for (group, known) in description.grains.iter().zip(scene.grains()) {
+        for (body, diameter) in each(known.bodies.clone()).zip(&group.diameters) {
+            parts.push(Part {
+                body,
+                of_shape: None,
+                shape: RoundedShape::sphere(*diameter),
+                pose_b: Pose::identity(),
+            });
+        }
+    }
+    parts
+}
+
+fn pose(shape: &ShapeDescription) -> Pose {
+    Pose {
+        position: Vec3::from(shape.position),
+        rotation: rotation_matrix(&shape.orientation),
+    }
+}
+
+/// A part as it is drawn.
+#[derive(Clone, Debug)]
+pub(super) struct Solid {
+    /// What is drawn.
+    pub body: Body,
+    /// Middle, world axes [m].
+    pub center: Vec3,
+    /// Where it is in the picture [m].
+    pub frame: Frame,
+    /// Outward unit normals of its larger faces.
+    pub normals: Vec<Vec3>,
+    /// Colour.
+    pub color: [u8; 3],
+}
+
+/// What is drawn of a part.
+#[derive(Clone, Debug)]
+pub(super) enum Body {
+    /// A ball of this radius [m] about the middle.
+    Ball(f64),
+    /// A surface in world axes.
+    Surface(Surface),
+}
+
+/// Part of the surface that a face has at least to be asked for a plane [1].
+const LARGE_FACE: f64 = 0.03;
+/// Cosine [1] between plane and line of sight below which neither side hides the other.
+const EDGE_ON: f64 = 1e-6;
+/// More parts than this are sorted by depth, apart from those that are no balls.
+const MOST_BALLS: usize = 400;
+
+impl Solid {
+    /// A surface with what the order asks of it.
+    pub(super) fn of_surface(surface: Surface, camera: &Camera, color: [u8; 3]) -> Solid {
+        let [lower, upper] = surface.bounds();
+        let frame = surface
+            .vertices
+            .iter()
+            .fold(Frame::empty(), |frame, v| frame.with(&camera.seen(v), 0.0));
+        let normals: Vec<Vec3> = surface.faces.iter().map(|f| surface.normal(f)).collect();
+        let area: f64 = normals.iter().map(|normal| normal.norm()).sum();
+        let large = |normal: &&Vec3| normal.norm() > LARGE_FACE * area;
+        Solid {
+            center: (lower + upper) * 0.5,
+            frame,
+            normals: normals
+                .iter()
+                .filter(large)
+                .map(|n| n.normalize())
+                .collect(),
+            body: Body::Surface(surface),
+            color,
+        }
+    }
+
+    /// A ball.
+    pub(super) fn of_ball(center: Vec3, radius: f64, camera: &Camera, color: [u8; 3]) -> Solid {
+        Solid {
+            body: Body::Ball(radius),
+            center,
+            frame: Frame::empty().with(&camera.seen(&center), radius),
+            normals: Vec::new(),
+            color,
+        }
+    }
+
+    /// How far it reaches along a unit vector [m].
+    fn reach(&self, n: &Vec3) -> f64 {
+        match &self.body {
+            Body::Ball(radius) => self.center.dot(n) + radius,
+            Body::Surface(surface) => {
+                let along = surface.vertices.iter().map(|v| v.dot(n));
+                along.fold(f64::NEG_INFINITY, f64::max)
+            }
+        }
+    }
+
+    fn is_ball(&self) -> bool {
+        matches!(self.body, Body::Ball(_))
+    }
+
+    /// Whether this part is drawn before another one (less than zero), after it, or as it comes.
+    fn before(&self, other: &Solid, camera: &Camera) -> f64 {
+        let between = other.center - self.center;
+        let between = (between.norm() > 0.0).then(|| between.normalize());
+        let others = other.normals.iter().map(|n| -n);
+        let all = self.normals.iter().copied().chain(others).chain(between);
+        let gap = |n: &Vec3| -other.reach(&-n) - self.reach(n);
+        let best = all
+            .map(|n| (gap(&n), n))
+            .reduce(|best, next| if next.0 > best.0 { next } else { best });
+        match best.map(|(_, n)| n.dot(&camera.toward)) {
+            Some(side) if side.abs() > EDGE_ON => -side,
+            _ => 0.0,
+        }
+    }
+}
+
+/// The parts in the order in which they are drawn. Where each of several hides the next, the
+/// farthest comes first.
+pub(super) fn back_to_front(solids: &[Solid], camera: &Camera) -> Vec<usize> {
+    let count = solids.len();
+    let depth = |i: usize| solids[i].center.dot(&camera.toward);
+    let mut by_depth: Vec<usize> = (0..count).collect();
+    by_depth.sort_by(|a, b| depth(*a).total_cmp(&depth(*b)));
+    let mut after: Vec<Vec<usize>> = vec![Vec::new(); count];
+    let mut waits_for = vec![0_usize; count];
+    for a in 0..count {
+        for b in a + 1..count {
+            let [one, other] = [&solids[a], &solids[b]];
+            let sorted = count > MOST_BALLS && one.is_ball() && other.is_ball();
+            if sorted || !one.frame.meets(&other.frame) {
+                continue;
+            }
+            let side = one.before(other, camera);
+            let (first, then) = if side < 0.0 { (a, b) } else { (b, a) };
+            if side != 0.0 {
+                after[first].push(then);
+                waits_for[then] += 1;
+            }
+        }
+    }
+    let mut order = Vec::with_capacity(count);
+    while !by_depth.is_empty() {
+        let free = by_depth.iter().position(|i| waits_for[*i] == 0);
+        let next = by_depth.remove(free.unwrap_or(0));
+        for later in &after[next] {
+            waits_for[*later] = waits_for[*later].saturating_sub(1);
+        }
+        order.push(next);
+    }
+    order
+}
+
+/// A view without perspective; right, up and towards the viewer are orthonormal, world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// To the right in the picture.
+    pub right: Vec3,
+    /// Upwards in the picture.
+    pub up: Vec3,
+    /// To the viewer.
+    pub toward: Vec3,
+}
+
+/// Where the viewer is: to the right, to the front, up.
+const VIEWER: [f64; 3] = [0.45, 1.0, 0.5];
+
+impl Camera {
+    /// The camera of a scene with this gravity; without a uniform one z is up.
+    pub fn new(gravity: Gravity) -> Camera {
+        let up = match gravity {
+            Gravity::Uniform(g) if Vec3::from(g).norm() > 0.0 => -Vec3::from(g).normalize(),
+            _ => Vec3::z(),
+        };
+        // The world axis that is nearest to horizontal, the first of several.
+        let across = (0..3).min_by(|a, b| up[*a].abs().total_cmp(&up[*b].abs()));
+        let mut axis = Vec3::zeros();
+        axis[across.unwrap_or(0)] = 1.0;
+        let across = (axis - up * axis.dot(&up)).normalize();
+        let front = across.cross(&up);
+        let [right, near, above] = VIEWER;
+        let toward = (across * right + front * near + up * above).normalize();
+        let right = up.cross(&toward).normalize();
+        Camera {
+            right,
+            up: toward.cross(&right),
+            toward,
+        }
+    }
+
+    /// A point as the camera sees it: right, up, towards the viewer [m].
+    pub fn seen(&self, point: &Vec3) -> Vec3 {
+        Vec3::new(
+            self.right.dot(point),
+            self.up.dot(point),
+            self.toward.dot(point),
+        )
+    }
+}
+
+/// A rectangle of the picture [m].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// Lower left corner.
+    pub lower: [f64; 2],
+    /// Upper right corner.
+    pub upper: [f64; 2],
+}
+
+impl Frame {
+    /// Nothing yet.
+    pub fn empty() -> Frame {
+        Frame {
+            lower: [f64::INFINITY; 2],
+            upper: [f64::NEG_INFINITY; 2],
+        }
+    }
+
+    /// With what lies within `radius` of a point as the camera sees it [m].
+    pub fn with(&self, seen: &Vec3, radius: f64) -> Frame {
+        let side = |axis: usize| {
+            [
+                self.lower[axis].min(seen[axis] - radius),
+                self.upper[axis].max(seen[axis] + radius),
+            ]
+        };
+        let [x, y] = [side(0), side(1)];
+        Frame {
+            lower: [x[0], y[0]],
+            upper: [x[1], y[1]],
+        }
+    }
+
+    /// With another one.
+    pub fn joined(&self, other: &Frame) -> Frame {
+        Frame {
+            lower: [0, 1].map(|i| self.lower[i].min(other.lower[i])),
+            upper: [0, 1].map(|i| self.upper[i].max(other.upper[i])),
+        }
+    }
+
+    /// Width and height [m].
+    pub fn size(&self) -> [f64; 2] {
+        [0, 1].map(|i| self.upper[i] - self.lower[i])
+    }
+
+    /// Whether two of them have a point in common.
+    pub fn meets(&self, other: &Frame) -> bool {
+        (0..2).all(|i| self.lower[i] <= other.upper[i] && other.lower[i] <= self.upper[i])
+    }
 }

@@ -1,11 +1,24 @@
 //! The surface of each kind of shape.
+//!
+//! # Surfaces of revolution, and beams
+//!
+//! Two halves of one, moved apart.
+//!
+//! The profile is a list of arcs from the bottom of the axis to its top. An arc has its centre at
+//! (rho, z) and a radius r; its points are (rho + r cos a, z + r sin a), where a, the elevation of
+//! the outward normal, grows from -pi/2 at the bottom to pi/2 at the top. Arcs are joined by
+//! straight lines.
+//!
+//! # Surfaces of convex polyhedra swept by a ball
+//!
+//! Each face moved outwards by the radius, a strip of a cylinder along each edge, a piece of the
+//! sphere at each corner.
 
-use super::revolved::{Axis, ball, revolved, two_circles};
-use super::rounded::{Polyhedron, rounded};
-use super::surface::Surface;
-use contact_geometry::math::Vec3;
-use contact_geometry::math::transcendental::atan2;
+use contact_geometry::math::real::{atan2, cos, sin};
+use contact_geometry::math::{Pose, Vec3};
 use contact_geometry::shapes::{Core, Hull, RoundedShape};
+use std::collections::BTreeMap;
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// The surface of a shape in its core's frame, within `tolerance` [m] > 0; none of a half-space,
 /// which has no end.
@@ -108,5 +121,411 @@ fn polyhedron(hull: &Hull) -> Polyhedron {
     Polyhedron {
         vertices: hull.vertices().to_vec(),
         faces,
+    }
+}
+
+/// An arc of a profile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arc {
+    /// Centre: distance from the axis and place along it [m].
+    pub center: [f64; 2],
+    /// Radius [m], >= 0.
+    pub radius: f64,
+    /// Elevation of the normal at its end [rad]; it begins where the arc before ends, the first
+    /// one at -pi/2.
+    pub end: f64,
+}
+
+/// Coordinates of a surface that are not along z.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Axis {
+    /// The axis is z.
+    Z,
+    /// The axis is y, and the halves on either side of z = 0 are moved apart by this much
+    /// each [m].
+    YMoved(f64),
+}
+
+/// The surface of a profile, within `tolerance` [m].
+pub(super) fn revolved(profile: &[Arc], axis: Axis, tolerance: f64) -> Surface {
+    let points = points(profile, tolerance);
+    let largest = points
+        .iter()
+        .fold(0.0_f64, |most, point| most.max(point[0]));
+    let directions = directions(pieces_around(largest, tolerance), axis);
+    let mut surface = Surface::default();
+    let mut below: Option<Vec<u32>> = None;
+    for [rho, z] in points {
+        let mut place = |[x, y, shift]: [f64; 3]| {
+            surface.add(match axis {
+                Axis::Z => Vec3::new(rho * x, rho * y, z),
+                Axis::YMoved(_) => Vec3::new(rho * y, z, rho * x + shift),
+            })
+        };
+        // On the axis there is one point only.
+        let ring: Vec<u32> = match rho <= 0.0 {
+            true => vec![place([0.0, 0.0, 0.0])],
+            false => directions
+                .iter()
+                .map(|direction| place(*direction))
+                .collect(),
+        };
+        match &below {
+            Some(below) => join(&mut surface, below, &ring),
+            None if ring.len() > 1 => surface.faces.push(ring.iter().rev().copied().collect()),
+            None => {}
+        }
+        below = Some(ring);
+    }
+    surface.faces.extend(below.filter(|ring| ring.len() > 1));
+    surface
+}
+
+/// Points of the profile from bottom to top: distance from the axis, place along it [m].
+fn points(profile: &[Arc], tolerance: f64) -> Vec<[f64; 2]> {
+    let mut points: Vec<[f64; 2]> = Vec::new();
+    let mut start = -FRAC_PI_2;
+    for arc in profile {
+        let [rho, z] = arc.center;
+        let count = match arc.radius > 0.0 {
+            true => pieces(arc.radius, arc.end - start, tolerance),
+            false => 0,
+        };
+        for i in 0..=count {
+            let angle = match i == count {
+                true => arc.end,
+                false => start + (arc.end - start) * i as f64 / count as f64,
+            };
+            // The ends of an arc about a point of the axis are on the axis.
+            let across = match angle.abs() >= FRAC_PI_2 {
+                true => rho,
+                false => rho + arc.radius * cos(angle),
+            };
+            let point = [across, z + arc.radius * sin(angle)];
+            if points.last() != Some(&point) {
+                points.push(point);
+            }
+        }
+        start = arc.end;
+    }
+    points
+}
+
+/// Cosine and sine around the axis, and how far the point is moved along the first direction [m].
+fn directions(count: usize, axis: Axis) -> Vec<[f64; 3]> {
+    let at = |i: usize, shift: f64| {
+        let angle = TAU * i as f64 / count as f64;
+        [cos(angle), sin(angle), shift]
+    };
+    match axis {
+        Axis::Z => (0..count).map(|i| at(i, 0.0)).collect(),
+        Axis::YMoved(half) => {
+            let quarter = count / 4;
+            let right = 3 * quarter..=5 * quarter;
+            let left = quarter..=3 * quarter;
+            let right = right.map(|i| at(i, half));
+            right.chain(left.map(|i| at(i, -half))).collect()
+        }
+    }
+}
+
+/// Adds what lies between two rings, either of which may be a point.
+fn join(surface: &mut Surface, below: &[u32], above: &[u32]) {
+    let count = below.len().max(above.len());
+    let at = |ring: &[u32], i: usize| ring[i % ring.len()];
+    for i in 0..count {
+        let corners = [
+            at(below, i),
+            at(below, i + 1),
+            at(above, i + 1),
+            at(above, i),
+        ];
+        let mut face: Vec<u32> = corners.into();
+        face.dedup();
+        if face.len() > 2 {
+            surface.faces.push(face);
+        }
+    }
+}
+
+/// A point's profile swept by a ball: the sphere.
+pub(super) fn ball(radius: f64) -> [Arc; 1] {
+    [Arc {
+        center: [0.0, 0.0],
+        radius,
+        end: FRAC_PI_2,
+    }]
+}
+
+/// The profile between two circles about the axis, swept by balls: radii [m] of the circles, places
+/// [m] along the axis, and radii [m] of the balls; `tilt` is the elevation of the normal between
+/// them [rad].
+pub(super) fn two_circles(circles: [f64; 2], z: [f64; 2], balls: [f64; 2], tilt: f64) -> [Arc; 2] {
+    let arc = |i: usize, end| Arc {
+        center: [circles[i], z[i]],
+        radius: balls[i],
+        end,
+    };
+    [arc(0, tilt), arc(1, FRAC_PI_2)]
+}
+
+/// A convex polyhedron.
+pub(super) struct Polyhedron {
+    /// Corners [m].
+    pub vertices: Vec<Vec3>,
+    /// Outward unit normal of each face and its corners, counter-clockwise seen from outside.
+    pub faces: Vec<(Vec3, Vec<u32>)>,
+}
+
+/// The surface of a polyhedron swept by a ball of this radius [m], within `tolerance` [m].
+pub(super) fn rounded(polyhedron: &Polyhedron, radius: f64, tolerance: f64) -> Surface {
+    if radius <= 0.0 {
+        return Surface {
+            vertices: polyhedron.vertices.clone(),
+            faces: polyhedron
+                .faces
+                .iter()
+                .map(|(_, rim)| rim.clone())
+                .collect(),
+        };
+    }
+    let mut sides = BTreeMap::new();
+    let mut corners = BTreeMap::new();
+    let mut surface = Surface::default();
+    for (face, (normal, rim)) in polyhedron.faces.iter().enumerate() {
+        for (i, vertex) in rim.iter().enumerate() {
+            sides.insert((*vertex, rim[(i + 1) % rim.len()]), face);
+            let corner = polyhedron.vertices[*vertex as usize] + normal * radius;
+            corners.insert((*vertex, face), surface.add(corner));
+        }
+        let moved = rim.iter().map(|vertex| corners[&(*vertex, face)]);
+        surface.faces.push(moved.collect());
+    }
+    let mut rounding = Rounding {
+        polyhedron,
+        radius,
+        tolerance,
+        sides,
+        corners,
+        arcs: BTreeMap::new(),
+        surface,
+    };
+    rounding.edges();
+    rounding.corners();
+    rounding.surface
+}
+
+struct Rounding<'a> {
+    polyhedron: &'a Polyhedron,
+    radius: f64,
+    tolerance: f64,
+    /// The face with each directed edge in its rim.
+    sides: BTreeMap<(u32, u32), usize>,
+    /// The point of each corner of a face.
+    corners: BTreeMap<(u32, usize), u32>,
+    /// Points at a corner from one face to another, both included.
+    arcs: BTreeMap<(u32, usize, usize), Vec<u32>>,
+    surface: Surface,
+}
+
+impl Rounding<'_> {
+    fn edges(&mut self) {
+        let sides: Vec<_> = self
+            .sides
+            .iter()
+            .map(|(edge, face)| (*edge, *face))
+            .collect();
+        for ((a, b), left) in sides {
+            let Some(right) = self.sides.get(&(b, a)).copied() else {
+                continue;
+            };
+            if a > b {
+                continue;
+            }
+            let at_a = self.arc(a, left, right);
+            let at_b = self.arc(b, left, right);
+            for (on_a, on_b) in at_a.windows(2).zip(at_b.windows(2)) {
+                self.surface
+                    .faces
+                    .push(vec![on_b[0], on_a[0], on_a[1], on_b[1]]);
+            }
+        }
+    }
+
+    /// Points on the arc at a corner from one face to another.
+    fn arc(&mut self, vertex: u32, from: usize, to: usize) -> Vec<u32> {
+        let [one, other] = [from, to].map(|face| self.polyhedron.faces[face].0);
+        let angle = angle_of(one.dot(&other).clamp(-1.0, 1.0));
+        let count = pieces(self.radius, angle, self.tolerance);
+        let mut points = vec![self.corners[&(vertex, from)]];
+        for i in 1..count {
+            let part = i as f64 / count as f64;
+            // Along the great circle, sin(angle) times the unit normal.
+            let between = one * sin((1.0 - part) * angle) + other * sin(part * angle);
+            points.push(self.at(vertex, &between));
+        }
+        points.push(self.corners[&(vertex, to)]);
+        self.arcs.insert((vertex, from, to), points.clone());
+        let back = points.iter().rev().copied().collect();
+        self.arcs.insert((vertex, to, from), back);
+        points
+    }
+
+    /// Adds the point with this normal, of any length, on the ball about a vertex.
+    fn at(&mut self, vertex: u32, normal: &Vec3) -> u32 {
+        let center = self.polyhedron.vertices[vertex as usize];
+        self.surface.add(center + normal.normalize() * self.radius)
+    }
+
+    fn corners(&mut self) {
+        for vertex in 0..self.polyhedron.vertices.len() as u32 {
+            let rim = self.rim(vertex);
+            if rim.len() > 2 {
+                self.corner(vertex, rim);
+            }
+        }
+    }
+
+    /// The points around a corner, counter-clockwise seen from outside.
+    fn rim(&self, vertex: u32) -> Vec<u32> {
+        let next = |face: usize| {
+            let rim = &self.polyhedron.faces[face].1;
+            let place = rim.iter().position(|v| *v == vertex)?;
+            let after = rim[(place + 1) % rim.len()];
+            self.sides.get(&(after, vertex)).copied()
+        };
+        let mut around = self.corners.range((vertex, 0)..(vertex + 1, 0));
+        let Some(((_, first), _)) = around.next() else {
+            return Vec::new();
+        };
+        // The face across the edge that leaves the corner is the next one clockwise.
+        let (mut rim, mut face) = (Vec::new(), *first);
+        loop {
+            let Some(after) = next(face) else {
+                return Vec::new();
+            };
+            let Some(arc) = self.arcs.get(&(vertex, face, after)) else {
+                return Vec::new();
+            };
+            rim.extend(&arc[1..]);
+            face = after;
+            if face == *first {
+                break;
+            }
+        }
+        rim.reverse();
+        rim
+    }
+
+    /// Rings from the rim to the middle, or one polygon where no arc has points of its own.
+    fn corner(&mut self, vertex: u32, rim: Vec<u32>) {
+        let center = self.polyhedron.vertices[vertex as usize];
+        let normal = |surface: &Surface, point: u32| surface.vertices[point as usize] - center;
+        let faces = self.corners.range((vertex, 0)..(vertex + 1, 0)).count();
+        let count = rim.len() / faces;
+        if rim.len() == faces {
+            self.surface.faces.push(rim);
+            return;
+        }
+        let middle: Vec3 = rim.iter().map(|point| normal(&self.surface, *point)).sum();
+        let middle = middle.normalize() * self.radius;
+        let mut outer = rim.clone();
+        for ring in 1..count {
+            let part = ring as f64 / count as f64;
+            let mut inner = Vec::new();
+            for point in &rim {
+                let between = normal(&self.surface, *point) * (1.0 - part) + middle * part;
+                inner.push(self.at(vertex, &between));
+            }
+            for i in 0..rim.len() {
+                let j = (i + 1) % rim.len();
+                self.surface
+                    .faces
+                    .push(vec![outer[i], outer[j], inner[j], inner[i]]);
+            }
+            outer = inner;
+        }
+        let tip = self.at(vertex, &middle);
+        for i in 0..outer.len() {
+            let j = (i + 1) % outer.len();
+            self.surface.faces.push(vec![outer[i], outer[j], tip]);
+        }
+    }
+}
+
+// A closed surface of convex polygons, counter-clockwise seen from outside.
+
+/// The surface of a convex shape.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surface {
+    /// Corners [m].
+    pub vertices: Vec<Vec3>,
+    /// Polygons by vertex, counter-clockwise seen from outside, each convex and nearly flat.
+    pub faces: Vec<Vec<u32>>,
+}
+
+/// Pieces of a whole turn at least: coarser, a circle is a polygon to the eye.
+const LEAST_AROUND: usize = 12;
+/// Pieces of an arc at most.
+const MOST_PIECES: usize = 96;
+
+/// Number of chords of an arc of this radius [m] and angle [rad] that stay within `tolerance` [m]
+/// of it: the sagitta of a chord over the angle a is R (1 - cos(a/2)).
+pub(super) fn pieces(radius: f64, angle: f64, tolerance: f64) -> usize {
+    let cosine = (1.0 - tolerance / radius).clamp(-1.0, 1.0);
+    let largest = (2.0 * angle_of(cosine)).clamp(1e-3, PI);
+    ((angle / largest).ceil() as usize).clamp(1, MOST_PIECES)
+}
+
+/// The angle [rad] of this cosine.
+pub(super) fn angle_of(cosine: f64) -> f64 {
+    atan2((1.0 - cosine * cosine).max(0.0).sqrt(), cosine)
+}
+
+/// Number of chords of a circle, a multiple of four.
+pub(super) fn pieces_around(radius: f64, tolerance: f64) -> usize {
+    let least = pieces(radius, TAU, tolerance).max(LEAST_AROUND);
+    least.next_multiple_of(4)
+}
+
+impl Surface {
+    /// The surface at a pose.
+    pub fn placed(&self, pose: &Pose) -> Surface {
+        let place = |v: &Vec3| pose.position + pose.rotation * v;
+        Surface {
+            vertices: self.vertices.iter().map(place).collect(),
+            faces: self.faces.clone(),
+        }
+    }
+
+    /// The polygons as triangles by vertex, counter-clockwise seen from outside.
+    pub fn triangles(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
+        self.faces.iter().flat_map(|face| {
+            face.windows(2)
+                .skip(1)
+                .map(|pair| [face[0], pair[0], pair[1]])
+        })
+    }
+
+    /// Outward normal of a polygon, twice its area long [m2].
+    pub fn normal(&self, face: &[u32]) -> Vec3 {
+        let corner = |index: u32| self.vertices[index as usize];
+        let first = corner(face[0]);
+        face.windows(2).fold(Vec3::zeros(), |sum, pair| {
+            sum + (corner(pair[0]) - first).cross(&(corner(pair[1]) - first))
+        })
+    }
+
+    /// Lower and upper corner [m] of the box about the surface along the axes.
+    pub fn bounds(&self) -> [Vec3; 2] {
+        let nothing = [f64::INFINITY, f64::NEG_INFINITY].map(Vec3::repeat);
+        self.vertices
+            .iter()
+            .fold(nothing, |[lower, upper], v| [lower.inf(v), upper.sup(v)])
+    }
+
+    pub(super) fn add(&mut self, vertex: Vec3) -> u32 {
+        self.vertices.push(vertex);
+        self.vertices.len() as u32 - 1
     }
 }

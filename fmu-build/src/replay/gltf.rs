@@ -5,7 +5,7 @@
 use super::visual::{Geometry, Placement, Visual};
 use crate::host::frames::Frames;
 use contact_geometry::math::Vec3;
-use contact_geometry::math::transcendental::powf;
+use contact_geometry::math::real::powf;
 use serde_json::{Value, json};
 use std::f64::consts::PI;
 
@@ -441,6 +441,6 @@ fn material(color: [u8; 3]) -> Value {
 }
 
 fn sin_cos(angle: f64) -> [f64; 2] {
-    let (sine, cosine) = contact_geometry::math::transcendental::sin_cos(angle);
+    let (sine, cosine) = contact_geometry::math::real::sin_cos(angle);
     [sine, cosine]
 }

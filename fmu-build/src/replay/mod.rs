@@ -3,17 +3,13 @@
 //!
 //! - [`visual`]: the visual description of a scene, which each FMU holds
 //! - [`table`]: frames from a table of results
-//! - [`blob`]: numbers in binary form
 //! - [`page`]: the replay page
 //! - [`gltf`]: an animated glTF 2.0 file
-//! - [`impacts`]: where contacts begin that start and end between two frames
 
-pub mod blob;
 #[cfg(test)]
 #[path = "../../tests/unit/replay/files.rs"]
 mod files;
 pub mod gltf;
-pub mod impacts;
 pub mod page;
 pub mod table;
 pub mod visual;

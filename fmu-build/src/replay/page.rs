@@ -1,7 +1,7 @@
 //! The replay page: one HTML file that needs no network, made of the built page (`page.html`, from
 //! `fmu-build/replay-page`), a JSON text and a blob of numbers.
 
-use super::blob::Blob;
+use super::table::Blob;
 use super::visual::Visual;
 use crate::host::frames::{FrameContact, Frames};
 use crate::host::{ContactEvent, Trajectory};

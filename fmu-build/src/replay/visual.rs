@@ -5,8 +5,7 @@
 //! Lengths in [m], orientations as unit quaternions (w, x, y, z). A variable is named as a column of
 //! a result table is: a scalar by its name, an entry of an array as `NAME[i]`.
 
-use crate::picture::drawing::color_of;
-use crate::picture::parts::parts;
+use crate::picture::drawing::{color_of, parts};
 use crate::picture::shapes::surface;
 use contact_geometry::math::{Pose, Vec3, quaternion};
 use contact_geometry::shapes::RoundedShape;
@@ -14,7 +13,7 @@ use contact_laws::index::BodyId;
 use contact_model::scene::description::{Gravity, JointKind};
 use contact_model::scene::{GrainsId, Scene, SceneDescription};
 use fmu_core::instance::variables::Variable;
-use fmu_core::instance::variables::subjects::Subject;
+use fmu_core::instance::variables::words::Subject;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

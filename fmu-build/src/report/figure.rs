@@ -1,9 +1,19 @@
-//! A figure of panels over time, and that of a run: the panels that fit it, see [`super::panels`], or
+//! A figure of panels over time, and that of a run: the panels that fit it, see [`self`], or
 //! those that the user names.
+//!
+//! # Which panels a run is shown by
+//!
+//! Those of the quantities that move, at most [`MOST_PANELS`].
+//!
+//! In the order of the picture: positions and speeds of the bodies that move, angles and displacements
+//! of joints, normal forces of reported contacts, energies. Where there are more than fit, energies give
+//! way first, then speeds, then forces. A quantity that stays as it is from the first row to the last is
+//! not shown, unless nothing moves at all. Of a model without any of these each unit has a panel.
 
-use super::panels::{self, Panels};
-use crate::host::Run;
-use contact_geometry::math::transcendental::{log10, powf};
+use super::table;
+use crate::host::{Run, Trajectory};
+use crate::report::table::Body;
+use contact_geometry::math::real::{log10, powf};
 
 /// Bodies, or lines of a panel, shown at most; more cannot be distinguished.
 pub const MOST_SHOWN: usize = 8;
@@ -118,8 +128,8 @@ pub enum Stroke {
 pub fn of_run(title: &str, run: &Run, chosen: &[Vec<String>]) -> Figure {
     let trajectory = &run.trajectory;
     let Panels { list, notes } = match chosen {
-        [] => panels::by_scene(trajectory),
-        some => panels::by_names(trajectory, some),
+        [] => by_scene(trajectory),
+        some => by_names(trajectory, some),
     };
     let starts = run.contacts.iter().filter(|c| c.impact_speed.is_some());
     // A run that was ended may have some after its last row.
@@ -137,6 +147,472 @@ pub fn of_run(title: &str, run: &Run, chosen: &[Vec<String>]) -> Figure {
         mark_label: "contact starts".into(),
         note: (!notes.is_empty()).then(|| notes.join("; ")),
     }
+}
+
+/// Panels at most; more do not fit on a page.
+pub const MOST_PANELS: usize = 4;
+/// A component whose range is below this part of the largest range shown does not move.
+const STANDS_STILL: f64 = 1e-4;
+/// What is below this part of its own size is rounding.
+const ROUNDING: f64 = 1e-12;
+/// Names of the axes.
+const AXES: [&str; 3] = ["x", "y", "z"];
+/// Last parts of the names of coordinates of joints.
+const ANGLES: [&str; 3] = ["angle", "angle_1", "angle_2"];
+const DISPLACEMENTS: [&str; 3] = ["displacement", "displacement_1", "displacement_2"];
+/// The potential energy is shown as its change since the first row: its zero is anywhere, and what the
+/// others do would be flat beside it.
+const POTENTIAL: &str = "potential, change";
+/// Energies, and what they are called in the legend.
+const ENERGIES: [(&str, &str); 4] = [
+    ("kinetic", "kinetic"),
+    ("potential", POTENTIAL),
+    ("contact_elastic", "elastic, contact"),
+    ("dissipated", "dissipated"),
+];
+
+/// Panels with what is left out.
+#[derive(Debug, Default)]
+pub struct Panels {
+    /// From top to bottom.
+    pub list: Vec<Panel>,
+    /// What is not shown.
+    pub notes: Vec<String>,
+}
+
+/// A panel that may be shown: the lowest rank goes first where there is no room.
+struct Candidate {
+    rank: u8,
+    what: &'static str,
+    panel: Panel,
+}
+
+/// The panels that fit a run.
+pub fn by_scene(trajectory: &Trajectory) -> Panels {
+    let mut notes = Vec::new();
+    let has_joints = [ANGLES, DISPLACEMENTS].map(|keys| !ending_with(trajectory, &keys).is_empty());
+    if table::find(trajectory).is_empty() && !has_joints.contains(&true) {
+        return by_unit(trajectory);
+    }
+    let mut candidates = of_bodies(trajectory, &mut notes);
+    let kinds = [
+        (6, "angles of joints", "angle [rad]", ANGLES),
+        (
+            5,
+            "displacements of joints",
+            "displacement [m]",
+            DISPLACEMENTS,
+        ),
+    ];
+    for (rank, what, label, keys) in kinds {
+        let columns = ending_with(trajectory, &keys);
+        push(
+            &mut candidates,
+            (rank, what, label),
+            trajectory,
+            columns,
+            &mut notes,
+        );
+    }
+    let forces = ending_with(trajectory, &["normal_force"]);
+    let forces = forces
+        .into_iter()
+        .map(|(column, name)| (column, pair(&name)));
+    let head = (3, "normal forces", "normal force [N]");
+    push(
+        &mut candidates,
+        head,
+        trajectory,
+        forces.collect(),
+        &mut notes,
+    );
+    let energies = ENERGIES.iter().filter_map(|(key, text)| {
+        let named = ['.', '_'].map(|dot| trajectory.index_of(&format!("energy{dot}{key}")));
+        let column = named.into_iter().flatten().next()?;
+        Some((column, (*text).to_owned()))
+    });
+    let energies: Vec<(usize, String)> = energies.collect();
+    // Where nothing else moves, they are rounding.
+    if !candidates.is_empty() {
+        let head = (1, "energies", "energy [J]");
+        push(&mut candidates, head, trajectory, energies, &mut notes);
+    }
+    for candidate in &mut candidates {
+        let lines = candidate.panel.lines.iter_mut();
+        for (line, _) in lines
+            .zip(&candidate.panel.legend)
+            .filter(|(_, key)| key.text == POTENTIAL)
+        {
+            let first = line.values.first().copied().unwrap_or(0.0);
+            line.values.iter_mut().for_each(|value| *value -= first);
+        }
+    }
+    if candidates.is_empty() {
+        return match table::find(trajectory).as_slice() {
+            [] => by_unit(trajectory),
+            // Where nothing moves at all everything is shown.
+            all => Panels {
+                list: vec![positions(trajectory, &all[..all.len().min(MOST_SHOWN)])],
+                notes,
+            },
+        };
+    }
+    while candidates.len() > MOST_PANELS {
+        let lowest = (0..candidates.len()).min_by_key(|i| candidates[*i].rank);
+        let left = candidates.remove(lowest.unwrap_or(0));
+        notes.push(format!("{} not shown", left.what));
+    }
+    Panels {
+        list: candidates.into_iter().map(|known| known.panel).collect(),
+        notes,
+    }
+}
+
+/// Adds a panel of the columns that move, by the names beside them; none if nothing does.
+fn push(
+    candidates: &mut Vec<Candidate>,
+    (rank, what, label): (u8, &'static str, &str),
+    trajectory: &Trajectory,
+    columns: Vec<(usize, String)>,
+    notes: &mut Vec<String>,
+) {
+    let ranges = columns.iter().map(|(column, _)| range(trajectory, *column));
+    let least = STANDS_STILL * ranges.fold(0.0, f64::max);
+    let stays = |column: usize| range(trajectory, column) < least || !moves(trajectory, column);
+    let moving: Vec<_> = columns
+        .into_iter()
+        .filter(|(column, _)| !stays(*column))
+        .collect();
+    if moving.is_empty() {
+        return;
+    }
+    if moving.len() > MOST_SHOWN {
+        notes.push(format!(
+            "first {MOST_SHOWN} of {} {what} shown",
+            moving.len()
+        ));
+    }
+    let mut panel = Panel {
+        label: label.to_owned(),
+        ..Panel::default()
+    };
+    for (column, name) in moving.into_iter().take(MOST_SHOWN) {
+        add(&mut panel, name, trajectory.column(column).collect());
+    }
+    candidates.push(Candidate { rank, what, panel });
+}
+
+/// Adds a line of the next colour.
+fn add(panel: &mut Panel, text: String, values: Vec<f64>) {
+    let color = panel.lines.len();
+    panel.lines.push(Line {
+        color,
+        stroke: Stroke::Solid,
+        values,
+    });
+    panel.legend.push(Key {
+        text,
+        color: Some(color),
+        stroke: Stroke::Solid,
+    });
+}
+
+/// Columns whose names end with one of these keys, with what stands before it; the second of several
+/// coordinates keeps its number.
+fn ending_with(trajectory: &Trajectory, keys: &[&str]) -> Vec<(usize, String)> {
+    let columns = trajectory.columns().iter().enumerate();
+    let named = columns.filter_map(|(index, column)| {
+        let owner = |key: &&str| {
+            let rest = column.name.strip_suffix(*key)?;
+            let owner = rest.strip_suffix('.').or_else(|| rest.strip_suffix('_'))?;
+            Some(match key.rsplit_once('_') {
+                Some((_, number)) if number.len() == 1 => format!("{owner} {number}"),
+                _ => owner.to_owned(),
+            })
+        };
+        keys.iter().find_map(owner).map(|name| (index, name))
+    });
+    named.collect()
+}
+
+/// `ground:ball` from `contact.ground.ball`.
+fn pair(name: &str) -> String {
+    match name.strip_prefix("contact.") {
+        Some(pair) => pair.replacen('.', ":", 1),
+        None => name.strip_prefix("contact_").unwrap_or(name).to_owned(),
+    }
+}
+
+/// Range of the values of a column.
+fn range(trajectory: &Trajectory, column: usize) -> f64 {
+    let values = trajectory.column(column);
+    let low = values.clone().fold(f64::INFINITY, f64::min);
+    values.fold(f64::NEG_INFINITY, f64::max) - low
+}
+
+/// Whether a column moves by more than rounding.
+fn moves(trajectory: &Trajectory, column: usize) -> bool {
+    let size = trajectory
+        .column(column)
+        .fold(0.0, |size: f64, v| size.max(v.abs()));
+    range(trajectory, column) > ROUNDING * size
+}
+
+/// Positions and speeds of the bodies that move; of bodies that only turn, and on no joint, how fast.
+fn of_bodies(trajectory: &Trajectory, notes: &mut Vec<String>) -> Vec<Candidate> {
+    let all = table::find(trajectory);
+    let reach = |body: &Body| {
+        let ranges = body.position.map(|column| range(trajectory, column));
+        ranges.into_iter().fold(0.0, f64::max)
+    };
+    let largest = all.iter().map(reach).fold(0.0, f64::max);
+    let moving: Vec<Body> = all
+        .iter()
+        .filter(|body| largest > 0.0 && reach(body) >= STANDS_STILL * largest)
+        .cloned()
+        .collect();
+    let mut candidates = Vec::new();
+    if moving.is_empty() {
+        if ending_with(trajectory, &ANGLES).is_empty() {
+            let turning: Vec<&Body> = all.iter().filter(|b| turns(trajectory, b)).collect();
+            let spins = turning.iter().map(|body| (*body, body.angular_velocity));
+            let panel = sizes(trajectory, "angular speed [rad/s]", spins);
+            candidates.extend(panel.map(|panel| Candidate {
+                rank: 4,
+                what: "angular speeds",
+                panel,
+            }));
+        }
+        return candidates;
+    }
+    if moving.len() > MOST_SHOWN {
+        notes.push(format!(
+            "first {MOST_SHOWN} of {} bodies shown",
+            moving.len()
+        ));
+    }
+    let shown = &moving[..moving.len().min(MOST_SHOWN)];
+    candidates.push(Candidate {
+        rank: 4,
+        what: "positions",
+        panel: positions(trajectory, shown),
+    });
+    let speeds = shown.iter().map(|body| (body, body.velocity));
+    let panel = sizes(trajectory, "speed [m/s]", speeds);
+    candidates.extend(panel.map(|panel| Candidate {
+        rank: 2,
+        what: "speeds",
+        panel,
+    }));
+    candidates
+}
+
+fn turns(trajectory: &Trajectory, body: &Body) -> bool {
+    let columns = body.angular_velocity.into_iter().flatten();
+    let sizes = columns.flat_map(|column| trajectory.column(column));
+    sizes.fold(0.0, |size: f64, v| size.max(v.abs())) > 0.0
+}
+
+/// A panel of the lengths of vectors of bodies; none if there are none.
+fn sizes<'a>(
+    trajectory: &Trajectory,
+    label: &str,
+    vectors: impl Iterator<Item = (&'a Body, Option<[usize; 3]>)>,
+) -> Option<Panel> {
+    let mut panel = Panel {
+        label: label.to_owned(),
+        ..Panel::default()
+    };
+    for (color, (body, vector)) in vectors.take(MOST_SHOWN).enumerate() {
+        let Some(vector) = vector else { continue };
+        let size = |i| {
+            let row = trajectory.row(i);
+            vector.iter().map(|c| row[*c] * row[*c]).sum::<f64>().sqrt()
+        };
+        panel.lines.push(Line {
+            color,
+            stroke: Stroke::Solid,
+            values: (0..trajectory.times().len()).map(size).collect(),
+        });
+        panel.legend.push(Key {
+            text: body.name.clone(),
+            color: Some(color),
+            stroke: Stroke::Solid,
+        });
+    }
+    (!panel.lines.is_empty()).then_some(panel)
+}
+
+/// Positions: the components that move. One body: a colour for each component. Several: a colour
+/// for each body, a stroke for each component. A component that moves alone needs neither.
+fn positions(trajectory: &Trajectory, bodies: &[Body]) -> Panel {
+    let ranges: Vec<[f64; 3]> = bodies
+        .iter()
+        .map(|b| b.position.map(|column| range(trajectory, column)))
+        .collect();
+    let largest = ranges.iter().flatten().copied().fold(0.0, f64::max);
+    // Where nothing moves at all everything is shown.
+    let moves = |range: f64| range >= STANDS_STILL * largest;
+    let shown = [0, 1, 2].map(|axis| ranges.iter().any(|r| moves(r[axis])));
+
+    let axes: Vec<usize> = (0..3).filter(|axis| shown[*axis]).collect();
+    let (label, by_axis) = match axes.as_slice() {
+        // The only axis is named by the label of the panel, as if it were a quantity of its own.
+        [axis] => (format!("position {} [m]", AXES[*axis]), false),
+        _ => ("position [m]".to_owned(), bodies.len() == 1),
+    };
+    let strokes = strokes_of(shown);
+    let mut panel = Panel {
+        label,
+        ..Panel::default()
+    };
+    for (number, body) in bodies.iter().enumerate() {
+        for axis in &axes {
+            panel.lines.push(Line {
+                color: if by_axis { *axis } else { number },
+                stroke: if by_axis {
+                    Stroke::Solid
+                } else {
+                    strokes[*axis]
+                },
+                values: trajectory.column(body.position[*axis]).collect(),
+            });
+        }
+        if !by_axis {
+            panel.legend.push(Key {
+                text: body.name.clone(),
+                color: Some(number),
+                stroke: Stroke::Solid,
+            });
+        }
+    }
+    if axes.len() > 1 {
+        panel.legend.extend(axes.iter().map(|axis| match by_axis {
+            true => Key {
+                text: format!("{} {}", bodies[0].name, AXES[*axis]),
+                color: Some(*axis),
+                stroke: Stroke::Solid,
+            },
+            false => Key {
+                text: AXES[*axis].to_owned(),
+                color: None,
+                stroke: strokes[*axis],
+            },
+        }));
+    }
+    panel
+}
+
+/// Strokes of the axes: the last one shown is solid, so that a single one is.
+fn strokes_of(shown: [bool; 3]) -> [Stroke; 3] {
+    let mut free = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted].into_iter();
+    let mut strokes = [Stroke::Solid; 3];
+    for axis in (0..3).rev().filter(|axis| shown[*axis]) {
+        strokes[axis] = free.next().unwrap_or(Stroke::Dotted);
+    }
+    strokes
+}
+
+/// Label of values of a unit.
+fn label_of(unit: Option<&str>) -> String {
+    match unit {
+        None | Some("" | "1") => "value".to_owned(),
+        Some(unit) => format!("value [{unit}]"),
+    }
+}
+
+/// Outputs of any model: a panel for each unit, in the order of the variables.
+fn by_unit(trajectory: &Trajectory) -> Panels {
+    let mut list: Vec<Panel> = Vec::new();
+    let mut left_out = 0;
+    for (index, column) in trajectory.columns().iter().enumerate() {
+        let label = label_of(column.unit.as_deref());
+        let known = list.iter().position(|p| p.label == label);
+        let panel = match known {
+            Some(panel) => panel,
+            None if list.len() < MOST_PANELS => {
+                list.push(Panel {
+                    label,
+                    ..Panel::default()
+                });
+                list.len() - 1
+            }
+            None => {
+                left_out += 1;
+                continue;
+            }
+        };
+        let panel = &mut list[panel];
+        if panel.lines.len() == MOST_SHOWN {
+            left_out += 1;
+            continue;
+        }
+        add(
+            panel,
+            column.name.clone(),
+            trajectory.column(index).collect(),
+        );
+    }
+    let all = trajectory.columns().len();
+    let note = (left_out > 0).then(|| format!("first {} of {all} outputs shown", all - left_out));
+    Panels {
+        list,
+        notes: note.into_iter().collect(),
+    }
+}
+
+/// Columns of a variable: one, or those of the elements of an array.
+fn columns_of(trajectory: &Trajectory, name: &str) -> Vec<usize> {
+    if let Some(column) = trajectory.index_of(name) {
+        return vec![column];
+    }
+    let columns = trajectory.columns().iter().enumerate();
+    let is_element = |full: &str| full.strip_prefix(name).is_some_and(|x| x.starts_with('['));
+    columns
+        .filter(|(_, column)| is_element(&column.name))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// The panels that the user names, each by columns; one without a column that is recorded is left out.
+pub fn by_names(trajectory: &Trajectory, panels: &[Vec<String>]) -> Panels {
+    let mut shown = Panels::default();
+    for names in panels {
+        let columns: Vec<usize> = names
+            .iter()
+            .flat_map(|n| columns_of(trajectory, n))
+            .collect();
+        let units: Vec<Option<&str>> = columns
+            .iter()
+            .map(|column| trajectory.columns()[*column].unit.as_deref())
+            .collect();
+        let label = match (columns.as_slice(), units.as_slice()) {
+            ([], _) => continue,
+            ([column], [unit]) => {
+                let name = &trajectory.columns()[*column].name;
+                label_of(*unit).replacen("value", name, 1)
+            }
+            (_, [first, rest @ ..]) if rest.iter().all(|unit| unit == first) => label_of(*first),
+            _ => "value".to_owned(),
+        };
+        let mut panel = Panel {
+            label,
+            ..Panel::default()
+        };
+        for column in columns.iter().take(MOST_SHOWN) {
+            let name = trajectory.columns()[*column].name.clone();
+            add(&mut panel, name, trajectory.column(*column).collect());
+        }
+        if columns.len() > MOST_SHOWN {
+            let count = columns.len();
+            shown.notes.push(format!(
+                "first {MOST_SHOWN} of {count} variables of panel {} shown",
+                shown.list.len() + 1
+            ));
+        }
+        shown.list.push(panel);
+    }
+    shown
 }
 
 #[cfg(test)]

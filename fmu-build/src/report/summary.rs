@@ -1,6 +1,6 @@
 //! What a simulation gave, as text for people.
 
-use super::bodies;
+use super::table;
 use crate::host::messages::Touching;
 use crate::host::{ContactEvent, ModelDescription, Run};
 use crate::number::rounded;
@@ -134,7 +134,7 @@ impl Summary<'_> {
             return String::new();
         };
         let (time, row) = (trajectory.times()[last], trajectory.row(last));
-        let bodies = bodies::find(trajectory);
+        let bodies = table::find(trajectory);
         if bodies.is_empty() {
             return self.final_outputs(time, row);
         }

@@ -1,12 +1,11 @@
 //! `[contact]`: a preset of the contact law, and the items that override it.
 
-use super::finding::Finding;
+use super::diagnostics::Finding;
 use super::library;
 use super::walker::{Field, Section, suggestion};
-use contact_geometry::narrow_phase::overlap::sparsify::Sparsification;
+use contact_geometry::narrow_phase::overlap::Sparsification;
 use contact_laws::quantity::units;
-use contact_laws::response::choice::KINDS;
-use contact_laws::response::options::{ContactRule, LawOptions};
+use contact_laws::response::choice::{ContactRule, KINDS, LawOptions};
 use contact_model::scene::description::contact::{CONTACT, OVERLAP, RULES, SPARSIFICATION};
 use contact_model::scene::description::{BodyDescription, ContactOptions, Report, ShapeName};
 

@@ -1,10 +1,9 @@
 //! Forms: the one key of a shape, or of a part of a compound, that says what it is and how large.
 
-use super::finding::Finding;
+use super::diagnostics::Finding;
 use super::walker::{Field, Section};
 use super::{polyhedron, pose};
-use contact_laws::quantity::row::Access;
-use contact_laws::quantity::{Key, Row, units};
+use contact_laws::quantity::{Access, Key, Row, units};
 use contact_model::scene::SceneItem;
 use contact_model::scene::description::form::{
     MESH, MESH_EXAMPLE, POINTS, SIZED_FORMS, SizeRow, SizedForm, Sizes,

@@ -94,7 +94,7 @@ impl GoodPart {
 
     /// What is wrong with its start.
     pub fn problems(self, notes: &Notes) -> Vec<Diagnostic> {
-        let joint = dynamics::start::flaw(&Arc::new(self.scene.clone()));
+        let joint = dynamics::pressing::flaw(&Arc::new(self.scene.clone()));
         let mut problems = Vec::new();
         if let Some((joint, flaw)) = joint {
             let joint: usize = joint.into();

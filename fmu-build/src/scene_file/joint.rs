@@ -1,13 +1,15 @@
 //! `[[joint]]`: how a body moves against another one or the world.
 
-use super::finding::Finding;
+use super::diagnostics::Finding;
 use super::pose;
-use super::walker::{Field, Notes, Section};
+use super::walker::Notes;
+use crate::scene_file::walker::{Field, Section};
 use contact_laws::quantity::{Keyword, units};
 use contact_model::scene::coordinate::{CoordinateRow, ForceElement, ROWS};
-use contact_model::scene::description::joint::{BALL, JOINT, PITCH};
+use contact_model::scene::description::joint::{BALL, JOINT, LATCH, PITCH};
 use contact_model::scene::description::{
-    BallForces, Coordinate, CoordinateForces, Freedom, JointDescription, JointKind, LocalFrame,
+    BallForces, Coordinate, CoordinateForces, Freedom, JointDescription, JointKind,
+    LatchDescription, LocalFrame,
 };
 use contact_model::scene::{JointItem, SceneItem};
 use std::f64::consts::TAU;
@@ -421,4 +423,54 @@ fn free(section: &mut Section<'_>, kind: JointKind, joint: &mut JointDescription
 fn angular_velocity(section: &mut Section<'_>) -> [f64; 3] {
     let given = section.optional("angular_velocity", |f| f.vector(units::ANGULAR_VELOCITY));
     given.unwrap_or_default()
+}
+
+// `[[latch]]`: what holds the coordinates of joints and lets them go.
+
+/// Reads all latches of these joints.
+pub fn read_latches(root: &mut Section<'_>, joints: &[JointDescription]) -> Vec<LatchDescription> {
+    let sections = root.tables("latch", SceneItem::Latch);
+    let read = |section| read_latch(section, joints);
+    sections.into_iter().map(read).collect()
+}
+
+fn read_latch(mut section: Section<'_>, joints: &[JointDescription]) -> LatchDescription {
+    let mut latch = LatchDescription::default();
+    section.rows(&LATCH, &mut latch, |section, key, latch| match key.key {
+        "closed" => latch.closed = section.key(key).and_then(Field::boolean),
+        "coordinate" => {
+            let name = section.key(key).and_then(Field::string);
+            latch.coordinate = name.map(str::to_owned);
+        }
+        // What needs the coordinate, which may follow.
+        _ => {}
+    });
+    let first = is_angle(None, &latch.joint, joints);
+    let impulse = section.optional("release_impulse", |f| match first {
+        true => f.quantity(units::ANGULAR_IMPULSE),
+        false => f.quantity(units::IMPULSE),
+    });
+    latch.release_impulse = impulse.unwrap_or(0.0);
+    let is_angle = is_angle(latch.coordinate.as_deref(), &latch.joint, joints);
+    latch.close_at = section.optional("close_at", |f| match is_angle {
+        true => f.quantity(units::ANGLE),
+        false => f.quantity(units::LENGTH),
+    });
+    section.finish();
+    latch
+}
+
+/// Returns true if a coordinate of a joint, the first one unless its key is given, is an angle; what is
+/// unknown is none.
+fn is_angle(key: Option<&str>, joint: &str, joints: &[JointDescription]) -> bool {
+    let mut joints = joints.iter();
+    let joint = joints.find(|known| known.name == joint);
+    let mut coordinates = joint
+        .map_or(&[][..], |joint| joint.kind.coordinates())
+        .iter();
+    let coordinate = match key {
+        Some(key) => coordinates.find(|known| known.key == key),
+        None => coordinates.next(),
+    };
+    coordinate.is_some_and(|coordinate| coordinate.is_angle())
 }

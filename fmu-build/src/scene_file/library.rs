@@ -2,9 +2,9 @@
 //! names functions of them.
 
 use super::walker::{Field, Section, suggestion};
-use contact_laws::response::options::{FrictionKind, NormalKind};
+use contact_laws::response::choice::{FrictionKind, NormalKind};
 use contact_model::scene::SceneItem;
-use contact_model::scene::description::library::PLATFORMS;
+use contact_model::scene::description::contact::PLATFORMS;
 use contact_model::scene::description::{FunctionDescription, LibraryDescription, LibraryFile};
 use contact_model::scene::user::own_platform;
 use std::cell::RefCell;

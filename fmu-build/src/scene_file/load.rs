@@ -8,21 +8,16 @@
 //! - an error of the scene that follows from a value that could not be read is left out;
 //! - the start is that of the bodies without a problem ([`good_part`](super::good_part)).
 
-use super::about;
 use super::damage::{Mended, mend};
-use super::diagnostics::{Diagnostic, Diagnostics};
-use super::finding::Finding;
+use super::diagnostics::{Diagnostic, Diagnostics, Finding, Places};
 use super::good_part::GoodPart;
-use super::interface::{self, InterfaceOverrides};
 use super::joint::Children;
 use super::library::{self, LibraryPath};
 use super::material::{Library, contact_name};
 use super::messages::message;
-use super::places::Places;
 use super::walker::{Field, Notes, Section, Span, suggestion};
-use super::{
-    body, contact, force, grains, joint, latch, law, measurement, motion, overlap, pair, world,
-};
+use super::world::InterfaceOverrides;
+use super::{body, contact, force, grains, joint, material, measurement, motion, overlap, world};
 use contact_model::dynamics;
 use contact_model::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
 use contact_model::scene::flaw::{Rule, SceneFlaw};
@@ -82,7 +77,7 @@ impl LoadedScene {
         let interface = overrides.over(self.description.interface);
         let is_open = overrides.expose_motion && self.description.expose.is_none();
         if is_open {
-            let patterns = interface::motion(&self.description, &self.scene);
+            let patterns = world::motion(&self.description, &self.scene);
             self.description.expose = Some(patterns);
         }
         if is_open || interface != self.description.interface {
@@ -217,7 +212,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
         .any(|quantity| table.causality(quantity) == Causality::Output);
     let hidden = (scene.expose().is_some() && !has_outputs)
         .then(|| Diagnostic::warning(expose, HIDES_EVERYTHING));
-    if let Some((joint, flaw)) = dynamics::start::flaw(&Arc::new(scene.clone())) {
+    if let Some((joint, flaw)) = dynamics::pressing::flaw(&Arc::new(scene.clone())) {
         let place = notes.place(SceneItem::Joint(joint.into()), "child");
         problems.push(Diagnostic::error(place, flaw));
     }
@@ -361,7 +356,7 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
     }
     let name = root.key(SCENE[1].key).and_then(Field::string);
     let energy_balance = root.key(SCENE[2].key).and_then(Field::boolean);
-    *about = about::read(&mut root);
+    *about = world::read_about(&mut root);
     library::read_all(&mut root);
     let gravity = world::gravity(&mut root);
     let (contact, named) = match root.table("contact", SceneItem::Contact) {
@@ -369,17 +364,17 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         None => (ContactOptions::DEFAULT, contact::NamedFields::default()),
     };
     let experiment = world::experiment(&mut root);
-    let (interface, expose) = interface::read(&mut root);
+    let (interface, expose) = world::read_interface(&mut root);
     let library = Library::read(&mut root);
     let own_pairs = library.read_pairs(&mut root);
     let joints = joint::read_all(&mut root);
-    let latches = latch::read_all(&mut root, &joints);
+    let latches = joint::read_latches(&mut root, &joints);
     let children = Children::of(&joints, &root);
     let bodies = body::read_all(&mut root, &library, contact.smoothing_radius, children);
     let groups = grains::read_all(&mut root, &library);
     let notes = root.notes();
     let names_known = !names_are_open(notes);
-    let pairs = pair::read_all(&mut root, names_known.then_some(&bodies));
+    let pairs = material::read_all(&mut root, names_known.then_some(&bodies));
     let motions = motion::read_all(&mut root);
     let forces = force::read_all(&mut root);
     let measurements = measurement::read_all(&mut root);
@@ -503,7 +498,7 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
     // Which numbers a law needs is open where a kind could not be read, or a key is not known.
     if matches!(item, SceneItem::MaterialPair(_) | SceneItem::Pair(_)) {
         let open = |i: SceneItem, f: &'static str| {
-            let kinds = f.is_empty() || law::is_kind(f);
+            let kinds = f.is_empty() || material::is_kind(f);
             (i == item && kinds) || (i == SceneItem::Contact && (kinds || f == "preset"))
         };
         if notes.any_bad(open) {

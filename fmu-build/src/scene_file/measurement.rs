@@ -3,7 +3,7 @@
 use super::joint::{WORLD, placement};
 use super::walker::{Field, Section};
 use contact_model::scene::SceneItem;
-use contact_model::scene::description::motion::MEASUREMENT;
+use contact_model::scene::description::force::MEASUREMENT;
 use contact_model::scene::description::{FrameName, LocalFrame, MeasurementDescription};
 
 const FRAME: &str = "a body such as \"base\", or { body = \"base\", position = [0, 0, 0.1] }";

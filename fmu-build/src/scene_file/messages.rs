@@ -1,9 +1,9 @@
 //! What users read of a flaw of a scene: its facts, and what to write in the scene file.
 
-use super::finding::Finding;
+use super::diagnostics::Finding;
 use contact_laws::quantity::Keyword;
+use contact_laws::response::choice::{ContactKind, Damping, FrictionKind, NormalKind, Response};
 use contact_laws::response::flaws::{LawFlaw, stiffness_unit};
-use contact_laws::response::options::{ContactKind, Damping, FrictionKind, NormalKind, Response};
 use contact_laws::response::{LawChoice, LawKinds, Number};
 use contact_model::scene::description::{Interpolation, Motion};
 use contact_model::scene::flaw::{Lack, NoMean, Rule, SceneFlaw, filled};
@@ -432,7 +432,7 @@ fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> Finding
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contact_laws::response::options::LawOptions;
+    use contact_laws::response::choice::LawOptions;
     use contact_model::scene::curve::Jump;
 
     fn of(item: SceneItem, field: &'static str, flaw: SceneFlaw) -> String {

@@ -5,9 +5,8 @@ use super::pose;
 use super::walker::{Field, Section};
 use contact_laws::quantity::units;
 use contact_model::scene::SceneItem;
-use contact_model::scene::description::force::PHASE;
-use contact_model::scene::description::motion::{
-    ANGULAR_VELOCITY, DISPLACEMENT, MOTIONS, VELOCITY,
+use contact_model::scene::description::force::{
+    ANGULAR_VELOCITY, DISPLACEMENT, MOTIONS, PHASE, VELOCITY,
 };
 use contact_model::scene::description::{
     EndSpeeds, Interpolation, MotionDescription, MotionProfile, VelocityJump,

@@ -4,13 +4,13 @@
 //! along the normal, each by the share that the mass of the other has in the sum of both, so that
 //! their common centre of mass stays; all of it where the other is not free. No body turns.
 
-use super::finding::Finding;
+use super::diagnostics::Finding;
 use super::messages::message;
 use crate::number::{rounded, with_unit};
 use contact_geometry::math::{Pose, Vec3};
 use contact_geometry::narrow_phase::Feature;
 use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
-use contact_laws::response::options::NormalKind;
+use contact_laws::response::choice::NormalKind;
 use contact_model::contact::{AtStart, Placement, overlaps, overlaps_at_start};
 use contact_model::dynamics::overlap::{Limit, Overlap, stored_energy, too_deep};
 use contact_model::dynamics::{self, Model};
@@ -85,7 +85,7 @@ fn found(scene: &Scene, overlapping: Vec<(PairId, f64)>) -> Vec<Overlap> {
 fn bound(scene: &Scene) -> Option<Model> {
     let scene = Arc::new(scene.clone());
     let functions = UserFunctions::not_loaded(&scene);
-    dynamics::start::bind(&scene, &Parameters::start(&scene), &functions).ok()
+    dynamics::pressing::bind(&scene, &Parameters::start(&scene), &functions).ok()
 }
 
 fn refusals(scene: &Scene, found: &[Overlap]) -> Said {

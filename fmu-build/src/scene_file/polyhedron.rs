@@ -3,14 +3,13 @@
 //! A reader gives parts with sharp edges; [`smooth`] rounds them once the shape's smoothing radius
 //! is known. The same mesh read in the same way by several shapes is read once.
 
-use super::finding::Finding;
+use super::diagnostics::Finding;
 use super::units::Quantity;
 use super::walker::{Field, Section};
 use crate::mesh::decompose::{self, Limits};
 use crate::mesh::file;
 use crate::mesh::hull::{EXACT, Surface, convex_hull};
-use crate::mesh::round::round;
-use crate::mesh::solid::{Mesh, Pieces, short, solid_of};
+use crate::mesh::solid::{Mesh, Pieces, round, short, solid_of};
 use contact_geometry::math::Vec3;
 use contact_laws::quantity::units;
 use contact_model::scene::description::form::{CONTACTS, POINTS, SOLIDS};

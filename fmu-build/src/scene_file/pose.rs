@@ -1,7 +1,7 @@
 //! Positions, orientations and inertia tensors of bodies and shapes.
 
 use super::walker::{Field, Section};
-use contact_geometry::math::transcendental::sin_cos;
+use contact_geometry::math::real::sin_cos;
 use contact_laws::quantity::units;
 use contact_model::scene::description::body::TENSOR;
 use contact_model::scene::description::frame::{POSITION, TURN};

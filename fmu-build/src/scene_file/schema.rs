@@ -3,31 +3,22 @@
 
 use super::form;
 use super::units::{self, Quantity};
-use contact_laws::quantity::row::{Need, keys};
 use contact_laws::quantity::units::POWER_STIFFNESS;
-use contact_laws::quantity::{DeclaredType, Key, Range, Value};
+use contact_laws::quantity::{DeclaredType, Key, Need, Range, Value, keys};
 use contact_laws::response::Number;
 use contact_laws::response::choice::KINDS;
 use contact_laws::response::penetration::PENETRATION;
 use contact_model::scene::coordinate;
-use contact_model::scene::description::JointKind;
-use contact_model::scene::description::SCENE;
-use contact_model::scene::description::about::ABOUT;
-use contact_model::scene::description::body::BODY;
-use contact_model::scene::description::contact::{CONTACT, NAMED, OVERLAP};
-use contact_model::scene::description::force::FORCES;
-use contact_model::scene::description::form::PART;
-use contact_model::scene::description::grains::GRAINS;
-use contact_model::scene::description::joint::{BALL, JOINT};
-use contact_model::scene::description::latch::LATCH;
-use contact_model::scene::description::library::{
-    FRICTION_FUNCTION, LIBRARIES, LIBRARY, NORMAL_FUNCTION,
+use contact_model::scene::description::body::{ABOUT, BODY, SHAPE};
+use contact_model::scene::description::contact::{
+    CONTACT, FRICTION_FUNCTION, LIBRARIES, LIBRARY, MATERIAL, MATERIALS, NAMED, NORMAL_FUNCTION,
+    OVERLAP, PAIR,
 };
-use contact_model::scene::description::material::{MATERIAL, MATERIALS};
-use contact_model::scene::description::motion::{MEASUREMENT, MOTIONS};
-use contact_model::scene::description::pair::PAIR;
-use contact_model::scene::description::shape::SHAPE;
-use contact_model::scene::description::world::{EXPERIMENT, EXPOSE, INTERFACE, WORLD};
+use contact_model::scene::description::force::{FORCES, MEASUREMENT, MOTIONS};
+use contact_model::scene::description::form::PART;
+use contact_model::scene::description::joint::{BALL, JOINT, LATCH};
+use contact_model::scene::description::world::{EXPERIMENT, EXPOSE, GRAINS, INTERFACE, WORLD};
+use contact_model::scene::description::{JointKind, SCENE};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use toml::de::{DeTable, DeValue};

@@ -4,9 +4,9 @@
 //! N/mm^n are 10^(3 n) N/m^n, lbf/in^n are 4.4482... / 0.0254^n N/m^n. Where the power of ten is whole it
 //! is added to the exponent of the decimal number before it is rounded, as for all other units.
 
-use super::finding::Finding;
+use super::diagnostics::Finding;
 use super::units::{factor, split};
-use contact_geometry::math::transcendental::powf;
+use contact_geometry::math::real::powf;
 use contact_laws::quantity::units;
 
 const EXPECTED: &str = "expected a stiffness in N/m^n, with the exponent n of the law, such as 1e6, \"1 kN/mm\" or \"5e8 N/m^1.5\"";

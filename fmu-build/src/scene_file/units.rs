@@ -11,7 +11,7 @@
 //! the number nearest to 0.009), knows no list of allowed units to show, and cannot say that a
 //! unit belongs to another quantity.
 
-use super::finding::Finding;
+use super::diagnostics::Finding;
 pub use super::unit_table::Quantity;
 use super::unit_table::{QUANTITIES, Unit};
 use contact_laws::quantity::{DeclaredType, units};

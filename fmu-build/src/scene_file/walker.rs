@@ -6,17 +6,12 @@
 //! reader asks for are the keys it knows: [`Section::finish`] reports all others.
 
 use super::damage::Damage;
-use super::diagnostics::Diagnostic;
-use super::finding::Finding;
-use super::form;
+use super::diagnostics::{Diagnostic, Finding, Places};
 use super::library::Libraries;
-use super::places::Places;
 use super::polyhedron::Meshes;
-use super::stiffness;
-use super::synonyms;
 use super::units::Quantity;
-use contact_laws::quantity::row::Access;
-use contact_laws::quantity::{DeclaredType, Key, Keyword, Row, Value, units};
+use super::{form, stiffness, synonyms};
+use contact_laws::quantity::{Access, DeclaredType, Key, Keyword, Row, Value, units};
 use contact_model::scene::SceneItem;
 use std::cell::RefCell;
 use std::ops::Range;

@@ -21,7 +21,7 @@
 //! - pose: position and rotation of a frame
 
 // A panic inside an importer ends the importer's work: what may fail returns an error. Functions
-// whose last bits follow the platform are called through `math::transcendental`.
+// whose last bits follow the platform are called through `math::real`.
 #![cfg_attr(
     not(test),
     deny(

@@ -2,10 +2,10 @@
 //! evaluation of the derivatives asks for them. The geometry of the contact is not part of it.
 
 use contact_geometry::math::{Dual, Real, Vec3, vec3};
+use contact_laws::response::choice::{Damping, FrictionKind, LawOptions, NormalKind};
 use contact_laws::response::damping::DampingLaw;
 use contact_laws::response::inferred::Tables;
 use contact_laws::response::law::{ContactMotion, PairSurface};
-use contact_laws::response::options::{Damping, FrictionKind, LawOptions, NormalKind};
 use contact_laws::response::stick::Bristle;
 use contact_laws::response::{LawChoice, LawKinds, Number, PairLaw};
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -12,8 +12,8 @@
 mod fixtures;
 
 use contact_model::contact::{Detection, Ledger, Placement};
-use contact_model::dynamics::workspace::Workspace;
-use contact_model::dynamics::{Model, System, pipeline, start};
+use contact_model::dynamics::parts::Workspace;
+use contact_model::dynamics::{Model, System, pipeline, pressing};
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};
 use contact_model::scene::{Parameters, Scene, UserFunctions};
@@ -168,7 +168,7 @@ fn main() {
         "suggested tolerance {:.3} s: {tolerance}",
         start.elapsed().as_secs_f64()
     );
-    let model = start::bind(&scene, &parameters, &UserFunctions::not_loaded(&scene))
+    let model = pressing::bind(&scene, &parameters, &UserFunctions::not_loaded(&scene))
         .expect("good parameters");
     let mut timed = Timed {
         work: Workspace::new(&model),

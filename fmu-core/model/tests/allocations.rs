@@ -1,11 +1,10 @@
 //! Evaluations, steps and their ends allocate nothing once they have met what they meet.
 
 use crate::counting::count;
-use crate::derivatives;
-use crate::fixtures;
 use crate::running::Run;
+use crate::{derivatives, fixtures};
 use contact_geometry::math::Vec3;
-use contact_geometry::math::rotation::{exponential, quaternion};
+use contact_geometry::math::spatial::{exponential, quaternion};
 use contact_model::dynamics::System;
 use contact_model::hybrid::{Along, Direction, HybridSystem};
 use contact_model::scene::description::{Axis, Form, Motion, Solid};

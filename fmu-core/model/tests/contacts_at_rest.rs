@@ -8,7 +8,7 @@
 use crate::fixtures::{ball, body, joint, plain_body, plate, prism, steel_scene};
 use crate::running::Run;
 use contact_geometry::shapes::MassProperties;
-use contact_laws::response::options::{
+use contact_laws::response::choice::{
     Damping, FrictionKind, LawOptions, NormalKind, RestitutionRule,
 };
 use contact_laws::response::{LawChanges, Number};

@@ -9,7 +9,7 @@ use crate::fixtures::{ball, body, force, joint, plain_body, plate, steel_scene};
 use crate::random::Random;
 use contact_geometry::math::{Vec3, rotation_matrix};
 use contact_laws::index::{DeflectionId, StopId};
-use contact_laws::response::options::{ContactKind, FrictionKind};
+use contact_laws::response::choice::{ContactKind, FrictionKind};
 use contact_model::contact::Contact;
 use contact_model::dynamics::System;
 use contact_model::hybrid::{Along, Blocks, Direction, HybridSystem};

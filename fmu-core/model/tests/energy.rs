@@ -13,7 +13,7 @@ use crate::fixtures::{ball, body, joint, plate, steel_scene};
 use contact_geometry::math::Vec3;
 use contact_laws::index::BodyId;
 use contact_laws::response::Number;
-use contact_laws::response::options::{FrictionKind, NormalKind, RestitutionRule};
+use contact_laws::response::choice::{FrictionKind, NormalKind, RestitutionRule};
 use contact_model::dynamics::System;
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};

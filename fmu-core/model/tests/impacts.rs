@@ -2,7 +2,7 @@
 //! time and depth of Hertz, and a bouncing ball against its recursion.
 
 use crate::fixtures::{ball, plate, scene_of, steel, steel_scene};
-use contact_laws::response::options::{NormalKind, RestitutionRule};
+use contact_laws::response::choice::{NormalKind, RestitutionRule};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::dynamics::System;
 use contact_model::hybrid::HybridSystem;

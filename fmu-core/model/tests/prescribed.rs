@@ -3,7 +3,7 @@
 use crate::fixtures::{ball, joint, plate, steel_scene};
 use contact_laws::index::BodyId;
 use contact_laws::response::Number;
-use contact_laws::response::options::NormalKind;
+use contact_laws::response::choice::NormalKind;
 use contact_model::dynamics::System;
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};

@@ -2,7 +2,7 @@
 
 use crate::fixtures::{ball, body, chain, plate, steel_scene};
 use crate::running::Run;
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_laws::response::{LawChanges, Number};
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::Solver;

@@ -8,10 +8,10 @@
 //! bodies 1 and 2 change places, as both the normal and the motion of 2 against 1 change sign.
 
 use crate::fixtures::{body, prism, steel_scene};
-use contact_geometry::math::rotation::{exponential, quaternion};
+use contact_geometry::math::spatial::{exponential, quaternion};
 use contact_geometry::math::{Mat3, Vec3};
 use contact_laws::index::DeflectionId;
-use contact_laws::response::options::{FrictionKind, NormalKind};
+use contact_laws::response::choice::{FrictionKind, NormalKind};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::dynamics::System;
 use contact_model::hybrid::HybridSystem;

@@ -12,22 +12,39 @@
 //! for impulses: [`DirectForces::update_with_impulses`] is an event update, after which contacts
 //! that have started transmit impulses; [`DirectForces::impact`] takes all contacts at the given
 //! poses for such that start.
+//!
+//! # Jumps of the velocities of bodies that others integrate
+//!
+//! Where they meet.
+//!
+//! The bodies are free, with mass m, centre of mass c and inertia I about it: an impulse J at p with
+//! the moment K beside it gives dv_c = J/m and dw = I^-1 ((p - c) x J + K). So contact i, with the
+//! sign s = -1 on body 1 and +1 on body 2, sees of contact k on the same body with unit impulses e
+//! W_ik = s_i s_k (J_i.J_k/m + ((p_i - c) x J_i + K_i).I^-1 ((p_k - c) x J_k + K_k)), summed over
+//! bodies that both have. For one contact without friction the solution is J of [Engelson 2000] section 2.1,
+//! J = -(1 + e) u_n/(1/m_1 + 1/m_2 + ...). A body of mass 0 is held by something that does not yield.
+//!
+//! LIMITATION: bodies that the caller holds by joints do not see these joints; what the impulse of a
+//! contact does to a mechanism has to be solved there.
 
-use super::impulses::{self, BodyJump, FreeBody};
 use super::rows::{
-    BodyMotion, INPUT_COLUMNS, JUMP_COLUMNS, MASS_COLUMNS, MATRIX_COLUMNS, MassRow,
-    QUATERNION_COLUMNS, WRENCH_COLUMNS, collision_row, in_body_axes, in_world_axes, mass_row,
-    motion_row, wrong_columns,
+    INPUT_COLUMNS, JUMP_COLUMNS, MASS_COLUMNS, MATRIX_COLUMNS, QUATERNION_COLUMNS, WRENCH_COLUMNS,
+    collision_row, in_body_axes, in_world_axes, mass_row, motion_row, wrong_columns,
 };
+use crate::direct::rows::{BodyMotion, MassRow};
 use crate::instance::Failure;
-use crate::instance::resources::Resources;
-use contact_geometry::math::{Exact, rotation_matrix};
+use crate::instance::lifecycle::Resources;
+use contact_geometry::math::{Exact, Mat3, Vec3, rotation_matrix};
+use contact_laws::impact;
+use contact_laws::impact::{COMPONENTS, Impact, Touch};
 use contact_laws::index::{BodyId, InputId, PairId, ParameterId, TiVec};
 use contact_model::contact::Ledger;
 use contact_model::dynamics::System;
+use contact_model::dynamics::guard::Meeting;
 use contact_model::hybrid::HybridSystem;
-use contact_model::scene::description::{ForceAxes, Motion};
+use contact_model::scene::description::{ContactOptions, ForceAxes, Motion};
 use contact_model::scene::{Input, Parameters, Scene};
+use nalgebra::DMatrix;
 
 /// A scene whose bodies are moved from outside.
 pub struct DirectForces {
@@ -355,7 +372,7 @@ impl DirectForces {
         let given = self.motions.iter().zip(&self.masses);
         let bodies = self.bodies.iter().zip(given);
         let bodies = bodies.map(|(body, (motion, mass))| FreeBody::new(*body, motion, mass));
-        let (jumps, capped) = impulses::solve(
+        let (jumps, capped) = solve(
             self.system.scene().contact(),
             &meetings,
             &bodies.collect::<Vec<_>>(),
@@ -479,4 +496,155 @@ fn write_wrench(row: &mut [f64], wrench: &[[f64; 3]; 2]) {
     for (place, value) in row.iter_mut().zip(wrench.iter().flatten()) {
         *place = *value;
     }
+}
+
+/// A body that impulses move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FreeBody {
+    /// The body in the scene.
+    pub body: BodyId,
+    /// Rotation, body to world.
+    rotation: Mat3,
+    /// Centre of mass from the origin, world axes [m].
+    arm_w: Vec3,
+    /// Centre of mass, world axes [m].
+    center_w: Vec3,
+    /// 1/m [1/kg], 0 if it does not move.
+    inverse_mass: f64,
+    /// I^-1 about the centre of mass, world axes [1/(kg.m2)], 0 if it does not move.
+    inverse_inertia_w: Mat3,
+}
+
+/// What an impact does to a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyJump {
+    /// Jump of the velocity of the origin, world axes [m/s].
+    pub velocity_w: Vec3,
+    /// Jump of the angular velocity, body axes [rad/s].
+    pub omega_b: Vec3,
+    /// Impulse, world axes [N.s].
+    pub impulse_w: Vec3,
+    /// Moment of impulse about the centre of mass, world axes [N.m.s].
+    pub moment_w: Vec3,
+}
+
+impl BodyJump {
+    /// None.
+    pub const NONE: BodyJump = BodyJump {
+        velocity_w: Vec3::new(0.0, 0.0, 0.0),
+        omega_b: Vec3::new(0.0, 0.0, 0.0),
+        impulse_w: Vec3::new(0.0, 0.0, 0.0),
+        moment_w: Vec3::new(0.0, 0.0, 0.0),
+    };
+}
+
+impl FreeBody {
+    /// The body where it is now.
+    pub fn new(body: BodyId, motion: &BodyMotion, mass: &MassRow) -> Self {
+        let rotation = rotation_matrix(&motion.orientation);
+        let arm_w = rotation * Vec3::from(mass.center_of_mass);
+        FreeBody {
+            body,
+            rotation,
+            arm_w,
+            center_w: Vec3::from(motion.position) + arm_w,
+            inverse_mass: mass.inverse_mass,
+            inverse_inertia_w: rotation * mass.inverse_inertia * rotation.transpose(),
+        }
+    }
+
+    /// What an impulse at the centre of mass and a moment of impulse about it do.
+    fn jump(&self, impulse_w: Vec3, moment_w: Vec3) -> BodyJump {
+        let omega_w = self.inverse_inertia_w * moment_w;
+        BodyJump {
+            velocity_w: impulse_w * self.inverse_mass - omega_w.cross(&self.arm_w),
+            omega_b: self.rotation.tr_mul(&omega_w),
+            impulse_w,
+            moment_w,
+        }
+    }
+}
+
+/// A contact on a body: its unit impulses, with their moments about the centre of mass.
+struct Lever {
+    meeting: usize,
+    /// Impulse and moment of each component on this body.
+    units: [[Vec3; 2]; COMPONENTS],
+}
+
+/// Impact of these contacts: what it does to each of the bodies, and whether a bound on the number of
+/// hits cut it short. Zeros if no contact approaches.
+pub fn solve(
+    options: &ContactOptions,
+    meetings: &[Meeting],
+    bodies: &[FreeBody],
+) -> (Vec<BodyJump>, bool) {
+    let mut jumps = vec![BodyJump::NONE; bodies.len()];
+    let levers: Vec<Vec<Lever>> = bodies.iter().map(|body| levers(meetings, body)).collect();
+    let velocities: Vec<f64> = meetings.iter().flat_map(|m| m.velocities).collect();
+    let touches: Vec<Touch> = meetings.iter().map(|m| m.touch).collect();
+    let outcome = impact::solve(&Impact {
+        inverse_mass: &inverse_mass(meetings.len(), bodies, &levers),
+        velocities: &velocities,
+        touches: &touches,
+        hypothesis: options.impact_law,
+        multi: options.multi_impact,
+    });
+    let Some(outcome) = outcome else {
+        return (jumps, false);
+    };
+    for ((jump, body), levers) in jumps.iter_mut().zip(bodies).zip(&levers) {
+        let mut sum = [Vec3::zeros(); 2];
+        for lever in levers {
+            let own = &outcome.impulses[COMPONENTS * lever.meeting..][..COMPONENTS];
+            for (unit, size) in lever.units.iter().zip(own) {
+                sum[0] += unit[0] * *size;
+                sum[1] += unit[1] * *size;
+            }
+        }
+        *jump = body.jump(sum[0], sum[1]);
+    }
+    (jumps, outcome.capped)
+}
+
+fn levers(meetings: &[Meeting], body: &FreeBody) -> Vec<Lever> {
+    let on = |(index, meeting): (usize, &Meeting)| {
+        let side = meeting.bodies.iter().position(|own| *own == body.body)?;
+        let sign = if side == 0 { -1.0 } else { 1.0 };
+        let arm = meeting.point_w - body.center_w;
+        let unit = |component: usize| {
+            let axis = meeting.axes_w[component % 3] * sign;
+            match component < 3 {
+                true => [axis, arm.cross(&axis)],
+                false => [Vec3::zeros(), axis],
+            }
+        };
+        Some(Lever {
+            meeting: index,
+            units: std::array::from_fn(unit),
+        })
+    };
+    meetings.iter().enumerate().filter_map(on).collect()
+}
+
+/// W of all contacts.
+fn inverse_mass(count: usize, bodies: &[FreeBody], levers: &[Vec<Lever>]) -> DMatrix<f64> {
+    let size = COMPONENTS * count;
+    let mut matrix = DMatrix::zeros(size, size);
+    for (body, levers) in bodies.iter().zip(levers) {
+        for one in levers {
+            for (j, [impulse, moment]) in one.units.iter().enumerate() {
+                let velocity = impulse * body.inverse_mass;
+                let omega = body.inverse_inertia_w * moment;
+                for other in levers {
+                    for (i, [linear, angular]) in other.units.iter().enumerate() {
+                        let place = (COMPONENTS * other.meeting + i, COMPONENTS * one.meeting + j);
+                        matrix[place] += linear.dot(&velocity) + angular.dot(&omega);
+                    }
+                }
+            }
+        }
+    }
+    // Symmetric but for rounding.
+    (&matrix + matrix.transpose()) * 0.5
 }

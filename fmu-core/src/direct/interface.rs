@@ -7,9 +7,8 @@ use super::rows::{
     wrong_columns,
 };
 use crate::SOURCE;
-use crate::border::guard::panic_text;
-use crate::border::pointers::{check_out, text, values, values_out, write};
-use crate::instance::{Degree, Failure, resources};
+use crate::border::{check_out, panic_text, text, values, values_out, write};
+use crate::instance::{Degree, Failure, lifecycle};
 use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -111,7 +110,7 @@ pub unsafe extern "C" fn contact_scene_create(
 
 fn create(path: Option<&str>) -> Result<ContactScene, String> {
     let path = path.ok_or("argument scene is a null pointer")?;
-    let found = resources::open(Path::new(path))?;
+    let found = lifecycle::open(Path::new(path))?;
     let forces = DirectForces::new(&found).map_err(|failure| failure.message)?;
     let names = (0..forces.body_count()).filter_map(|place| forces.body_name(place));
     Ok(ContactScene {

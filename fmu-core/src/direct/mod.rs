@@ -3,7 +3,6 @@
 //!
 //! - [`rows`]: the numbers of a body in an array, checked and turned into a pose
 //! - [`forces`]: [`DirectForces`](forces::DirectForces), a scene behind such arrays
-//! - [`impulses`]: jumps of the velocities of such bodies where they meet
 //! - [`interface`]: the C functions; `fmu-core/include/contact_scene.h` follows from them
 //!
 //! Source: [Engelson 2000] section 7.3, function `doCollide`, whose 27 columns give the poses of
@@ -11,7 +10,6 @@
 //! Impulses: section 2.1.
 
 pub mod forces;
-pub mod impulses;
 pub mod interface;
 pub mod rows;
 

@@ -4,7 +4,7 @@
 //! must be refused, not assumed away.
 #![allow(non_camel_case_types)]
 
-use crate::border::guard::Status;
+use crate::border::Status;
 use crate::instance::Degree;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

@@ -1,42 +1,481 @@
 //! The C functions of FMI 3.0, [FMI 3.0] = Functional Mock-up Interface Specification 3.0.2.
 //!
-//! Each is four steps: [`guard`](crate::border::guard), borrow slices, call a method of
+//! Each is four steps: [`guard`](crate::border), borrow slices, call a method of
 //! [`Instance`](crate::instance::Instance), map the result to a status. No pointer of the importer
 //! outlives its call, except its callbacks and its environment.
 //!
 //! - [`types`]: the C types
-//! - [`logger`]: messages to the importer's log function
-//! - [`lifecycle`]: version, making, freeing, logging, modes
-//! - [`values`]: variables of the types there are: Float64, Int32, Boolean
-//! - [`other_types`]: variables of the types there are not
-//! - [`dependencies`]: what depends on what
-//! - [`derivatives`]: partial derivatives, and derivatives of outputs by time
-//! - [`state`]: the state of an instance, and as bytes
-//! - [`model_exchange`], [`co_simulation`]: the functions of one interface type
-//! - [`unsupported`]: clocks, configuration, scheduled execution
+//! - [`values`]: variables by value reference, partial derivatives, dependencies
+//! - [`model_exchange`]: the functions of each interface type
+
 #![allow(unsafe_code)]
 // The names are those of the standard's header.
 #![allow(non_snake_case)]
 
-pub mod co_simulation;
-pub mod dependencies;
-pub mod derivatives;
-pub mod lifecycle;
-pub mod logger;
 pub mod model_exchange;
-pub mod other_types;
-pub mod state;
 pub mod types;
-pub mod unsupported;
 pub mod values;
 
-pub use co_simulation::*;
-pub use dependencies::*;
-pub use derivatives::*;
-pub use lifecycle::*;
 pub use model_exchange::*;
-pub use other_types::*;
-pub use state::*;
 pub use types::*;
-pub use unsupported::*;
 pub use values::*;
+
+use crate::border;
+use crate::border::{
+    Request, Status, check_out, free, guard, instantiate, message_texts, refuse, text, texts,
+    values, write,
+};
+use crate::instance::{Category, Degree, Instance, Kind, LogSink, Options, Standard};
+use std::ffi::c_char;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+// Version, making and freeing instances, logging, modes: [FMI 3.0] sections 2.2.4 and 2.3.
+
+/// Version of the header file these functions follow.
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetVersion() -> *const c_char {
+    c"3.0".as_ptr()
+}
+
+/// Switches log categories; none given means all of them.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.3.1 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3SetDebugLogging(
+    instance: fmi3Instance,
+    loggingOn: fmi3Boolean,
+    nCategories: usize,
+    categories: *const fmi3String,
+) -> fmi3Status {
+    // SAFETY: section 2.3.1: `categories` has `nCategories` texts.
+    unsafe {
+        guard(instance, "fmi3SetDebugLogging", |instance| {
+            let names = texts(categories, nCategories, "categories")?;
+            instance.set_debug_logging(loggingOn, &names)
+        })
+    }
+}
+
+/// What the instantiation functions have in common.
+///
+/// # Safety
+/// The texts are null or end with a zero byte; the log function may be called as long as the
+/// instance lives.
+unsafe fn request(
+    instance_name: fmi3String,
+    token: fmi3String,
+    resource_path: fmi3String,
+    logging_on: fmi3Boolean,
+    environment: fmi3InstanceEnvironment,
+    log_message: fmi3LogMessageCallback,
+) -> Request {
+    // SAFETY: the contract of this function.
+    unsafe {
+        let path = text(resource_path).filter(|path| !path.is_empty());
+        Request {
+            name: text(instance_name),
+            token: text(token),
+            resources: Ok(path.map(PathBuf::from)),
+            logging_on,
+            sink: Logger::new(log_message, environment).sink(),
+        }
+    }
+}
+
+/// Makes an instance for Model Exchange; null where that fails.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.3.1 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3InstantiateModelExchange(
+    instanceName: fmi3String,
+    instantiationToken: fmi3String,
+    resourcePath: fmi3String,
+    _visible: fmi3Boolean,
+    loggingOn: fmi3Boolean,
+    instanceEnvironment: fmi3InstanceEnvironment,
+    logMessage: fmi3LogMessageCallback,
+) -> fmi3Instance {
+    // SAFETY: section 2.3.1: texts end with a zero byte, callbacks stay valid.
+    let request = unsafe {
+        request(
+            instanceName,
+            instantiationToken,
+            resourcePath,
+            loggingOn,
+            instanceEnvironment,
+            logMessage,
+        )
+    };
+    instantiate(
+        "fmi3InstantiateModelExchange",
+        request,
+        Options::MODEL_EXCHANGE,
+    )
+}
+
+/// Makes an instance for Co-Simulation; null where that fails.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.3.1 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
+    instanceName: fmi3String,
+    instantiationToken: fmi3String,
+    resourcePath: fmi3String,
+    _visible: fmi3Boolean,
+    loggingOn: fmi3Boolean,
+    eventModeUsed: fmi3Boolean,
+    earlyReturnAllowed: fmi3Boolean,
+    requiredIntermediateVariables: *const fmi3ValueReference,
+    nRequiredIntermediateVariables: usize,
+    instanceEnvironment: fmi3InstanceEnvironment,
+    logMessage: fmi3LogMessageCallback,
+    intermediateUpdate: fmi3IntermediateUpdateCallback,
+) -> fmi3Instance {
+    // SAFETY: section 2.3.1: texts end with a zero byte, callbacks stay valid.
+    let request = unsafe {
+        request(
+            instanceName,
+            instantiationToken,
+            resourcePath,
+            loggingOn,
+            instanceEnvironment,
+            logMessage,
+        )
+    };
+    let options = Options {
+        standard: Standard::Fmi3,
+        kind: Kind::CoSimulation,
+        event_mode_used: eventModeUsed,
+        early_return_allowed: earlyReturnAllowed,
+    };
+    let name = "fmi3InstantiateCoSimulation";
+    let instance = instantiate(name, request, options);
+    if instance.is_null() {
+        return instance;
+    }
+    // SAFETY: the instance was just made; section 2.3.1: the array has the given length, callbacks
+    // stay valid.
+    unsafe {
+        let update = IntermediateUpdate::new(intermediateUpdate, instanceEnvironment);
+        let status: fmi3Status = guard(instance, name, |instance| {
+            let required = values(
+                requiredIntermediateVariables,
+                nRequiredIntermediateVariables,
+                "requiredIntermediateVariables",
+            )?;
+            instance.watch_steps(update.listener(), required)
+        });
+        if status == fmi3Status::fmi3OK {
+            return instance;
+        }
+        free(instance);
+    }
+    std::ptr::null_mut()
+}
+
+/// Always null: there is no Scheduled Execution.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.3.1 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3InstantiateScheduledExecution(
+    _instanceName: fmi3String,
+    _instantiationToken: fmi3String,
+    _resourcePath: fmi3String,
+    _visible: fmi3Boolean,
+    _loggingOn: fmi3Boolean,
+    instanceEnvironment: fmi3InstanceEnvironment,
+    logMessage: fmi3LogMessageCallback,
+    _clockUpdate: fmi3ClockUpdateCallback,
+    _lockPreemption: fmi3LockPreemptionCallback,
+    _unlockPreemption: fmi3UnlockPreemptionCallback,
+) -> fmi3Instance {
+    // SAFETY: section 2.3.1: the log function may be called with its environment.
+    let logger = unsafe { Logger::new(logMessage, instanceEnvironment) };
+    refuse(
+        "fmi3InstantiateScheduledExecution",
+        logger.sink(),
+        "this FMU has no Scheduled Execution; it has Model Exchange and Co-Simulation",
+    )
+}
+
+/// Frees an instance; null is ignored. Inside its own communication step the instance stays.
+///
+/// # Safety
+/// [FMI 3.0] section 2.3.1: the instance is not used any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3FreeInstance(instance: fmi3Instance) {
+    // SAFETY: made in an instantiation function, section 2.3.1.
+    unsafe {
+        let status: fmi3Status = guard(instance, "fmi3FreeInstance", |i| i.check_free());
+        if status == fmi3Status::fmi3OK {
+            free(instance);
+        }
+    }
+}
+
+/// Starts initialisation.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.3.2 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3EnterInitializationMode(
+    instance: fmi3Instance,
+    toleranceDefined: fmi3Boolean,
+    tolerance: fmi3Float64,
+    startTime: fmi3Float64,
+    stopTimeDefined: fmi3Boolean,
+    stopTime: fmi3Float64,
+) -> fmi3Status {
+    // SAFETY: section 2.3.1.
+    unsafe {
+        guard(instance, "fmi3EnterInitializationMode", |instance| {
+            instance.enter_initialization(
+                toleranceDefined.then_some(tolerance),
+                startTime,
+                stopTimeDefined.then_some(stopTime),
+            )
+        })
+    }
+}
+
+/// A function that takes the instance only.
+macro_rules! plain {
+    ($(#[$doc:meta])* $name:ident, $method:ident) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// As [FMI 3.0] section 2.3 says of an importer.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(instance: fmi3Instance) -> fmi3Status {
+            // SAFETY: section 2.3.1.
+            unsafe { guard(instance, stringify!($name), Instance::$method) }
+        }
+    };
+}
+
+plain! {
+    /// Ends initialisation.
+    fmi3ExitInitializationMode, exit_initialization
+}
+plain! {
+    /// Enters Event Mode.
+    fmi3EnterEventMode, enter_event_mode
+}
+plain! {
+    /// Ignored: there is no separate evaluation of discrete states, section 2.3.5.
+    fmi3EvaluateDiscreteStates, evaluate_discrete_states
+}
+plain! {
+    /// Leaves Event Mode in Model Exchange.
+    fmi3EnterContinuousTimeMode, enter_continuous_time_mode
+}
+plain! {
+    /// Leaves Event Mode in Co-Simulation.
+    fmi3EnterStepMode, enter_step_mode
+}
+plain! {
+    /// Ends the run.
+    fmi3Terminate, terminate
+}
+plain! {
+    /// Back to where the instance was made.
+    fmi3Reset, reset
+}
+
+/// Handles the event at the current time.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.3.5 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3UpdateDiscreteStates(
+    instance: fmi3Instance,
+    discreteStatesNeedUpdate: *mut fmi3Boolean,
+    terminateSimulation: *mut fmi3Boolean,
+    nominalsOfContinuousStatesChanged: *mut fmi3Boolean,
+    valuesOfContinuousStatesChanged: *mut fmi3Boolean,
+    nextEventTimeDefined: *mut fmi3Boolean,
+    nextEventTime: *mut fmi3Float64,
+) -> fmi3Status {
+    let flags = [
+        (discreteStatesNeedUpdate, "discreteStatesNeedUpdate"),
+        (terminateSimulation, "terminateSimulation"),
+        (
+            nominalsOfContinuousStatesChanged,
+            "nominalsOfContinuousStatesChanged",
+        ),
+        (
+            valuesOfContinuousStatesChanged,
+            "valuesOfContinuousStatesChanged",
+        ),
+        (nextEventTimeDefined, "nextEventTimeDefined"),
+    ];
+    // SAFETY: section 2.3.5: each pointer is that of a variable of the importer.
+    unsafe {
+        guard(instance, "fmi3UpdateDiscreteStates", |instance| {
+            for (pointer, argument) in flags {
+                check_out(pointer, argument)?;
+            }
+            check_out(nextEventTime, "nextEventTime")?;
+            let update = instance.update_discrete_states()?;
+            let results = [
+                false,
+                false,
+                update.nominals_changed,
+                update.states_changed,
+                update.next_event_time.is_some(),
+            ];
+            for ((pointer, argument), result) in flags.into_iter().zip(results) {
+                write(pointer, result, argument)?;
+            }
+            let time = update.next_event_time.unwrap_or(0.0);
+            write(nextEventTime, time, "nextEventTime")
+        })
+    }
+}
+
+// Messages to the log function of an importer, [FMI 3.0] section 2.3.1, `logMessage`.
+
+/// The log function of an importer with its environment.
+#[derive(Clone, Copy)]
+pub struct Logger {
+    function: fmi3LogMessageCallback,
+    environment: fmi3InstanceEnvironment,
+}
+
+impl Logger {
+    /// Messages to `function`, if there is one.
+    ///
+    /// # Safety
+    /// `function` may be called with `environment` as long as this value or an instance that logs
+    /// to it lives.
+    pub unsafe fn new(
+        function: fmi3LogMessageCallback,
+        environment: fmi3InstanceEnvironment,
+    ) -> Self {
+        Logger {
+            function,
+            environment,
+        }
+    }
+
+    /// As a sink for an instance.
+    pub fn sink(self) -> Option<Rc<dyn LogSink>> {
+        self.function.is_some().then(|| Rc::new(self) as _)
+    }
+}
+
+impl LogSink for Logger {
+    fn log(&self, degree: Option<Degree>, category: Category, message: &str) {
+        let Some(function) = self.function else {
+            return;
+        };
+        let Some((category, message)) = message_texts(category, message) else {
+            return;
+        };
+        // SAFETY: [FMI 3.0] section 2.3.1: the importer provides this function to be called with
+        // its environment; the texts live until it returns.
+        unsafe {
+            function(
+                self.environment,
+                fmi3Status::of(degree),
+                category.as_ptr(),
+                message.as_ptr(),
+            );
+        }
+    }
+}
+
+// The state of an instance, and as bytes: [FMI 3.0] section 2.2.6.4.
+
+/// Copies the state out, into a new copy or over the one given.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.4 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3GetFMUState(
+    instance: fmi3Instance,
+    FMUState: *mut fmi3FMUState,
+) -> fmi3Status {
+    // SAFETY: section 2.2.6.4: the pointer is that of a variable of the importer, which holds null
+    // or a state that was not freed.
+    unsafe { border::get(instance, "fmi3GetFMUState", FMUState) }
+}
+
+/// Continues from a copy.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.4 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3SetFMUState(
+    instance: fmi3Instance,
+    FMUState: fmi3FMUState,
+) -> fmi3Status {
+    // SAFETY: section 2.2.6.4: null or a state that was not freed.
+    unsafe { border::set(instance, "fmi3SetFMUState", FMUState) }
+}
+
+/// Frees a copy; null is ignored.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.4 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3FreeFMUState(
+    instance: fmi3Instance,
+    FMUState: *mut fmi3FMUState,
+) -> fmi3Status {
+    // SAFETY: section 2.2.6.4: null, or the pointer of a variable that holds null or a state that
+    // was not freed.
+    unsafe { border::free_state(instance, "fmi3FreeFMUState", FMUState) }
+}
+
+/// Number of bytes that hold a copy.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.4 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3SerializedFMUStateSize(
+    instance: fmi3Instance,
+    FMUState: fmi3FMUState,
+    size: *mut usize,
+) -> fmi3Status {
+    // SAFETY: section 2.2.6.4: a state that was not freed, the pointer of a variable.
+    unsafe { border::size(instance, "fmi3SerializedFMUStateSize", FMUState, size) }
+}
+
+/// Writes a copy to bytes.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.4 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3SerializeFMUState(
+    instance: fmi3Instance,
+    FMUState: fmi3FMUState,
+    serializedState: *mut fmi3Byte,
+    size: usize,
+) -> fmi3Status {
+    let name = "fmi3SerializeFMUState";
+    // SAFETY: section 2.2.6.4: a state that was not freed, an array of the given length.
+    unsafe { border::serialize(instance, name, FMUState, serializedState, size) }
+}
+
+/// Makes a copy from bytes.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.4 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3DeserializeFMUState(
+    instance: fmi3Instance,
+    serializedState: *const fmi3Byte,
+    size: usize,
+    FMUState: *mut fmi3FMUState,
+) -> fmi3Status {
+    let name = "fmi3DeserializeFMUState";
+    // SAFETY: section 2.2.6.4: an array of the given length; the pointer of a variable that holds
+    // null or a state that was not freed.
+    unsafe { border::deserialize(instance, name, serializedState, size, FMUState) }
+}

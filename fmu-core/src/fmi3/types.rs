@@ -1,7 +1,7 @@
 //! The C types of FMI 3.0, [FMI 3.0] sections 2.2.2 to 2.2.4.
 #![allow(non_camel_case_types)]
 
-use crate::border::guard::Status;
+use crate::border::Status;
 use crate::instance::Degree;
 use std::ffi::{c_char, c_void};
 

@@ -1,24 +1,40 @@
 //! An instance: making it, resetting it, copying its state.
+//!
+//! # The resources of an FMU
+//!
+//! Finds and reads the scene, and checks that it is the one the model description was written for;
+//! and loads the shared libraries of the user, for the platform of this one from `<platform>/` in
+//! the resources.
+//!
+//! The folder is the one the importer names. Where it names none, as [FMI 3.0] section 2.3.1
+//! allows, the library looks for its own file: an FMU has its binary in `binaries/<platform>/`,
+//! two folders beside `resources/`.
+//!
+//! # What a picture of the present state shows
+//!
+//! For programs that have the scene and draw it. Poses of all bodies, contact points with their
+//! forces, energies. Nothing here has a value reference.
 
-use crate::instance::beat::LastBeat;
 use crate::instance::co_simulation::StepUnderWay;
-use crate::instance::failure::Failure;
-use crate::instance::intermediate::Intermediate;
-use crate::instance::log::{Category, Log};
+use crate::instance::events::LastBeat;
+use crate::instance::log::{Category, Failure, Log};
+use crate::instance::model_exchange::Intermediate;
 use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
 use crate::instance::partial_derivatives::PartialWork;
-use crate::instance::resources::Resources;
 use crate::instance::state::{Run, State, StateError};
 use crate::instance::variables::names::Names;
 use crate::instance::variables::{Quantity, VariableTable};
+use contact_geometry::math::{Pose, Vec3};
+use contact_laws::index::{BodyId, PairId};
 use contact_model::contact::Ledger;
 use contact_model::dynamics::System;
 use contact_model::granular::Granular;
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::{Integrator, Settings};
 use contact_model::islands::{Recorder, Windows};
-use contact_model::scene::Scene;
 use contact_model::scene::description::Guard;
+use contact_model::scene::{Scene, UserFunctions, checked, user};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What the importer decides when it makes an instance.
@@ -421,4 +437,230 @@ fn refuse_poisoned() -> Failure {
     Failure::error(
         "an earlier call failed inside this library (see its message); only reset and free remain",
     )
+}
+
+/// Name of the scene in the resources folder.
+pub const SCENE_FILE: &str = "scene.bin";
+
+/// A scene and the token of its bytes.
+#[derive(Clone, Debug)]
+pub struct Resources {
+    /// The scene.
+    pub scene: Arc<Scene>,
+    /// Its token, 64 hexadecimal digits.
+    pub token: Arc<str>,
+    /// Functions of the user that its laws call.
+    pub functions: Arc<UserFunctions>,
+}
+
+/// Reads the scene from `folder`, or from the library's own place where that is none, and compares
+/// its token with the one of the model description.
+///
+/// # Errors
+/// Text with the path tried, what was found and what is expected.
+pub fn load(folder: Option<&Path>, token: Option<&str>) -> Result<Resources, String> {
+    let folder = match folder {
+        Some(given) => given.to_path_buf(),
+        None => own_resources()?,
+    };
+    let path = folder.join(SCENE_FILE);
+    let data = std::fs::read(&path).map_err(|error| {
+        format!(
+            "cannot read {}: {error}; the resource path must name the resources folder of the \
+             unpacked FMU",
+            path.display()
+        )
+    })?;
+    let expected = checked::token(&data);
+    match token {
+        Some(given) if given == expected => {}
+        Some(given) => {
+            return Err(format!(
+                "instantiation token (guid in FMI 2.0) is {given:?}, that of {} with this binary is {expected:?}; \
+                 modelDescription.xml and scene do not belong together, or one is damaged: build the FMU \
+                 again",
+                path.display()
+            ));
+        }
+        None => {
+            return Err(format!(
+                "instantiation token (guid in FMI 2.0) is null; expected {expected:?}, as in modelDescription.xml"
+            ));
+        }
+    }
+    decode(&path, &data, expected)
+}
+
+/// Reads the scene at `place` without a model description: the bytes of a scene, or a folder with
+/// [`SCENE_FILE`] in it, or an unpacked FMU.
+///
+/// # Errors
+/// Text with the path tried, what was found and what is expected.
+pub fn open(place: &Path) -> Result<Resources, String> {
+    let path = match place.is_dir() {
+        true => {
+            let unpacked = place.join("resources").join(SCENE_FILE);
+            match unpacked.is_file() {
+                true => unpacked,
+                false => place.join(SCENE_FILE),
+            }
+        }
+        false => place.to_path_buf(),
+    };
+    let data = std::fs::read(&path).map_err(|error| {
+        format!(
+            "cannot read {}: {error}; the path must name {SCENE_FILE}, a folder that holds it, or an \
+             unpacked FMU",
+            path.display()
+        )
+    })?;
+    decode(&path, &data, checked::token(&data))
+}
+
+/// The scene of these bytes with their token, which are those at `path`, and the libraries beside it.
+fn decode(path: &Path, data: &[u8], token: String) -> Result<Resources, String> {
+    let scene = checked::decode(data).map_err(|error| format!("{}: {error}", path.display()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let functions = UserFunctions::load(&scene, |library| {
+        let file = user::own_file(library)?;
+        Ok(folder.join(&file.platform).join(&file.file))
+    })?;
+    Ok(Resources {
+        functions,
+        scene: Arc::new(scene),
+        token: token.into(),
+    })
+}
+
+/// `../../resources` as seen from the folder of the file that holds this code.
+fn own_resources() -> Result<PathBuf, String> {
+    let unknown = "no resource path was given, and this library does not know its own place";
+    let library = own_file().ok_or_else(|| format!("{unknown}; pass the path"))?;
+    let root = library.ancestors().nth(3).ok_or_else(|| {
+        format!(
+            "{unknown} inside an FMU: it is {}; pass the path",
+            library.display()
+        )
+    })?;
+    Ok(root.join("resources"))
+}
+
+/// The file mapped at the address of this function. Linux lists the mappings of a process, one a
+/// line: `start-end permissions offset device inode path`.
+#[cfg(target_os = "linux")]
+fn own_file() -> Option<PathBuf> {
+    let address = own_file as *const () as usize;
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    maps.lines().find_map(|line| {
+        let (range, rest) = line.split_once(' ')?;
+        let (start, end) = range.split_once('-')?;
+        let start = usize::from_str_radix(start, 16).ok()?;
+        let end = usize::from_str_radix(end, 16).ok()?;
+        if !(start..end).contains(&address) {
+            return None;
+        }
+        // The path is the only field that may hold blanks, and it starts with a slash.
+        Some(PathBuf::from(&rest[rest.find('/')?..]))
+    })
+}
+
+/// Elsewhere the standard library offers no way; the importer has to pass the path.
+#[cfg(not(target_os = "linux"))]
+fn own_file() -> Option<PathBuf> {
+    None
+}
+
+/// A contact at one state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactForce {
+    /// Its pair.
+    pub pair: PairId,
+    /// Where the force acts, world frame [m].
+    pub point_w: Vec3,
+    /// Force on body 2 of the pair, world axes [N].
+    pub force_w: Vec3,
+}
+
+/// Energies at one state [J], as the outputs of the same names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Energies {
+    /// Kinetic energy.
+    pub kinetic: f64,
+    /// In the field of gravity and in springs of joints.
+    pub potential: f64,
+    /// Stored in contacts and end stops.
+    pub elastic: f64,
+}
+
+impl Instance {
+    /// Calls `visit` with the pose of each body in the world, in the order of the scene.
+    ///
+    /// # Errors
+    /// Not allowed now; inputs that cannot be used, by name.
+    pub fn each_pose(&mut self, mut visit: impl FnMut(&Pose)) -> Result<(), Failure> {
+        self.view()?;
+        for body in 0..self.scene.bodies().len() {
+            let (pose, _) = self.system.body_here(BodyId::from(body))?;
+            visit(&pose);
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with each contact that has a force, in the order of the pairs.
+    ///
+    /// # Errors
+    /// Not allowed now; an evaluation that fails.
+    pub fn each_contact_force(
+        &mut self,
+        mut visit: impl FnMut(ContactForce),
+    ) -> Result<(), Failure> {
+        self.view()?;
+        self.system.contact_forces_here(|pair, point_w, force_w| {
+            visit(ContactForce {
+                pair,
+                point_w,
+                force_w,
+            });
+        })?;
+        Ok(())
+    }
+
+    /// Energies of the scene.
+    ///
+    /// # Errors
+    /// Not allowed now; an evaluation that fails.
+    pub fn energies(&mut self) -> Result<Energies, Failure> {
+        self.view()?;
+        let outputs = self.system.outputs_here()?;
+        Ok(Energies {
+            kinetic: outputs.kinetic_energy,
+            potential: outputs.potential_energy,
+            elastic: outputs.elastic_energy,
+        })
+    }
+
+    fn view(&mut self) -> Result<(), Failure> {
+        self.allow(Call::GetVariables)?;
+        self.set_present_states()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_file_of_this_code_is_the_running_test() {
+        assert_eq!(own_file(), std::env::current_exe().ok());
+    }
+
+    #[test]
+    fn a_missing_scene_is_refused_with_its_path() {
+        let refused = load(Some(Path::new("/nowhere/resources")), Some("x")).unwrap_err();
+        assert!(
+            refused.contains("/nowhere/resources/scene.bin"),
+            "{refused}"
+        );
+    }
 }

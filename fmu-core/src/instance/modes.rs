@@ -11,7 +11,7 @@
 //! A leniency is a call that real importers make although the standard does not allow it, tolerated
 //! where harmless. A strict instance rejects them all.
 
-use crate::instance::failure::Failure;
+use crate::instance::log::Failure;
 use serde::{Deserialize, Serialize};
 
 /// FMI version that the importer speaks.

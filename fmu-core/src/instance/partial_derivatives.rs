@@ -15,16 +15,16 @@
 //! With x' = f the derivative of an output by time is that along the states f, time 1 and inputs 0;
 //! driven bodies move on by their velocities.
 
-use crate::instance::failure::Failure;
 use crate::instance::initialization::{norm, orientations};
 use crate::instance::lifecycle::Instance;
+use crate::instance::log::Failure;
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Mode};
 use crate::instance::variables::reports::Item;
 use crate::instance::variables::{Causality, DataType, Quantity, Variability, VariableTable};
 use contact_geometry::math::Exact;
 use contact_laws::index::{InputId, TiVec, ti_vec};
-use contact_model::dynamics::output_places::OutputPlaces;
+use contact_model::dynamics::outputs::OutputPlaces;
 use contact_model::hybrid::{Along, Direction, HybridSystem};
 
 /// Highest order of output derivatives, as modelDescription.xml says.

@@ -5,9 +5,9 @@
 //! length of the body (u64), body in postcard's format; integers little-endian. The hash
 //! detects damaged bytes before anything of them is used.
 
-use crate::instance::inputs::Inputs;
+use crate::instance::initialization::Inputs;
+use crate::instance::model_exchange::NominalSet;
 use crate::instance::modes::{Kind, Mode};
-use crate::instance::nominal_set::NominalSet;
 use crate::instance::velocity_fit::VelocityFit;
 use contact_laws::index::{NamedPairId, ParameterId, ReportId, TiVec, ti_vec};
 use contact_model::contact::Ledger;

@@ -1,11 +1,10 @@
 //! Reading and writing variables by value reference.
 
-use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
-use crate::instance::log::Category;
+use crate::instance::log::{Category, Failure};
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
-use crate::instance::variables::intersections::Item::Kept;
+use crate::instance::variables::grains::Item::Kept;
 use crate::instance::variables::reports::Item;
 use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::{DataType, Initial, Quantity, Variability};

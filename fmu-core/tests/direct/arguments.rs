@@ -5,7 +5,7 @@ use crate::fixtures::{ball, plate, steel_scene};
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::Motion;
 use fmu_core::direct::*;
-use fmu_core::instance::resources::SCENE_FILE;
+use fmu_core::instance::lifecycle::SCENE_FILE;
 use std::ffi::{CStr, c_char};
 use std::path::Path;
 use std::ptr::{null, null_mut};

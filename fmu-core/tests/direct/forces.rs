@@ -3,7 +3,7 @@
 use crate::direct::object::{at, open, row};
 use crate::fixtures::{ball, joint, plate, scene_of, steel};
 use crate::running::Run;
-use contact_laws::response::options::NormalKind;
+use contact_laws::response::choice::NormalKind;
 use contact_laws::response::{LawChanges, Number};
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{

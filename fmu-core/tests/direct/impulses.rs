@@ -3,7 +3,7 @@
 use crate::direct::object::{Object, at, open};
 use crate::fixtures::{ball, body, plate, scene_of, steel};
 use contact_geometry::math::{Mat3, Vec3, exponential, quaternion, rotation_matrix};
-use contact_laws::response::options::{FrictionKind, NormalKind, Response, RestitutionRule};
+use contact_laws::response::choice::{FrictionKind, NormalKind, Response, RestitutionRule};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{

@@ -1,9 +1,8 @@
 //! An object of the direct interface behind safe functions.
 
-use contact_model::scene::SceneDescription;
-use contact_model::scene::bytes;
+use contact_model::scene::{SceneDescription, checked};
 use fmu_core::direct::*;
-use fmu_core::instance::resources::SCENE_FILE;
+use fmu_core::instance::lifecycle::SCENE_FILE;
 use std::ffi::{CStr, CString, c_char};
 use std::path::{Path, PathBuf};
 
@@ -37,7 +36,11 @@ pub fn create(path: &Path) -> Result<Object, String> {
 pub fn folder(name: &str, description: &SceneDescription) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("direct_{name}"));
     std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join(SCENE_FILE), bytes::encode(description).unwrap()).unwrap();
+    std::fs::write(
+        folder.join(SCENE_FILE),
+        checked::encode(description).unwrap(),
+    )
+    .unwrap();
     folder
 }
 

@@ -2,7 +2,7 @@
 
 use crate::fmi2::importer::*;
 use crate::fmi3::importer::{Fmu, falling_ball};
-use contact_laws::response::options::Damping;
+use contact_laws::response::choice::Damping;
 use contact_model::scene::description::Report;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;

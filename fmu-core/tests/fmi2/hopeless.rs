@@ -6,7 +6,7 @@ use crate::fmi2::importer::{Importer, co_simulation, model_exchange, reference};
 use crate::fmi3::importer as v3;
 use crate::fmi3::importer::{Fmu, falling_ball};
 use crate::fmi3::inputs::hammer;
-use contact_laws::response::options::{Damping, FrictionKind};
+use contact_laws::response::choice::{Damping, FrictionKind};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::scene::description::{Form, Gravity, InitialOverlap, Motion, PairResponse};
 use contact_model::scene::{Scene, SceneDescription};

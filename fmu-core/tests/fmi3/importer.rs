@@ -2,7 +2,7 @@
 
 use crate::fixtures::{ball, body, scene_of};
 use contact_model::scene::description::*;
-use contact_model::scene::{Scene, SceneDescription, bytes};
+use contact_model::scene::{Scene, SceneDescription, checked};
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use std::cell::{Cell, RefCell};
@@ -67,12 +67,12 @@ impl Fmu {
         let name = format!("fmu-core-test-{}-{count}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&folder).unwrap();
-        let data = bytes::encode(&description).unwrap();
+        let data = checked::encode(&description).unwrap();
         std::fs::write(folder.join("scene.bin"), &data).unwrap();
         Fmu {
             folder,
-            token: bytes::token(&data),
-            scene: bytes::decode(&data).unwrap(),
+            token: checked::token(&data),
+            scene: checked::decode(&data).unwrap(),
         }
     }
 

@@ -80,7 +80,7 @@ fn damaged_scene_bytes_are_refused() {
     for damaged in [&good[..good.len() - 1], &good[..5], b"no scene", b""] {
         std::fs::write(&file, damaged).unwrap();
         // The token belongs to the damaged bytes, so that they are looked at.
-        let token = contact_model::scene::bytes::token(damaged);
+        let token = contact_model::scene::checked::token(damaged);
         let made = instantiate(SIMPLE, Some("a"), Some(&token), Some(fmu.path()), true);
         let text = refusal(made);
         assert!(text.contains("scene.bin"), "{text}");

@@ -2,7 +2,7 @@
 
 use crate::fixtures::{body, plate, prism, steel_scene};
 use crate::fmi3::importer::*;
-use contact_geometry::narrow_phase::overlap::sparsify::Sparsification;
+use contact_geometry::narrow_phase::overlap::Sparsification;
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::*;
 use fmu_core::fmi3::fmi3Status::fmi3OK;

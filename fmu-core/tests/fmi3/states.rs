@@ -2,7 +2,7 @@
 
 use crate::fixtures;
 use crate::fmi3::importer::*;
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::description::{Form, Motion, Solver};
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;

@@ -3,7 +3,7 @@
 
 use crate::fixtures::joint;
 use crate::fmi3::importer::*;
-use contact_laws::response::options::Damping;
+use contact_laws::response::choice::Damping;
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::*;
 use fmu_core::fmi3::fmi3Status::*;
@@ -128,9 +128,8 @@ fn a_mass_that_waits_takes_the_inertia_with_it() {
 /// References and start values of all parameters, as the description has them.
 fn stated(fmu: &Fmu) -> (Vec<u32>, Vec<Vec<f64>>) {
     use fmu_core::instance::Standard;
-    use fmu_core::instance::variables::DataType;
     use fmu_core::instance::variables::describe::Describer;
-    use fmu_core::instance::variables::{Quantity, VariableTable};
+    use fmu_core::instance::variables::{DataType, Quantity, VariableTable};
     let table = VariableTable::new(&fmu.scene, Standard::Fmi3);
     let describer = Describer::new(&fmu.scene, &table);
     let variables = describer.variables(&vec![1.0; fmu.scene.layout().count()]);

@@ -6,7 +6,7 @@ use crate::fixtures::{ball, body, scene_of};
 use crate::running::DividedRun;
 use contact_geometry::math::Vec3;
 use contact_laws::index::{BodyId, PairId};
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::dynamics::island::Change;
 use contact_model::granular::Start;
 use contact_model::scene::description::{

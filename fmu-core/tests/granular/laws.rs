@@ -5,16 +5,15 @@ use super::{Dem, ground, kilogram};
 use crate::fixtures::steel_scene;
 use crate::running::Run;
 use contact_geometry::math::Vec3;
-use contact_laws::response::options::{ContactRule, RestitutionRule};
-use contact_laws::response::options::{
-    Damping, DepthRule, FrictionKind, NormalKind, Pulling, Step,
+use contact_laws::response::choice::{
+    ContactRule, Damping, DepthRule, FrictionKind, NormalKind, Pulling, RestitutionRule, Step,
 };
 use contact_laws::response::{LawChanges, Number};
 use contact_model::contact::Started;
 use contact_model::dynamics::System;
 use contact_model::granular::Held;
+use contact_model::granular::balls::Surroundings;
 use contact_model::granular::contacts::{Contacts, Waiting};
-use contact_model::granular::surroundings::Surroundings;
 use contact_model::scene::description::{Gravity, PairResponse, SceneDescription};
 use contact_model::scene::{Parameters, Scene};
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use crate::fixtures::{ball, body, steel_scene};
 use crate::running::Run;
 use contact_geometry::math::Vec3;
 use contact_laws::index::{PairId, ReportId};
-use contact_laws::response::options::{Damping, FrictionKind, NormalKind, RestitutionRule};
+use contact_laws::response::choice::{Damping, FrictionKind, NormalKind, RestitutionRule};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::dynamics::System;
 use contact_model::granular::{Granular, Held, Record, Span, Start};
@@ -16,7 +16,7 @@ use contact_model::scene::description::{
     BodyDescription, Form, GivenMass, Gravity, Motion, PairResponse, SceneDescription, Solver,
 };
 use contact_model::scene::{Parameters, Scene, UserFunctions};
-use fmu_core::instance::resources::Resources;
+use fmu_core::instance::lifecycle::Resources;
 use fmu_core::instance::{Instance, Kind, Log, Options};
 use std::sync::Arc;
 

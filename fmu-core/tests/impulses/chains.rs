@@ -3,7 +3,7 @@
 use super::{ELASTIC, Law, ball_of, scene};
 use crate::fixtures::{body, plate};
 use crate::running::Run;
-use contact_laws::response::options::MultiImpact;
+use contact_laws::response::choice::MultiImpact;
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{Form, GivenMass, Gravity, Motion};
 

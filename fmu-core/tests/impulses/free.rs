@@ -5,7 +5,7 @@ use crate::fixtures::{body, plate};
 use crate::running::Run;
 use contact_geometry::math::{Vec3, rotation_matrix};
 use contact_laws::response::Number;
-use contact_laws::response::options::{FrictionKind, Hypothesis};
+use contact_laws::response::choice::{FrictionKind, Hypothesis};
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{
     BodyDescription, Form, GivenMass, Gravity, Motion, PairResponse,

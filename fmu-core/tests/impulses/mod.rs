@@ -16,7 +16,7 @@ mod trees;
 
 use crate::fixtures::{body, steel_scene};
 use contact_geometry::math::{Vec3, rotation_matrix};
-use contact_laws::response::options::{FrictionKind, Response, RestitutionRule};
+use contact_laws::response::choice::{FrictionKind, Response, RestitutionRule};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{

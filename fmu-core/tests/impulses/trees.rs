@@ -3,7 +3,7 @@
 use super::{ELASTIC, Law, scene};
 use crate::fixtures::{body, joint, plate_of};
 use crate::running::Run;
-use contact_laws::response::options::{Hypothesis, MultiImpact};
+use contact_laws::response::choice::{Hypothesis, MultiImpact};
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{BodyDescription, Form, GivenMass, JointKind, Motion};
 use nalgebra::{DMatrix, DVector};

@@ -3,7 +3,7 @@
 
 use crate::fixtures::{ball, steel_scene};
 use crate::running::DividedRun;
-use contact_laws::response::options::{FrictionKind, NormalKind, RestitutionRule};
+use contact_laws::response::choice::{FrictionKind, NormalKind, RestitutionRule};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::dynamics::island::Change;
 use contact_model::scene::SceneDescription;

@@ -3,7 +3,7 @@
 use crate::fixtures::{ball, steel_scene};
 use crate::running::{DividedRun, Run};
 use contact_laws::index::{PairId, StopId};
-use contact_laws::response::options::{FrictionKind, NormalKind};
+use contact_laws::response::choice::{FrictionKind, NormalKind};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::dynamics::island::Change;
 use contact_model::hybrid::HybridSystem;

@@ -4,7 +4,7 @@
 use crate::fixtures::{ball, force, plate_of};
 use crate::fmi3::importer::{Fmu, Importer, Interface, Wish, reference};
 use crate::islands::comparing::{moving, scene, without_gravity};
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{ForceProfile, ForceTable, Interpolation};
 use fmu_core::fmi3::fmi3EnterStepMode;

@@ -5,7 +5,7 @@ use crate::fixtures::{ball, body, plate};
 use crate::islands::comparing::{
     Both, ENERGY, FINE, STATES, TOLERANCE, at_speed, moving, scene, starts_of, without_gravity,
 };
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{ConvexPart, Form, Gravity, Motion, Solid};
 

@@ -4,7 +4,7 @@ use crate::fixtures::{ball, body};
 use crate::islands::comparing::{
     Both, FINE, STATES, TOLERANCE, events_of, moving, scene, starts_of, without_gravity,
 };
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::description::{Form, Motion};
 
 /// Balls that fall from the same height at places far apart land at the same time,

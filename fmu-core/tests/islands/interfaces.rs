@@ -5,7 +5,7 @@ use crate::fixtures::{ball, body, plate_of};
 use crate::fmi3::importer::{Fmu, Importer, reference};
 use crate::fmi3::inputs::references;
 use crate::islands::comparing::{moving, scene, without_gravity};
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{Form, Motion, PairDescription, Report, ShapeName};
 use fmu_core::fmi3::fmi3Reset;

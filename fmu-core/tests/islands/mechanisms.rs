@@ -7,7 +7,7 @@ use crate::islands::comparing::{
     starts_of, without_gravity,
 };
 use contact_laws::response::Number;
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{
     BodyDescription, ForceProfile, ForceVectors, Form, Interpolation, JointKind, JointStops,

@@ -6,7 +6,7 @@ use crate::islands::comparing::{
     Both, ENERGY, FINE, STATES, STIFFNESS, TOLERANCE, moving, scene, starts_of, without_gravity,
 };
 use contact_laws::response::Number;
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{BodyDescription, Form, Motion, PairResponse};
 

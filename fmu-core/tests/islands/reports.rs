@@ -6,7 +6,7 @@ use crate::islands::comparing::{
 };
 use contact_laws::index::{BodyId, PairId, ReportId};
 use contact_laws::response::Number;
-use contact_laws::response::options::{FrictionKind, RestitutionRule};
+use contact_laws::response::choice::{FrictionKind, RestitutionRule};
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{PairResponse, Report};
 

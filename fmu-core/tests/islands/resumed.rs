@@ -6,7 +6,7 @@ use crate::fmi3::importer::{Fmu, Importer, reference};
 use crate::islands::comparing::{moving, scene};
 use crate::islands::forms::{octahedron, tumbling};
 use crate::islands::mechanisms::net;
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{JointKind, Report, Solver};
 use fmu_core::fmi2::fmi2Status::fmi2OK;

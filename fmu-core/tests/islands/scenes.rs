@@ -8,7 +8,7 @@ use crate::islands::comparing::{
     STATES, TOLERANCE, at_speed, compare, compare_at, scene, without_gravity,
 };
 use crate::running::{DividedRun, Run};
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::description::{
     Form, JointKind, Motion, MotionDescription, MotionProfile, SceneDescription, VelocityJump,
 };

@@ -4,7 +4,7 @@ use crate::fixtures::{ball, plate_of};
 use crate::islands::comparing::{moving, scene};
 use crate::islands::mechanisms::net;
 use crate::running::DividedRun;
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{JointKind, Report, ShapeName};
 

@@ -5,7 +5,7 @@ use crate::islands::comparing::{
     Both, FINE, STATES, TOLERANCE, moving, scene, starts_of, without_gravity,
 };
 use contact_laws::index::BodyId;
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::Input;
 use contact_model::scene::description::{ForceProfile, Form, Motion};
 

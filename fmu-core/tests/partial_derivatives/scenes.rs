@@ -1,7 +1,7 @@
 //! Scenes of which derivatives are taken: a ball in flight, sliding, held; inputs; a tree of joints.
 
 use crate::fixtures::{ball, body, force, joint, plain_body, plate, steel_scene};
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::Scene;
 use contact_model::scene::description::*;
 

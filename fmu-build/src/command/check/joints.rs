@@ -1,7 +1,7 @@
 //! The lines of `check` on joints and latches, on driven and prescribed bodies, and on measurements.
 
 use super::{Report, short, vector};
-use crate::command::words::joints::{coordinate_in_words, joint_details};
+use crate::command::words::{coordinate_in_words, joint_details};
 use crate::scene_file::LoadedScene;
 use contact_laws::index::BodyId;
 use contact_laws::quantity::Keyword;

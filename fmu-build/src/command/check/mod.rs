@@ -5,39 +5,30 @@
 //! - `data`: what is shown, as data
 //! - `shapes`: the lines on shapes
 //! - `laws`: the lines on contact laws
-//! - `area`: the lines on contact over an area
 //! - `joints`: the lines on joints and on bodies that are moved otherwise
 //! - `forces`: the lines on forces
-//! - `stick`: the lines on friction that sticks
-//! - `stiffness`: where the stiffness of a law comes from
 
-mod area;
 mod data;
 mod forces;
 mod joints;
 mod laws;
 mod shapes;
-mod stick;
-mod stiffness;
 
 use super::answer::Answer;
-use super::libraries;
 use super::scene::{self, Ready};
+use super::settings;
 use crate::command::laws::{Laws, curves, warnings};
-use crate::command::words::forms::group_words;
-use crate::command::words::laws::USUAL_SPEEDS;
-use crate::command::words::{short, vector};
+use crate::command::words::{USUAL_SPEEDS, group_words, short, vector};
 use crate::number::with_unit;
 use crate::report::plot;
-use crate::scene_file::interface::InterfaceOverrides;
+use crate::scene_file::world::InterfaceOverrides;
 use crate::scene_file::{Diagnostics, LoadedScene, Look};
 use crate::whole_file::write_whole;
 use contact_geometry::math::Mat3;
 use contact_laws::index::{LawId, each};
 use contact_laws::quantity::Keyword;
-use contact_laws::response::choice::KINDS;
+use contact_laws::response::choice::{ContactRule, KINDS};
 use contact_laws::response::flaws::stiffness_unit;
-use contact_laws::response::options::ContactRule;
 use contact_laws::response::{LawChoice, Number};
 use contact_model::integrator::settings::DEFAULT_BUDGET;
 use contact_model::scene::Scene;
@@ -146,8 +137,8 @@ fn report(
     shapes::report(&mut out, loaded, &laws.touching);
     pairs(&mut out, loaded, laws);
     laws::report(&mut out, laws, speeds);
-    area::report(&mut out, loaded, laws);
-    for line in libraries::lines(&loaded.description) {
+    shapes::report_area(&mut out, loaded, laws);
+    for line in settings::lines(&loaded.description) {
         out.line(format!("  user laws   {line}"));
     }
     forces::report(&mut out, scene);
@@ -302,7 +293,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
         "material pairs that can meet ({})",
         scene.laws().len()
     ));
-    let tangential = stick::Tangential::of(scene);
+    let tangential = laws::Tangential::of(scene);
     for (index, law) in scene.laws().iter_enumerated() {
         let names = material_names(scene, index);
         let pairs = loaded.description.material_pairs.iter();
@@ -311,8 +302,10 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
             || pairs.any(|[one, two]| names == [one, two] || names == [two, one]);
         // Zero means a value that follows from others.
         let shown = |number: &Number| {
-            use Number::{Area, LayerDepth1, LayerDepth2, StiffnessPerArea};
-            use Number::{TangentialDamping, TangentialStiffness};
+            use Number::{
+                Area, LayerDepth1, LayerDepth2, StiffnessPerArea, TangentialDamping,
+                TangentialStiffness,
+            };
             let follows = matches!(
                 number,
                 Area | LayerDepth1
@@ -341,7 +334,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
             },
             data.join(", ")
         ));
-        if let Some(origin) = stiffness::origin(loaded, index, laws.touching.of_law(index)) {
+        if let Some(origin) = laws::origin(loaded, index, laws.touching.of_law(index)) {
             out.line(format!("    {origin}"));
         }
         tangential.report(out, loaded, index);

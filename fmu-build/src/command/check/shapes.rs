@@ -1,10 +1,18 @@
 //! What `check` says of each shape: its form and sizes, volume and mass by density, and what
 //! contact makes of it; under a compound a line for each part.
+//!
+//! # What `check` says of contact over an area
+//!
+//! For the first pair of each kind where its stiffness comes from, how deep it rests, how fast it
+//! swings, how long the faces touch in an impact.
 
-use super::{Report, short, vector};
-use crate::command::laws::touching::{Touching, Ways};
-use crate::command::words::forms::form_words;
+use super::{Report, laws, short, vector};
+use crate::command::laws::Laws;
+use crate::command::laws::area::{AreaFacts, Lying, Rocking};
+use crate::command::laws::bounce::{Touching, Ways};
+use crate::command::words::form_words;
 use crate::mesh::solid::balance;
+use crate::number::{counted, with_unit};
 use crate::scene_file::LoadedScene;
 use contact_laws::index::ShapeId;
 use contact_model::scene::description::{CompoundPart, Form, Material, ShapeDescription};
@@ -200,6 +208,122 @@ fn rounding(form: &Form, touching: Contacts<'_>) -> String {
     }
 }
 
+/// Pairs that are shown one by one.
+const LISTED_PAIRS: usize = 8;
+/// Digits of an axis after the point.
+const AXIS: f64 = 1e3;
+
+/// The lines, where there are such pairs.
+pub(super) fn report_area(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
+    if laws.areas.is_empty() {
+        return;
+    }
+    let kinds = match laws.area_pairs == laws.areas.len() {
+        true => "",
+        false => ", the first of each kind",
+    };
+    let pairs = counted(laws.area_pairs, "pair");
+    out.heading(format!("contact over an area ({pairs}{kinds})"));
+    for facts in laws.areas.iter().take(LISTED_PAIRS) {
+        pair(out, loaded, facts);
+    }
+    if laws.areas.len() > LISTED_PAIRS {
+        let more = laws.areas.len() - LISTED_PAIRS;
+        out.line(format!("  and {more} more kinds"));
+    }
+}
+
+fn pair(out: &mut Report, loaded: &LoadedScene, facts: &AreaFacts) {
+    let lies = facts.flat.as_ref().map(|flat| {
+        let area = short(flat.area);
+        let round = flat.round.as_ref();
+        let round = round.map(|body| format!(", not on the round side of {body}"));
+        format!(
+            ": {} flat on {area} m2{}",
+            flat.body,
+            round.unwrap_or_default()
+        )
+    });
+    out.line(format!("  {}{}", facts.pair, lies.unwrap_or_default()));
+    let mut line = |key: &str, text: String| out.line(format!("    {key:<18}  {text}"));
+    line("stiffness per area", laws::over_area(loaded, facts));
+    if let Some(radius) = facts.flush {
+        let radius = with_unit(radius, "m");
+        line(
+            "flush faces",
+            format!("within {radius} the force along them changes smoothly"),
+        );
+    }
+    let Some(flat) = &facts.flat else {
+        let text = "a shape of several convex parts: no area is known at which it rests";
+        return line("flat", text.to_owned());
+    };
+    if let Some(depth) = flat.rest_depth() {
+        let [depth, load] = [with_unit(depth, "m"), with_unit(flat.load, "N")];
+        let before = match loaded.scene.contact().law.rule.overlap_without_force() {
+            0.0 => String::new(),
+            overlap => format!(" after 2 z_eps = {} without force", with_unit(overlap, "m")),
+        };
+        line(
+            "at rest",
+            format!("load/(k A) = {depth} under {load}{before}"),
+        );
+    }
+    line(
+        "across the faces",
+        format!(
+            "root(k A/m)/(2 pi) = {} with m = {} kg",
+            with_unit(flat.frequency(), "Hz"),
+            short(flat.mass)
+        ),
+    );
+    if let Some(rocking) = rocking(flat) {
+        line("rocking", rocking);
+    }
+    line(
+        "impact of faces",
+        format!(
+            "pi root(m/(k A)) = {}, {} deep at 1 m/s, without losses",
+            with_unit(flat.contact_time(), "s"),
+            with_unit(flat.impact_depth(1.0), "m")
+        ),
+    );
+}
+
+/// Frequencies with their axes.
+fn rocking(flat: &Lying) -> Option<String> {
+    let both = flat.rocking.as_ref()?;
+    if both.iter().any(|rocking| rocking.frequency.is_nan()) {
+        return Some("none: it tips over".to_owned());
+    }
+    let through = "in the face through its centre";
+    if Rocking::are_one(both) {
+        let frequency = with_unit(both[0].frequency, "Hz");
+        return Some(format!(
+            "{frequency} without sliding, about any axis {through}"
+        ));
+    }
+    let [one, two] = both.map(|rocking| {
+        let frequency = with_unit(rocking.frequency, "Hz");
+        format!("{frequency} about {}", axis(rocking.axis_b.as_slice()))
+    });
+    Some(format!(
+        "{one}, {two} of {}, without sliding, axes {through}",
+        flat.body
+    ))
+}
+
+/// To three digits, the largest component positive.
+fn axis(axis: &[f64]) -> String {
+    let largest = axis
+        .iter()
+        .copied()
+        .max_by(|a, b| a.abs().total_cmp(&b.abs()));
+    let sign = largest.map_or(1.0, f64::signum);
+    let rounded = axis.iter().map(|c| (c * sign * AXIS).round() / AXIS + 0.0);
+    vector(&rounded.collect::<Vec<f64>>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -322,6 +446,283 @@ mod tests {
         assert_eq!(
             form_words(&Form::Hull { solid, part }),
             "convex hull of 12 vertices between (-1, -0.5, 0) m and (1, 0.5, 0.25) m"
+        );
+    }
+}
+
+#[cfg(test)]
+mod area_tests {
+    use super::*;
+    use crate::scene_file;
+    use std::f64::consts::PI;
+
+    /// Lines on contact over an area of a shape of steel (E 2e11 Pa, nu 0.3, 8000 kg/m3) above
+    /// another, with keys of their pair of materials.
+    fn lines(below: &str, above: &str, pair: &str, more: &str) -> Vec<String> {
+        let text = format!(
+            "format = 1\nname = \"s\"\nworld.gravity = [0, 0, -9.81]\nexperiment.stop_time = 1\n\
+             [[material_pair]]\nmaterials = [\"Steel\", \"Steel\"]\nrestitution = 0.7\nsliding_friction = 0.5\n{pair}\n\
+             [[body]]\nname = \"low\"\n{below}\n\
+             [[body]]\nname = \"high\"\nmotion = \"free\"\nposition = [0, 0, 1]\n{above}\n{more}"
+        );
+        let loaded = scene_file::parse(&text, "scene.toml").unwrap_or_else(|e| panic!("{e}"));
+        let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
+        let mut out = Report::default();
+        report_area(&mut out, &loaded, &laws);
+        out.0
+            .lines()
+            .skip(1)
+            .map(|line| line.trim().to_owned())
+            .collect()
+    }
+
+    fn shape(form: &str) -> String {
+        format!("shape = [{{ {form}, material = \"Steel\" }}]")
+    }
+
+    fn ground() -> String {
+        format!("motion = \"fixed\"\n{}", shape("half_space = {}"))
+    }
+
+    const BRICK: &str = "box.lengths = [0.4, 0.2, 0.1]";
+
+    /// k A = 2e12 N/m3 x 0.08 m2 = 1.6e11 N/m, 64 kg: 6.28 kN/1.6e11 N/m, 1/(2 pi) root(2.5e9) Hz.
+    /// About x I = 0.4 x 0.2^3/12, J = 64 (0.2^2 + 0.1^2)/12 + 64 x 0.05^2; about y
+    /// I = 0.2 x 0.4^3/12, J = 64 (0.4^2 + 0.1^2)/12 + 64 x 0.05^2.
+    #[test]
+    fn a_brick_on_the_ground_has_layers_of_half_its_thickness() {
+        let frequency = |second: f64, width: f64| {
+            let inertia = 64.0 * (width * width + 0.01) / 12.0 + 64.0 * 0.0025;
+            with_unit((2e12 * second / inertia).sqrt() / (2.0 * PI), "Hz")
+        };
+        let slow = frequency(0.4 * 0.008 / 12.0, 0.2);
+        let fast = frequency(0.2 * 0.064 / 12.0, 0.4);
+        // Tilted by 20 deg it comes to lie on the same face, turned about z its axes stay its own.
+        for turn in [
+            "axis = [1, 0, 0], angle = \"20 deg\"",
+            "axis = [0, 0, 1], angle = \"30 deg\"",
+        ] {
+            let above = format!("rotation = {{ {turn} }}\n{}", shape(BRICK));
+            assert_eq!(
+                lines(&ground(), &above, "", ""),
+                [
+                    "contact over an area (1 pair)".to_owned(),
+                    "low:high: high flat on 0.08 m2".to_owned(),
+                    "stiffness per area  k = 2e12 N/m^3 = k_1 k_2/(k_1 + k_2), k_1 = 2e11 Pa/(0.05 m) of low, \
+                     k_2 = 2e11 Pa/(0.05 m) of high; without a layer_depth E/h, h half of the smaller thickness"
+                        .to_owned(),
+                    "at rest             load/(k A) = 3.92 nm under 628 N after 2 z_eps = 20 nm without force".to_owned(),
+                    "across the faces    root(k A/m)/(2 pi) = 7.96 kHz with m = 64 kg".to_owned(),
+                    format!(
+                        "rocking             {slow} about (1, 0, 0), {fast} about (0, 1, 0) of high, without sliding, axes \
+                         in the face through its centre"
+                    ),
+                    "impact of faces     pi root(m/(k A)) = 62.8 us, 20 um deep at 1 m/s, without losses".to_owned(),
+                ]
+            );
+        }
+    }
+
+    /// k_i = 2e11 (1 - 0.3)/((1 + 0.3)(1 - 2 x 0.3))/0.002 N/m3, half of it together; the upper box
+    /// has 8 kg and an area of 0.01 m2, the lower one of 64 kg is free too: m = 64/9 kg.
+    #[test]
+    fn a_box_on_a_box_has_the_layers_that_are_given_and_the_reduced_mass() {
+        let k: f64 = 0.5 * 2e11 * 0.7 / (1.3 * 0.4) / 0.002;
+        let below = format!("motion = \"free\"\n{}", shape(BRICK));
+        let above = shape("box.lengths = [0.1, 0.1, 0.1]");
+        let found = lines(&below, &above, "layer_depth = \"2 mm\"", "");
+        let stiffness = k * 0.01;
+        let mass: f64 = 64.0 / 9.0;
+        // I = 0.1^4/12, J = 8 (0.1^2/6 + 0.05^2).
+        let rocking = (k * 1e-4 / 12.0 / (8.0 * (0.01 / 6.0 + 0.0025))).sqrt() / (2.0 * PI);
+        assert_eq!(found[1], "low:high: high flat on 0.01 m2");
+        assert_eq!(
+            found[2],
+            format!(
+                "stiffness per area  k = {} N/m^3 = k_1 k_2/(k_1 + k_2), \
+                 k_1 = 2e11 Pa (1 - 0.3)/((1 + 0.3)(1 - 2 x 0.3))/(0.002 m) of low, \
+                 k_2 = 2e11 Pa (1 - 0.3)/((1 + 0.3)(1 - 2 x 0.3))/(0.002 m) of high",
+                short(k)
+            )
+        );
+        // 1e-4 x 2 D d/(D + d) of their diagonals D and d.
+        let [far, near] = [0.21, 0.03].map(f64::sqrt);
+        let radius = with_unit(2e-4 * far * near / (far + near), "m");
+        assert_eq!(
+            found[3],
+            format!("flush faces         within {radius} the force along them changes smoothly")
+        );
+        let depth = with_unit(8.0 * 9.81 / stiffness, "m");
+        assert_eq!(
+            found[4],
+            format!(
+                "at rest             load/(k A) = {depth} under 78.5 N after 2 z_eps = 20 nm without force"
+            )
+        );
+        let frequency = with_unit((stiffness / mass).sqrt() / (2.0 * PI), "Hz");
+        assert_eq!(
+            found[5],
+            format!("across the faces    root(k A/m)/(2 pi) = {frequency} with m = 7.11111 kg")
+        );
+        let rocking = with_unit(rocking, "Hz");
+        assert_eq!(
+            found[6],
+            format!(
+                "rocking             {rocking} without sliding, about any axis in the face through its centre"
+            )
+        );
+        let [time, deep] = [PI, 1.0].map(|factor| factor * (mass / stiffness).sqrt());
+        assert_eq!(
+            found[7],
+            format!(
+                "impact of faces     pi root(m/(k A)) = {}, {} deep at 1 m/s, without losses",
+                with_unit(time, "s"),
+                with_unit(deep, "m")
+            )
+        );
+    }
+
+    /// 8000 pi 0.05^2 x 0.2 kg on pi 0.05^2 m2, I = pi 0.05^4/4, J = m (3 x 0.05^2 + 0.2^2)/12 + m 0.1^2;
+    /// k = 1e9 N/m3, 1 GPa/m, of a wanted depth 1 mm under 1 MPa. The weight takes m g 0.1 m from
+    /// k I = 4909 N.m: 12.3 N.m.
+    #[test]
+    fn a_standing_cylinder_rocks_about_any_axis_and_its_weight_makes_it_slower() {
+        let above = shape("cylinder = { diameter = 0.1, length = 0.2 }");
+        let pair = "penetration = { depth = \"1 mm\", pressure = \"1 MPa\" }";
+        let found = lines(&ground(), &above, pair, "");
+        let area = PI * 0.0025;
+        let mass = 8000.0 * area * 0.2;
+        let second = PI * 0.05_f64.powi(4) / 4.0;
+        let inertia = mass * (0.0475 / 12.0 + 0.01);
+        let slow = ((1e9 * second - mass * 9.81 * 0.1) / inertia).sqrt() / (2.0 * PI);
+        assert_eq!(
+            found[1],
+            format!(
+                "low:high: high flat on {} m2, not on the round side of high",
+                short(area)
+            )
+        );
+        assert_eq!(
+            found[2],
+            "stiffness per area  k = p/depth^n = 1e6 Pa/(0.001 m)^1 = 1e9 N/m^3"
+        );
+        assert_eq!(
+            found[3],
+            format!(
+                "at rest             load/(k A) = {} under {} after 2 z_eps = 20 nm without force",
+                with_unit(mass * 9.81 / (1e9 * area), "m"),
+                with_unit(mass * 9.81, "N")
+            )
+        );
+        assert_eq!(
+            found[5],
+            format!(
+                "rocking             {} without sliding, about any axis in the face through its centre",
+                with_unit(slow, "Hz")
+            )
+        );
+    }
+
+    #[test]
+    fn a_factor_on_all_stiffnesses_is_shown_with_what_it_makes_of_them() {
+        let above = shape("box.lengths = [0.1, 0.1, 0.1]");
+        let more = "[contact]\nk_red = 0.01";
+        let found = lines(&ground(), &above, "stiffness_per_area = \"1 GPa/m\"", more);
+        assert_eq!(
+            found[2],
+            "stiffness per area  k = 1e9 N/m^3, given; times k_red = 0.01: 1e7 N/m^3"
+        );
+        // 8 kg x 9.81 m/s2/(1e7 N/m3 x 0.01 m2).
+        assert_eq!(
+            found[3],
+            "at rest             load/(k A) = 785 um under 78.5 N after 2 z_eps = 20 nm without force"
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_shown() {
+        // A body of two shapes does not rock on one of them; beside a wall nothing presses.
+        let legs = "shape = [{ box.lengths = [0.1, 0.1, 0.1], material = \"Steel\" }, \
+                    { name = \"b\", box.lengths = [0.1, 0.1, 0.1], position = [0.3, 0, 0], material = \"Steel\" }]";
+        let found = lines(&ground(), legs, "", "");
+        assert!(
+            found.iter().any(|line| line.starts_with("at rest")),
+            "{found:#?}"
+        );
+        assert!(
+            found.iter().all(|line| !line.starts_with("rocking")),
+            "{found:#?}"
+        );
+        let beside = lines(
+            &format!(
+                "motion = \"fixed\"\nrotation = {{ axis = [1, 0, 0], angle = \"90 deg\" }}\nposition = [0, 1, 0]\n{}",
+                shape("half_space = {}")
+            ),
+            &format!("velocity = [0, 0, 0]\n{}", shape(BRICK)),
+            "",
+            "",
+        );
+        assert!(
+            beside.iter().all(|line| !line.starts_with("at rest")),
+            "{beside:#?}"
+        );
+        assert_eq!(
+            lines(&ground(), &shape("sphere.radius = 0.1"), "", ""),
+            [""; 0]
+        );
+    }
+
+    /// What touches how: a box and a ball on the ground, and the box with a threshold.
+    #[test]
+    fn pairs_shapes_and_laws_say_whether_they_touch_over_an_area_or_in_a_point() {
+        let of = |more: &str| {
+            let text = format!(
+                "format = 1\nname = \"s\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
+                 [[body]]\nname = \"low\"\n{}\n\
+                 [[body]]\nname = \"high\"\nmotion = \"free\"\nposition = [0, 0, 1]\n{}\n{more}",
+                ground(),
+                shape(BRICK)
+            );
+            crate::command::check::tests::report_of(&text)
+        };
+        let ball = format!(
+            "[[body]]\nname = \"ball\"\nmotion = \"free\"\nposition = [0, 0, 2]\n{}\n",
+            shape("sphere.radius = 0.1")
+        );
+        let threshold = "[[pair]]\nbetween = \"low:high\"\nthreshold = 0.001\n";
+        let moduli = "stiffness 4/3 c sqrt(R); c = 1/((1 - 0.3^2)/(2e11 Pa) + (1 - 0.3^2)/(2e11 Pa)) = 1.0989e11 Pa";
+        let edges = "edges rounded by 0.001 m";
+        for (more, pair, edges, stiffness) in [
+            (
+                "",
+                "over an area",
+                "sharp edges",
+                "all its pairs touch over an area, see below",
+            ),
+            (
+                ball.as_str(),
+                "over an area",
+                &format!("{edges} where it touches in a point"),
+                &format!("{moduli} in a point; over an area see below"),
+            ),
+            (threshold, "in a point, touch from 0.001 m", edges, moduli),
+        ] {
+            let report = of(more);
+            for line in [
+                format!("  low:high  Steel-Steel, {pair}"),
+                format!(
+                    "  high.box: box (0.4, 0.2, 0.1) m, 0.008 m3, 64 kg of Steel, {edges}, contact sphere \
+                     radius 0.05 m, flat"
+                ),
+                format!("    {stiffness}"),
+            ] {
+                assert!(report.lines().any(|l| l == line), "{line}\n{report}");
+            }
+        }
+        assert!(
+            of(&ball).contains("low:ball  Steel-Steel, in a point\n"),
+            "{}",
+            of(&ball)
         );
     }
 }

@@ -13,26 +13,25 @@
 //!
 //! - `reference`: how an FMU is run for its reference, and the variables of it
 //! - `signals`: the CSV files
-//! - `readme`: the text for people
 
-mod readme;
 mod reference;
-mod signals;
 
 use crate::command::answer::{Answer, Failure};
 use crate::command::build::{Extras, binaries_for, build_ready, opened};
-use crate::command::scene::{self, Ready};
-use crate::description::references::{self, Reference};
-use crate::description::{TOOL, VERSION};
+use crate::command::scene;
+use crate::command::scene::Ready;
+use crate::description::model_description::Reference;
+use crate::description::{TOOL, VERSION, model_description};
 use crate::host::model_description::Variable;
 use crate::host::{InputTable, Interface};
+use crate::number::exact;
 use crate::package::binaries::{Binary, Choice};
 use crate::package::platform::Platform;
 use crate::scene_file::InterfaceOverrides;
 use crate::whole_file::write_whole;
 use fmu_core::instance::Standard;
-use reference::{Plan, Source, TOLERANCE};
-use signals::Signals;
+use reference::{Plan, Signals, Source, TOLERANCE};
+use std::fmt::Write;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -186,7 +185,7 @@ impl Exported {
         let references: Vec<Reference> = references.collect();
         let stimuli = inputs.as_ref();
         let stimuli = stimuli.map(|inputs| (format!("{}{INPUTS}", plain.model), inputs.text()));
-        let files = references::files(&plain.model, &references, stimuli.as_ref());
+        let files = model_description::files(&plain.model, &references, stimuli.as_ref());
         let files = files.map_err(|e| e.to_string())?;
         if let Some((name, content)) = files.iter().find(|(_, file)| file.len() > MOST_BYTES) {
             return Err(format!(
@@ -288,5 +287,58 @@ impl Case {
     fn figures(&self) -> String {
         let (variables, rows) = (self.variables.len(), self.reference.times.len());
         format!("{variables} variables, {rows} rows")
+    }
+}
+
+// The readme of an exported FMU, in Markdown.
+
+impl Exported {
+    /// The readme beside the FMU of a case; `has_own` if the result of the own importer is there.
+    fn readme(&self, case: &Case, has_own: bool) -> String {
+        let (model, plan) = (&self.model, &case.plan);
+        let (run, inputs) = match plan.interface {
+            Interface::CoSimulation => (
+                format!("communication step size {} s", exact(plan.step)),
+                "they are set at each communication point",
+            ),
+            Interface::ModelExchange => (
+                "a solver with variable steps".to_owned(),
+                "on straight lines between the rows",
+            ),
+        };
+        let mut text = format!(
+            "# {model}\n\nRigid bodies in contact, exported by {TOOL} {VERSION} as an FMU of FMI {} with \
+             {}. Units and frames are in documentation/index.html inside the FMU.\n\n\
+             - `{model}_ref.csv`: reference, by the FMU at a relative tolerance of {:e}\n\
+             - `{model}_ref.opt`: settings to run it with: {} s to {} s, relative tolerance {:e}, \
+             {run}\n",
+            self.version,
+            plan.interface.name(),
+            case.reference_tolerance,
+            exact(plan.start),
+            exact(plan.stop),
+            plan.tolerance,
+        );
+        if self.inputs.is_some() {
+            text += &format!("- `{model}_in.csv`: inputs; {inputs}\n");
+        }
+        if has_own {
+            text += &format!(
+                "- `{model}_cc.csv`: result of the importer of {TOOL} {VERSION} with these settings\n"
+            );
+        }
+        text += &format!(
+            "\nRelTol in `{model}_ref.opt` is the tolerance that the FMU suggests, coarser than that of the \
+             reference. This departs from section 9.1.4 of the rules, options used to create the \
+             reference: importers are compared at the settings that users run the FMU with, and the \
+             reference is to have no part in the difference.\n\n| variable | meaning |\n|---|---|\n"
+        );
+        for variable in &case.variables {
+            let meaning = variable.description.as_deref().unwrap_or_default();
+            let meaning = meaning.replace('|', "\\|");
+            // Writing to a String never fails.
+            let _ = writeln!(text, "| `{}` | {meaning} |", variable.name);
+        }
+        text
     }
 }

@@ -2,11 +2,10 @@
 //! regularization, friction over slip speed, restitution and damping over impact speed, damping
 //! over restitution, and the force over the penetration of an impact.
 
-use super::bounce;
-use super::{LawFacts, Laws, Meeting};
+use super::{LawFacts, Laws, Meeting, bounce};
 use crate::number::{rounded, unit_prefix};
 use crate::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale, Stroke};
-use contact_laws::response::options::Damping;
+use contact_laws::response::choice::Damping;
 use contact_laws::response::regularize::reg;
 
 /// Points of a curve.

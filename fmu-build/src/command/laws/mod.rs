@@ -5,26 +5,24 @@
 //! - [`bounce`]: what a law makes of one impact
 //! - `warnings`: what deserves a word
 //! - `curves`: the laws as pictures
-//! - `touching`: which shapes and laws touch over an area, which in a point
 
 pub mod area;
 pub mod bounce;
 pub mod curves;
-pub mod touching;
 pub mod warnings;
 
 use crate::command::laws::area::{AreaFacts, AreaKinds};
-use crate::command::laws::touching::Touching;
+use crate::command::laws::bounce::Touching;
 use crate::report::plot::{LEGEND_CHARACTERS, shortened};
 use contact_geometry::math::Vec3;
 use contact_laws::index::{LawId, MaterialId, ShapeId, TiVec, ti_vec};
 use contact_laws::quantity::Keyword;
+use contact_laws::response::choice::NormalKind;
 use contact_laws::response::damping::obtained;
 use contact_laws::response::friction::FrictionLaw;
 use contact_laws::response::normal::NormalLaw;
-use contact_laws::response::options::NormalKind;
 use contact_laws::response::{LawChoice, Number, PairLaw};
-use contact_model::dynamics::{Model, scale, start};
+use contact_model::dynamics::{Model, pressing, scale};
 use contact_model::hybrid::EvaluationError;
 use contact_model::scene::description::ShapeName;
 use contact_model::scene::{Pair, Parameters, Scene, UserFunctions};
@@ -88,7 +86,7 @@ impl Laws {
     /// Start values that do not fit together; the message names the parameter.
     pub fn of(scene: &Scene, functions: &Arc<UserFunctions>) -> Result<Laws, EvaluationError> {
         let scene = Arc::new(scene.clone());
-        let model = start::bind(&scene, &Parameters::start(&scene), functions)?;
+        let model = pressing::bind(&scene, &Parameters::start(&scene), functions)?;
         let mut list: TiVec<LawId, LawFacts> = scene
             .laws()
             .iter()

@@ -6,18 +6,26 @@
 //!
 //! - `xml`: the document as a tree
 //! - `variable`: one variable
-//! - `fmi2`, `fmi3`: what the versions write in different ways
+//!
+//! # What FMI 2.0 writes in its own way
+//!
+//! The type of a variable is the name of an element inside, and elements name variables by their
+//! place in the list, from 1. Source: [FMI 2.0] sections 2.2.3, 2.2.7 and 2.2.8.
+//!
+//! # What FMI 3.0 writes in its own way
+//!
+//! Each variable is an element named after its type, and elements name each other by value
+//! references. Source: [FMI 3.0] sections 2.4.4 to 2.4.8.
 
-mod fmi2;
-mod fmi3;
-mod variable;
 mod xml;
 
-pub use self::variable::{DataType, Dimension, Variable};
+pub use xml::{DataType, Dimension, Variable};
+
 use self::xml::Element;
 use super::limits::Limits;
 use fmu_core::instance::Standard;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use xml::Typed;
 
 /// What an FMU says about itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,8 +153,8 @@ impl ModelDescription {
         let standard = standard(&fmi_version)
             .ok_or_else(|| format!("fmiVersion={fmi_version:?} is neither 2.0 nor 3.0"))?;
         let parts = match standard {
-            Standard::Fmi2 => fmi2::read(&root)?,
-            Standard::Fmi3 => fmi3::read(&root)?,
+            Standard::Fmi2 => read_fmi2(&root)?,
+            Standard::Fmi3 => read_fmi3(&root)?,
         };
         let mut description = ModelDescription {
             standard,
@@ -326,6 +334,152 @@ fn experiment(root: &Element) -> Result<DefaultExperiment, String> {
     })
 }
 
+fn read_fmi2(root: &Element) -> Result<Parts, String> {
+    let types: BTreeMap<&str, Typed<'_>> = elements(root, "TypeDefinitions", "SimpleType")
+        .filter_map(|element| Some((element.attribute("name")?, typed_fmi2(element)?)))
+        .collect();
+    let mut variables = Vec::new();
+    let mut derivatives: Vec<Option<usize>> = Vec::new();
+    for element in elements(root, "ModelVariables", "ScalarVariable") {
+        let typed_fmi2 = typed_fmi2(element).ok_or_else(|| {
+            format!(
+                "{} has none of the types Real, Integer, Boolean, String, Enumeration",
+                element.label()
+            )
+        })?;
+        variables.push(Variable::read(typed_fmi2, &types)?);
+        derivatives.push(typed_fmi2.body.optional("derivative")?);
+    }
+    let count = variables.len();
+    let find = |position: usize, whose: &str| match position.checked_sub(1) {
+        Some(index) if index < count => Ok(index),
+        _ => Err(format!(
+            "{whose} names variable {position}; the variables are 1 to {count}"
+        )),
+    };
+    for (variable, derivative_of) in variables.iter_mut().zip(derivatives) {
+        let whose = format!("variable {:?}", variable.name);
+        variable.derivative_of = derivative_of.map(|p| find(p, &whose)).transpose()?;
+    }
+    let list = |name: &str| -> Result<Vec<usize>, String> {
+        let structure = root.child("ModelStructure");
+        let unknowns = structure.map_or(&[][..], |s| s.children_of(name));
+        unknowns
+            .iter()
+            .filter(|unknown| unknown.name == "Unknown")
+            .map(|unknown| find(unknown.number("index")?, &format!("<{name}>")))
+            .collect()
+    };
+    Ok(Parts {
+        token: root.required("guid")?,
+        structure: Structure {
+            outputs: list("Outputs")?,
+            state_derivatives: list("Derivatives")?,
+            event_indicators: Vec::new(),
+            initial_unknowns: list("InitialUnknowns")?,
+        },
+        variables,
+        indicator_count: Some(root.optional("numberOfEventIndicators")?.unwrap_or(0)),
+    })
+}
+
+/// Elements of one name in a list.
+fn elements<'a>(
+    root: &'a Element,
+    list: &str,
+    name: &'static str,
+) -> impl Iterator<Item = &'a Element> {
+    let children = root.children_of(list).iter();
+    children.filter(move |child| child.name == name)
+}
+
+/// The element with the one inside that is named after a type.
+fn typed_fmi2(element: &Element) -> Option<Typed<'_>> {
+    element.children.iter().find_map(|body| {
+        Some(Typed {
+            element,
+            body,
+            data_type: DataType::from_name(Standard::Fmi2, &body.name)?,
+        })
+    })
+}
+
+const STANDARD: Standard = Standard::Fmi3;
+
+fn read_fmi3(root: &Element) -> Result<Parts, String> {
+    let types: BTreeMap<&str, Typed<'_>> = root
+        .children_of("TypeDefinitions")
+        .iter()
+        .filter_map(|element| {
+            let data_type = DataType::from_name(STANDARD, element.name.strip_suffix("Type")?)?;
+            Some((element.attribute("name")?, typed(element, data_type)))
+        })
+        .collect();
+    let elements: Vec<Typed<'_>> = root
+        .children_of("ModelVariables")
+        .iter()
+        .filter_map(|e| Some(typed(e, DataType::from_name(STANDARD, &e.name)?)))
+        .collect();
+    let mut variables = Vec::with_capacity(elements.len());
+    let mut by_reference = BTreeMap::new();
+    for (index, element) in elements.iter().enumerate() {
+        let variable = Variable::read(*element, &types)?;
+        if by_reference.insert(variable.reference, index).is_some() {
+            return Err(format!(
+                "value reference {} of variable {:?} is taken already",
+                variable.reference, variable.name
+            ));
+        }
+        variables.push(variable);
+    }
+    let find = |reference: u32, whose: &str| {
+        by_reference.get(&reference).copied().ok_or_else(|| {
+            format!("{whose} names value reference {reference}, which no variable has")
+        })
+    };
+    for (variable, Typed { element, .. }) in variables.iter_mut().zip(&elements) {
+        let whose = format!("variable {:?}", variable.name);
+        let derivative_of: Option<u32> = element.optional("derivative")?;
+        variable.derivative_of = derivative_of.map(|r| find(r, &whose)).transpose()?;
+        for dimension in element.children.iter().filter(|c| c.name == "Dimension") {
+            variable
+                .dimensions
+                .push(match dimension.optional("start")? {
+                    Some(extent) => Dimension::Fixed(extent),
+                    None => {
+                        Dimension::Parameter(find(dimension.number("valueReference")?, &whose)?)
+                    }
+                });
+        }
+    }
+    let mut structure = Structure::default();
+    for unknown in root.children_of("ModelStructure") {
+        let whose = format!("<{}> in ModelStructure", unknown.name);
+        let index = find(unknown.number("valueReference")?, &whose)?;
+        match unknown.name.as_str() {
+            "Output" => structure.outputs.push(index),
+            "ContinuousStateDerivative" => structure.state_derivatives.push(index),
+            "EventIndicator" => structure.event_indicators.push(index),
+            "InitialUnknown" => structure.initial_unknowns.push(index),
+            _ => {}
+        }
+    }
+    Ok(Parts {
+        token: root.required("instantiationToken")?,
+        variables,
+        structure,
+        indicator_count: None,
+    })
+}
+
+fn typed(element: &Element, data_type: DataType) -> Typed<'_> {
+    Typed {
+        element,
+        body: element,
+        data_type,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -367,6 +521,294 @@ mod tests {
         ];
         for (version, expected) in cases {
             assert_eq!(standard(version), expected, "{version}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod fmi2_tests {
+    use super::*;
+    use super::{DefaultExperiment, ModelDescription};
+
+    /// Typed by hand from the standard's description of the elements.
+    const TEXT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="Ball &amp; co" guid="{t}" generationTool="hand" numberOfEventIndicators="6">
+  <ModelExchange modelIdentifier="ball" completedIntegratorStepNotNeeded="true" canGetAndSetFMUstate="false"><SourceFiles><File name="a.c"/></SourceFiles></ModelExchange>
+  <CoSimulation modelIdentifier="ball_cs" canHandleVariableCommunicationStepSize="1" maxOutputDerivativeOrder="1"/>
+  <TypeDefinitions>
+    <SimpleType name="Length" description="A length"><Real unit="m" nominal="1e-3"/></SimpleType>
+    <SimpleType name="Side"><Enumeration><Item name="left" value="1"/></Enumeration></SimpleType>
+  </TypeDefinitions>
+  <LogCategories><Category name="logEvents"/><Category name="contacts" description="e"/></LogCategories>
+  <DefaultExperiment startTime="0.5" tolerance="1e-8"/>
+  <ModelVariables>
+    <ScalarVariable name="h" valueReference="7" causality="output"><Real declaredType="Length" start="1.5"/></ScalarVariable>
+    <ScalarVariable name="height" valueReference="7" description="Same as h"><Real unit="cm" nominal="7"/></ScalarVariable>
+    <ScalarVariable name="der(h)" valueReference="8"><Real derivative="1"/><Annotations><Tool name="t"/></Annotations></ScalarVariable>
+    <ScalarVariable name="n" valueReference="7" causality="parameter" variability="tunable"><Integer start="3"/></ScalarVariable>
+    <ScalarVariable name="on" valueReference="7" causality="output"><Boolean start="true"/></ScalarVariable>
+    <ScalarVariable name="s" valueReference="1" causality="parameter"><String start="x"/></ScalarVariable>
+    <ScalarVariable name="side" valueReference="8" causality="output"><Enumeration declaredType="Side"/></ScalarVariable>
+  </ModelVariables>
+  <ModelStructure>
+    <Outputs><Unknown index="1" dependencies=""/><Unknown index="5"/><Unknown index="7"/></Outputs>
+    <Derivatives><Unknown index="3" dependencies="1"/></Derivatives>
+    <InitialUnknowns><Unknown index="3"/></InitialUnknowns>
+  </ModelStructure>
+</fmiModelDescription>"#;
+
+    #[test]
+    fn the_parts_of_a_model_description_are_read() {
+        let d = ModelDescription::parse(TEXT).unwrap();
+        assert_eq!(
+            (d.standard, d.fmi_version.as_str(), d.model_name.as_str()),
+            (Standard::Fmi2, "2.0", "Ball & co")
+        );
+        assert_eq!(d.instantiation_token, "{t}");
+        let me = d.model_exchange.as_ref().unwrap();
+        assert_eq!(me.model_identifier, "ball");
+        assert!(me.can("completedIntegratorStepNotNeeded") && !me.can("canGetAndSetFMUstate"));
+        let cs = d.co_simulation.as_ref().unwrap();
+        assert_eq!(cs.model_identifier, "ball_cs");
+        let capabilities: Vec<&str> = cs.capabilities.iter().map(String::as_str).collect();
+        assert_eq!(capabilities, ["canHandleVariableCommunicationStepSize"]);
+        assert_eq!(d.log_categories, ["logEvents", "contacts"]);
+        let experiment = DefaultExperiment {
+            start_time: Some(0.5),
+            stop_time: None,
+            tolerance: Some(1e-8),
+            step_size: None,
+        };
+        assert_eq!(d.experiment, experiment);
+        assert_eq!(d.structure.outputs, [0, 4, 6]);
+        assert_eq!(d.structure.state_derivatives, [2]);
+        assert_eq!(d.structure.initial_unknowns, [2]);
+        assert_eq!((d.state_count(), d.indicator_count), (1, 6));
+    }
+
+    #[test]
+    fn types_units_and_starts_are_those_of_the_element_inside() {
+        let d = ModelDescription::parse(TEXT).unwrap();
+        let types: Vec<&str> = d
+            .variables
+            .iter()
+            .map(|v| v.data_type.name(Standard::Fmi2))
+            .collect();
+        assert_eq!(
+            types,
+            [
+                "Real",
+                "Real",
+                "Real",
+                "Integer",
+                "Boolean",
+                "String",
+                "Enumeration"
+            ]
+        );
+        let (h, height) = (&d.variables[0], &d.variables[1]);
+        assert_eq!((h.unit.as_deref(), h.nominal), (Some("m"), Some(1e-3)));
+        assert_eq!(h.description.as_deref(), Some("A length"));
+        assert_eq!(h.start.as_deref(), Some("1.5"));
+        assert_eq!(
+            (height.unit.as_deref(), height.nominal),
+            (Some("cm"), Some(7.0))
+        );
+        assert_eq!(height.description.as_deref(), Some("Same as h"));
+        assert_eq!(d.variables[2].derivative_of, Some(0));
+        assert_eq!(d.variables[3].variability, "tunable");
+        assert_eq!(d.variables[5].variability, "fixed");
+        assert_eq!(d.variables[5].start.as_deref(), Some("x"));
+    }
+
+    #[test]
+    fn variables_may_share_a_value_reference() {
+        let d = ModelDescription::parse(TEXT).unwrap();
+        let shared = d.variables.iter().filter(|v| v.reference == 7);
+        assert_eq!(shared.count(), 4);
+    }
+
+    #[test]
+    fn without_a_number_of_event_indicators_there_are_none() {
+        let text = TEXT.replace(" numberOfEventIndicators=\"6\"", "");
+        assert_eq!(ModelDescription::parse(&text).unwrap().indicator_count, 0);
+    }
+
+    #[test]
+    fn what_is_missing_or_wrong_is_named() {
+        let cases = [
+            ("guid=\"{t}\"", "", "no attribute guid"),
+            ("valueReference=\"8\"><R", "valueReference=\"-1\"><R", "-1"),
+            ("derivative=\"1\"", "derivative=\"8\"", "1 to 7"),
+            ("derivative=\"1\"", "derivative=\"0\"", "names variable 0"),
+            (
+                "<Unknown index=\"5\"/>",
+                "<Unknown index=\"0\"/>",
+                "<Outputs>",
+            ),
+            ("<Unknown index=\"5\"/>", "<Unknown/>", "no attribute index"),
+            ("<Boolean start=\"true\"/>", "<Float64/>", "name=\"on\""),
+            (
+                "declaredType=\"Length\"",
+                "declaredType=\"Mass\"",
+                "\"Mass\"",
+            ),
+            ("Indicators=\"6\"", "Indicators=\"-6\"", "\"-6\""),
+            ("\"ball_cs\"", "\"../b\"", "is not an identifier"),
+            ("\"1e-8\"", "\"tight\"", "tolerance=\"tight\""),
+        ];
+        for (old, new, expected) in cases {
+            assert_eq!(TEXT.matches(old).count(), 1, "{old}");
+            let error = ModelDescription::parse(&TEXT.replace(old, new)).unwrap_err();
+            assert!(error.contains(expected), "{new}: {error}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod fmi3_tests {
+    use super::{DefaultExperiment, ModelDescription};
+
+    /// Typed by hand from the standard's description of the elements.
+    const TEXT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="3.0" modelName="Ball &amp; co" instantiationToken="{t}" generationTool="hand">
+  <ModelExchange modelIdentifier="ball" needsCompletedIntegratorStep="true" canSerializeFMUState="false"/>
+  <CoSimulation modelIdentifier="ball_cs" hasEventMode="1"/>
+  <TypeDefinitions><Float64Type name="Length" unit="m" nominal="1e-3" description="A length"/></TypeDefinitions>
+  <LogCategories><Category name="contacts"/><Category name="errors" description="e"/></LogCategories>
+  <DefaultExperiment startTime="0.5" tolerance="1e-8"/>
+  <ModelVariables>
+    <Float64 name="time" valueReference="1" causality="independent"/>
+    <Float64 name="h" valueReference="2" causality="output" declaredType="Length" start="1.5"><Alias name="height"/></Float64>
+    <Float64 name="der(h)" valueReference="3" derivative="2"/>
+    <UInt64 name="n" valueReference="4" causality="structuralParameter" start="3"/>
+    <Float64 name="a" valueReference="5" unit="N" nominal="7"><Dimension start="2"/><Dimension valueReference="4"/></Float64>
+    <String name="s" valueReference="6" causality="parameter"><Start value="x"/></String>
+    <Int32 name="count" valueReference="7" causality="output"/>
+  </ModelVariables>
+  <ModelStructure>
+    <Output valueReference="2" dependencies=""/><Output valueReference="7"/>
+    <ContinuousStateDerivative valueReference="3"/>
+    <InitialUnknown valueReference="3"/>
+    <EventIndicator valueReference="5"/>
+  </ModelStructure>
+</fmiModelDescription>"#;
+
+    #[test]
+    fn the_parts_of_a_model_description_are_read() {
+        let d = ModelDescription::parse(TEXT).unwrap();
+        assert_eq!(
+            (d.fmi_version.as_str(), d.model_name.as_str()),
+            ("3.0", "Ball & co")
+        );
+        assert_eq!(d.instantiation_token, "{t}");
+        let me = d.model_exchange.as_ref().unwrap();
+        assert!(me.can("needsCompletedIntegratorStep") && !me.can("canSerializeFMUState"));
+        let cs = d.co_simulation.as_ref().unwrap();
+        assert_eq!(cs.model_identifier, "ball_cs");
+        assert!(cs.can("hasEventMode"));
+        assert!(!d.has_scheduled_execution);
+        assert_eq!(d.log_categories, ["contacts", "errors"]);
+        let experiment = DefaultExperiment {
+            start_time: Some(0.5),
+            stop_time: None,
+            tolerance: Some(1e-8),
+            step_size: None,
+        };
+        assert_eq!(d.experiment, experiment);
+        assert_eq!(d.structure.outputs, [1, 6]);
+        assert_eq!(d.structure.state_derivatives, [2]);
+        assert_eq!(d.structure.initial_unknowns, [2]);
+        assert_eq!(d.structure.event_indicators, [4]);
+    }
+
+    #[test]
+    fn a_variable_takes_unit_and_nominal_from_its_declared_type_unless_it_has_its_own() {
+        let d = ModelDescription::parse(TEXT).unwrap();
+        let h = &d.variables[1];
+        assert_eq!((h.unit.as_deref(), h.nominal), (Some("m"), Some(1e-3)));
+        assert_eq!(h.description.as_deref(), Some("A length"));
+        let a = &d.variables[4];
+        assert_eq!((a.unit.as_deref(), a.nominal), (Some("N"), Some(7.0)));
+    }
+
+    #[test]
+    fn defaults_follow_type_and_causality() {
+        let d = ModelDescription::parse(TEXT).unwrap();
+        let kind = |r: usize| {
+            let v = &d.variables[r];
+            (v.causality.as_str(), v.variability.as_str())
+        };
+        assert_eq!(kind(2), ("local", "continuous"));
+        assert_eq!(kind(3), ("structuralParameter", "fixed"));
+        assert_eq!(kind(5), ("parameter", "fixed"));
+        assert_eq!(kind(6), ("output", "discrete"));
+        assert_eq!(d.variables[5].start.as_deref(), Some("x"));
+        assert_eq!(d.variables[2].derivative_of, Some(1));
+    }
+
+    #[test]
+    fn sizes_of_arrays_follow_fixed_extents_and_structural_parameters() {
+        let d = ModelDescription::parse(TEXT).unwrap();
+        assert_eq!(d.extents(&d.variables[4]), Ok(vec![2, 3]));
+        assert_eq!(d.indicator_count, 6);
+        assert_eq!(d.count(&d.structure.outputs), 2);
+    }
+
+    #[test]
+    fn what_is_missing_or_wrong_is_named() {
+        let cases = [
+            (
+                "instantiationToken=\"{t}\"",
+                "",
+                "no attribute instantiationToken",
+            ),
+            (
+                "valueReference=\"7\" caus",
+                "valueReference=\"x\" caus",
+                "valueReference=\"x\"",
+            ),
+            (
+                "valueReference=\"7\" caus",
+                "valueReference=\"2\" caus",
+                "is taken already",
+            ),
+            (
+                "declaredType=\"Length\"",
+                "declaredType=\"Mass\"",
+                "declaredType=\"Mass\"",
+            ),
+            (
+                "Indicator valueReference=\"5\"",
+                "Indicator valueReference=\"50\"",
+                "reference 50",
+            ),
+            ("derivative=\"2\"", "derivative=\"20\"", "reference 20"),
+            ("start=\"3\"", "start=\"-3\"", "is not a size"),
+            // 2 times that in a, and one in each of the four before it; u64 ends at 1.8e19.
+            (
+                "start=\"3\"",
+                "start=\"300000000000000000\"",
+                "600000000000000004; 4000000 are allowed",
+            ),
+            ("start=\"3\"", "start=\"10000000000000000000\"", "too large"),
+            (
+                "identifier=\"ball_cs\"",
+                "identifier=\"../b\"",
+                "is not an identifier",
+            ),
+            (
+                "tolerance=\"1e-8\"",
+                "tolerance=\"tight\"",
+                "tolerance=\"tight\"",
+            ),
+        ];
+        for (old, new, expected) in cases {
+            let old = old.replace("identifier", "Identifier");
+            let new = new.replace("identifier", "Identifier");
+            assert_eq!(TEXT.matches(&old).count(), 1, "{old}");
+            let error = ModelDescription::parse(&TEXT.replace(&old, &new)).unwrap_err();
+            assert!(error.contains(expected), "{new}: {error}");
         }
     }
 }

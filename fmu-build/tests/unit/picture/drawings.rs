@@ -1,8 +1,7 @@
 //! What a picture shows, and in which order.
 
 use super::drawing::{COLORS, Drawing, FIXED, Format, Piece};
-use super::png::png;
-use super::svg::{Legend, svg};
+use super::svg::{Legend, png, svg};
 use crate::scene_file;
 use quick_xml::Reader;
 use quick_xml::events::Event;

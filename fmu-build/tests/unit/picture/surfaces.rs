@@ -1,7 +1,6 @@
 //! Surfaces of shapes against the closed forms of their volumes.
 
-use super::shapes::surface;
-use super::surface::Surface;
+use super::shapes::{Surface, surface};
 use contact_geometry::math::Vec3;
 use contact_geometry::shapes::{Hull, RoundedShape};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Page, glTF and places of impacts of a made-up run.
 
 use super::visual::{Balls, Body, FORMAT, Geometry, Placement, Shape, VERSION, Visual};
-use super::{gltf, impacts, page};
+use super::{gltf, page, table};
 use crate::host::frames::{BodyPose, Frame, FrameContact, Frames};
 use crate::host::messages::contact_event;
 use crate::host::{Column, Trajectory};
@@ -251,7 +251,7 @@ fn an_impact_between_two_frames_has_its_place() {
         event("stop start: t=2 joint=j side=lower speed=1"),
         event("contact start: t=2 pair=a:other speed=1"),
     ];
-    let places = impacts::places(&scene, &frames, &events);
+    let places = table::places(&scene, &frames, &events);
     assert!(places[0].is_some_and(|p| p.iter().all(|c| c.abs() < 1e-12)));
     assert_eq!(places[1..], [None, None, None]);
 }

@@ -2,8 +2,28 @@
 //!
 //! Comparisons go through [`Real::value`], so that a branch is chosen by the value alone and both
 //! scalars take the same path.
+//!
+//! # Dual numbers with several derivatives
+//!
+//! a + b_1 e_1 + ... + b_N e_N with e_i e_j = 0 carries the derivatives b_i along N directions
+//! beside the value a. One evaluation with four directions costs a third of four with one each: the
+//! value, with its roots, divisions and branches, is the same for all. (Crate `num-dual` has such
+//! numbers too, each with a flag that tells whether there are derivatives; to ask it at each
+//! operation takes twice as long.)
+//!
+//! # The functions whose last bits a platform's C library chooses
+//!
+//! From `libm` in their place, so that a model has the same bits everywhere. Angles in radians.
+//!
+//! A square root, a rounding and a product with one rounding are exact by IEEE 754 and stay those
+//! of the standard library; `clippy.toml` forbids its other functions.
 
-use crate::math::{Dual, Vec3, transcendental};
+pub use libm::{
+    atan, atan2, cos, exp, expm1 as exp_m1, hypot, log as ln, log1p as ln_1p, log10, pow as powf,
+    sin, sincos as sin_cos, tan,
+};
+
+use crate::math::Vec3;
 use num_traits::{One, Zero};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -132,17 +152,17 @@ impl Real for f64 {
 
     #[inline(always)]
     fn ln(self) -> Self {
-        transcendental::ln(self)
+        ln(self)
     }
 
     #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
-        transcendental::sin_cos(self)
+        sin_cos(self)
     }
 
     #[inline(always)]
     fn powf(self, exponent: f64) -> Self {
-        transcendental::powf(self, exponent)
+        powf(self, exponent)
     }
 }
 
@@ -182,19 +202,19 @@ impl<const N: usize> Real for Dual<N> {
 
     #[inline]
     fn ln(self) -> Self {
-        self.chain(transcendental::ln(self.re), self.re.recip())
+        self.chain(ln(self.re), self.re.recip())
     }
 
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
-        let (sin, cos) = transcendental::sin_cos(self.re);
+        let (sin, cos) = sin_cos(self.re);
         (self.chain(sin, cos), self.chain(cos, -sin))
     }
 
     #[inline]
     fn powf(self, exponent: f64) -> Self {
-        let slope = exponent * transcendental::powf(self.re, exponent - 1.0);
-        self.chain(transcendental::powf(self.re, exponent), slope)
+        let slope = exponent * powf(self.re, exponent - 1.0);
+        self.chain(powf(self.re, exponent), slope)
     }
 }
 
@@ -264,6 +284,190 @@ pub fn vec3<T: Real>(v: &[f64; 3]) -> Vec3<T> {
     Vec3::new(T::from(v[0]), T::from(v[1]), T::from(v[2]))
 }
 
+/// Dual number with `N` derivatives, one unless said otherwise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dual<const N: usize = 1> {
+    /// Value.
+    pub re: f64,
+    /// Derivatives.
+    pub eps: [f64; N],
+}
+
+impl Dual {
+    /// A number with one derivative.
+    #[inline(always)]
+    pub fn new(value: f64, derivative: f64) -> Self {
+        Dual {
+            re: value,
+            eps: [derivative],
+        }
+    }
+}
+
+impl<const N: usize> Dual<N> {
+    /// The number with this value whose derivatives are those of `self` times `slope`.
+    #[inline(always)]
+    pub fn chain(self, value: f64, slope: f64) -> Self {
+        Dual {
+            re: value,
+            eps: self.eps.map(|b| b * slope),
+        }
+    }
+
+    /// The number with this value and the derivatives `f(own, other)`.
+    #[inline(always)]
+    fn zip(self, other: Self, value: f64, f: impl Fn(f64, f64) -> f64) -> Self {
+        let mut eps = self.eps;
+        for (own, other) in eps.iter_mut().zip(other.eps) {
+            *own = f(*own, other);
+        }
+        Dual { re: value, eps }
+    }
+}
+
+impl<const N: usize> From<f64> for Dual<N> {
+    #[inline(always)]
+    fn from(value: f64) -> Self {
+        Dual {
+            re: value,
+            eps: [0.0; N],
+        }
+    }
+}
+
+impl<const N: usize> Add for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip(other, self.re + other.re, |a, b| a + b)
+    }
+}
+
+impl<const N: usize> Sub for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, self.re - other.re, |a, b| a - b)
+    }
+}
+
+impl<const N: usize> Mul for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        product(self, other)
+    }
+}
+
+impl<const N: usize> Div for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        quotient(self, other)
+    }
+}
+
+/// d(a b) = da b + a db.
+#[inline(always)]
+fn product<const N: usize>(first: Dual<N>, second: Dual<N>) -> Dual<N> {
+    first.zip(second, first.re * second.re, |a, b| {
+        a * second.re + first.re * b
+    })
+}
+
+/// d(a/b) = (da - a/b db)/b.
+#[inline(always)]
+fn quotient<const N: usize>(numerator: Dual<N>, denominator: Dual<N>) -> Dual<N> {
+    let (value, inverse) = (numerator.re / denominator.re, denominator.re.recip());
+    numerator.zip(denominator, value, |a, b| (a - value * b) * inverse)
+}
+
+impl<const N: usize> Neg for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.chain(-self.re, -1.0)
+    }
+}
+
+impl<const N: usize> Add<f64> for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: f64) -> Self {
+        Dual {
+            re: self.re + other,
+            ..self
+        }
+    }
+}
+
+impl<const N: usize> Sub<f64> for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: f64) -> Self {
+        Dual {
+            re: self.re - other,
+            ..self
+        }
+    }
+}
+
+impl<const N: usize> Mul<f64> for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: f64) -> Self {
+        self.chain(self.re * other, other)
+    }
+}
+
+impl<const N: usize> Div<f64> for Dual<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: f64) -> Self {
+        self.chain(self.re / other, other.recip())
+    }
+}
+
+macro_rules! assign {
+    ($($trait:ident :: $function:ident by $operator:tt),*) => {$(
+        impl<const N: usize> $trait for Dual<N> {
+            #[inline(always)]
+            fn $function(&mut self, other: Self) {
+                *self = *self $operator other;
+            }
+        }
+
+        impl<const N: usize> $trait<f64> for Dual<N> {
+            #[inline(always)]
+            fn $function(&mut self, other: f64) {
+                *self = *self $operator other;
+            }
+        }
+    )*};
+}
+
+assign!(AddAssign::add_assign by +, SubAssign::sub_assign by -);
+assign!(MulAssign::mul_assign by *, DivAssign::div_assign by /);
+
+impl<const N: usize> Zero for Dual<N> {
+    #[inline(always)]
+    fn zero() -> Self {
+        Dual::from(0.0)
+    }
+
+    #[inline(always)]
+    fn is_zero(&self) -> bool {
+        *self == Self::zero()
+    }
+}
+
+impl<const N: usize> One for Dual<N> {
+    #[inline(always)]
+    fn one() -> Self {
+        Dual::from(1.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::all_finite;
@@ -282,5 +486,53 @@ mod tests {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod dual_tests {
+    use super::*;
+    use crate::math::Real;
+
+    /// Derivatives by hand at x = 0.7, y = -1.3, along (1, 0), (0, 1) and (2, -3).
+    #[test]
+    fn operations_have_the_derivatives_of_the_textbook() {
+        let (x, y) = (0.7_f64, -1.3_f64);
+        let dual = |re, eps| Dual::<3> { re, eps };
+        let (p, q) = (dual(x, [1.0, 0.0, 2.0]), dual(y, [0.0, 1.0, -3.0]));
+        let check = |found: Dual<3>, value: f64, by_x: f64, by_y: f64| {
+            let wanted = [by_x, by_y, 2.0 * by_x - 3.0 * by_y];
+            assert!((found.re - value).abs() < 1e-15 * (1.0 + value.abs()));
+            for (found, wanted) in found.eps.iter().zip(wanted) {
+                assert!((found - wanted).abs() < 1e-14 * (1.0 + wanted.abs()));
+            }
+        };
+        check(p + q, x + y, 1.0, 1.0);
+        check(p - q, x - y, 1.0, -1.0);
+        check(p * q, x * y, y, x);
+        check(p / q, x / y, 1.0 / y, -x / (y * y));
+        check(-p, -x, -1.0, 0.0);
+        check(p * q + p * 3.0 - 0.5, x * y + 3.0 * x - 0.5, y + 3.0, x);
+        check(q / 4.0 + 1.0, y / 4.0 + 1.0, 0.0, 0.25);
+        check(Real::sqrt(p), x.sqrt(), 0.5 / x.sqrt(), 0.0);
+        check(Real::recip(q), 1.0 / y, 0.0, -1.0 / (y * y));
+        let (sin, cos) = Real::sin_cos(p * q);
+        let (s, c) = (x * y).sin_cos();
+        check(sin, s, c * y, c * x);
+        check(cos, c, -s * y, -s * x);
+        check(
+            Real::powf(p, 2.5),
+            x * x * x.sqrt(),
+            2.5 * x * x.sqrt(),
+            0.0,
+        );
+        check(Real::abs(q), -y, 0.0, -1.0);
+        let mut sum = p;
+        sum += q;
+        sum *= p;
+        sum -= 1.0;
+        sum /= 2.0;
+        check(sum, ((x + y) * x - 1.0) / 2.0, (2.0 * x + y) / 2.0, x / 2.0);
+        assert!(Dual::<3>::zero().is_zero() && Dual::<3>::one() == Dual::from(1.0));
     }
 }

@@ -7,6 +7,7 @@
 //! Rigid Body Dynamics Algorithms, Springer 2008, chapter 2, with the reference points at the
 //! bodies.
 
+use crate::math::real::atan2;
 use crate::math::{Mat3, Real, Vec3};
 
 /// An angular and a linear vector: a motion or a wrench.
@@ -150,6 +151,190 @@ pub fn cross_matrix<T: Real>(v: &Vec3<T>) -> Mat3<T> {
     Mat3::new(zero, -v.z, v.y, v.z, zero, -v.x, -v.y, v.x, zero)
 }
 
+// Rotations: quaternions in the order (w, x, y, z) that map body axes to world axes.
+
+/// Rotation matrix of the quaternion q/|q|: v_w = R v_b.
+///
+/// The norm is divided out, so a quaternion that drifted from length 1 still gives a rotation.
+pub fn rotation_matrix<T: Real>(q: &[T; 4]) -> Mat3<T> {
+    let [w, x, y, z] = *q;
+    let two = T::from(2.0) / (w * w + x * x + y * y + z * z);
+    let one = T::one();
+    Mat3::new(
+        one - two * (y * y + z * z),
+        two * (x * y - w * z),
+        two * (x * z + w * y),
+        two * (x * y + w * z),
+        one - two * (x * x + z * z),
+        two * (y * z - w * x),
+        two * (x * z - w * y),
+        two * (y * z + w * x),
+        one - two * (x * x + y * y),
+    )
+}
+
+/// Rate that pulls |q| back to 1 [1/s]: slow against the motion of interest, fast against the
+/// drift of an integrator, and it never moves the rotation itself.
+const NORM_RATE: f64 = 1.0;
+
+/// Time derivative of the quaternion for the angular velocity in body axes [rad/s]:
+/// q' = 1/2 q * (0, omega_b) + kappa (1 - |q|^2) q.
+pub fn quaternion_rate<T: Real>(q: &[T; 4], omega_b: &Vec3<T>) -> [T; 4] {
+    let [w, x, y, z] = *q;
+    let half = T::from(0.5);
+    let pull = (T::one() - (w * w + x * x + y * y + z * z)) * T::from(NORM_RATE);
+    let (a, b, c) = (omega_b.x, omega_b.y, omega_b.z);
+    [
+        half * (-x * a - y * b - z * c) + pull * w,
+        half * (w * a + y * c - z * b) + pull * x,
+        half * (w * b + z * a - x * c) + pull * y,
+        half * (w * c + x * b - y * a) + pull * z,
+    ]
+}
+
+/// Quaternion of a rotation matrix, body to world; w >= 0. Divides by the largest of the four
+/// components, which is at least 1/2 (S. W. Shepperd, J. Guidance and Control 1 (1978) 223).
+pub fn quaternion<T: Real>(r: &Mat3<T>) -> [T; 4] {
+    let trace = r.trace();
+    let squares = [trace, r[(0, 0)], r[(1, 1)], r[(2, 2)]];
+    let is_larger = |i: usize, best: usize| squares[i].value() > squares[best].value();
+    let largest = (0..4).fold(0, |best, i| if is_larger(i, best) { i } else { best });
+    let mut q = [T::zero(); 4];
+    let root = match largest {
+        0 => (trace + 1.0).sqrt(),
+        i => (squares[i] * 2.0 + 1.0 - trace).sqrt(),
+    };
+    let factor = T::from(0.5) / root;
+    q[largest] = root * 0.5;
+    let w = [
+        r[(2, 1)] - r[(1, 2)],
+        r[(0, 2)] - r[(2, 0)],
+        r[(1, 0)] - r[(0, 1)],
+    ];
+    match largest {
+        0 => (0..3).for_each(|i| q[i + 1] = factor * w[i]),
+        i => {
+            let (j, k) = (i % 3 + 1, (i + 1) % 3 + 1);
+            q[0] = factor * w[i - 1];
+            q[j] = factor * (r[(j - 1, i - 1)] + r[(i - 1, j - 1)]);
+            q[k] = factor * (r[(k - 1, i - 1)] + r[(i - 1, k - 1)]);
+        }
+    }
+    let square = q.iter().fold(T::zero(), |sum, c| sum + *c * *c);
+    let norm = square.sqrt();
+    let sign = if q[0].value() < 0.0 { -1.0 } else { 1.0 };
+    q.map(|c| c * sign / norm)
+}
+
+/// Rotation by the angle |v| [rad] about v: I + sin a/a [v]x + (1 - cos a)/a^2 [v]x^2 with a = |v|,
+/// the second factor as 1/2 (sin(a/2)/(a/2))^2, which does not cancel.
+pub fn exponential<T: Real>(v: &Vec3<T>) -> Mat3<T> {
+    let cross = cross_matrix(v);
+    let square = v.dot(v);
+    if square.value() == 0.0 {
+        // The length has no derivative at zero, the rotation has: [v]x.
+        return Mat3::identity() + cross;
+    }
+    let angle = square.sqrt();
+    let sinc = |x: T| x.sin_cos().0 / x;
+    let half = sinc(angle * 0.5);
+    Mat3::identity() + cross * sinc(angle) + cross * cross * (half * half * 0.5)
+}
+
+/// The vector v of at most half a turn with R = [`exponential`] of v [rad].
+pub fn rotation_vector(r: &Mat3) -> Vec3 {
+    let [w, x, y, z] = quaternion(r);
+    let v = Vec3::new(x, y, z);
+    let half_sine = v.norm();
+    match half_sine == 0.0 {
+        true => v,
+        false => v * (2.0 * atan2(half_sine, w) / half_sine),
+    }
+}
+
+/// Largest entry of R^T R - I, which a rotation matrix has 0; infinite for a reflection and for
+/// entries that are no numbers.
+pub fn deviation_from_rotation(r: &Mat3) -> f64 {
+    let deviation = (r.transpose() * r - Mat3::identity()).amax();
+    if deviation.is_nan() || r.determinant() <= 0.0 {
+        return f64::INFINITY;
+    }
+    deviation
+}
+
+/// The rotation nearest to a matrix with a small [`deviation_from_rotation`], the orthogonal factor
+/// of its polar decomposition: X <- X (3 I - X^T X)/2 squares a deviation e to 3/4 e^2, so that
+/// three steps take 1e-3 to rounding.
+pub fn nearest_rotation<T: Real>(r: &Mat3<T>) -> Mat3<T> {
+    let mut x = *r;
+    for _ in 0..3 {
+        let three = Mat3::from_diagonal_element(T::from(3.0));
+        x = x * (three - x.transpose() * x) * T::from(0.5);
+    }
+    x
+}
+
+/// Quaternion product p * q: first q, then p.
+pub fn multiply(p: &[f64; 4], q: &[f64; 4]) -> [f64; 4] {
+    [
+        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
+    ]
+}
+
+// Pose of a frame: where its origin is and how its axes stand.
+
+/// Pose of a frame b in a frame w: p_w = position + rotation * p_b.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose<T: Real = f64> {
+    /// Origin of b in w [m].
+    pub position: Vec3<T>,
+    /// Maps b axes to w axes.
+    pub rotation: Mat3<T>,
+}
+
+impl<T: Real> Pose<T> {
+    /// The pose of w itself.
+    pub fn identity() -> Self {
+        Pose {
+            position: Vec3::zeros(),
+            rotation: Mat3::identity(),
+        }
+    }
+
+    /// Pose of a frame given in b, seen from w.
+    pub fn then(&self, inner: &Pose<f64>) -> Self {
+        Pose {
+            position: self.position + self.rotation * lift_vector(&inner.position),
+            rotation: self.rotation * inner.rotation.map(T::from),
+        }
+    }
+
+    /// The values without their derivatives.
+    pub fn values(&self) -> Pose<f64> {
+        Pose {
+            position: self.position.map(Real::value),
+            rotation: self.rotation.map(Real::value),
+        }
+    }
+}
+
+impl Pose<f64> {
+    /// The same pose as a constant of another scalar.
+    pub fn lift<T: Real>(&self) -> Pose<T> {
+        Pose {
+            position: lift_vector(&self.position),
+            rotation: self.rotation.map(T::from),
+        }
+    }
+}
+
+fn lift_vector<T: Real>(v: &Vec3<f64>) -> Vec3<T> {
+    v.map(T::from)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,5 +380,98 @@ mod tests {
         let offset = Vec3::new(0.3, -0.8, 1.1);
         let there = wrench.dot(&motion.motion_at(&offset));
         assert!((there - wrench.wrench_from(&offset).dot(&motion)).abs() < 1e-14);
+    }
+}
+
+#[cfg(test)]
+mod rotation_tests {
+    use super::*;
+
+    #[test]
+    fn quarter_turn_about_z_maps_x_to_y() {
+        let h = std::f64::consts::FRAC_1_SQRT_2;
+        let v = rotation_matrix(&[h, 0.0, 0.0, h]) * Vec3::new(1.0, 0.0, 0.0);
+        assert!((v - Vec3::new(0.0, 1.0, 0.0)).amax() < 1e-15);
+    }
+
+    #[test]
+    fn length_of_the_quaternion_does_not_matter() {
+        let q = [0.3, -0.4, 0.5, 0.7];
+        let p = q.map(|c| 1.7 * c);
+        assert!((rotation_matrix(&q) - rotation_matrix(&p)).amax() < 1e-15);
+    }
+
+    #[test]
+    fn the_quaternion_of_a_matrix_gives_the_matrix_again() {
+        for q in [
+            [1.0, 0.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0, 0.0],
+            [0.0, 0.0, -1.0, 0.0],
+            [0.0, 0.0, 0.0, 1.0],
+            [0.1, 0.7, -0.5, 0.5],
+            [-0.2, 0.1, 0.9, -0.4],
+            [0.05, -0.3, 0.2, 0.93],
+        ] {
+            let r = rotation_matrix(&q);
+            let found = quaternion(&r);
+            assert!(found[0] >= 0.0);
+            assert!((rotation_matrix(&found) - r).amax() < 1e-15, "{q:?}");
+        }
+    }
+
+    #[test]
+    fn product_of_quaternions_is_product_of_matrices() {
+        let (p, q) = ([0.5, 0.5, -0.5, 0.5], [0.1, 0.7, 0.5, -0.5]);
+        let r = rotation_matrix(&multiply(&p, &q));
+        assert!((r - rotation_matrix(&p) * rotation_matrix(&q)).amax() < 1e-15);
+    }
+
+    #[test]
+    fn exponential_turns_about_the_vector_by_its_length_even_where_that_is_small() {
+        let quarter = exponential(&Vec3::new(0.0, 0.0, std::f64::consts::FRAC_PI_2));
+        assert!((quarter * Vec3::x() - Vec3::y()).amax() < 1e-15);
+        let v: Vec3 = Vec3::new(0.3, -1.2, 0.7);
+        // The quaternion of the same turn, and two halves one after the other.
+        let (half, axis) = (0.5 * v.norm(), v.normalize());
+        let sine = axis * half.sin();
+        let r = rotation_matrix(&[half.cos(), sine.x, sine.y, sine.z]);
+        assert!((exponential(&v) - r).amax() < 1e-15);
+        assert!((exponential(&(v * 0.5)).pow(2) - r).amax() < 1e-15);
+        for size in [0.0, 1e-300, 1e-9] {
+            let cross = (v * size).cross_matrix();
+            let second_order = Mat3::identity() + cross + cross * cross * 0.5;
+            assert!((exponential(&(v * size)) - second_order).amax() < 1e-24);
+        }
+    }
+
+    #[test]
+    fn nearest_rotation_is_the_orthogonal_factor_of_a_strained_one() {
+        // R U with a symmetric U near I has the polar factor R.
+        let r = rotation_matrix(&[0.1, 0.7, -0.5, 0.5]);
+        let strain = Mat3::new(4e-4, 1e-4, 0.0, 1e-4, -3e-4, 2e-4, 0.0, 2e-4, 1e-4);
+        let strained = r * (Mat3::identity() + strain);
+        let found = nearest_rotation(&strained);
+        assert!((found - r).amax() < 1e-15);
+        assert!(deviation_from_rotation(&found) < 1e-15);
+        // (I + E)^2 - I = 2 E + E^2, largest at xx.
+        let expected = 2.0 * 4e-4 + 16e-8 + 1e-8;
+        assert!((deviation_from_rotation(&strained) - expected).abs() < 1e-15);
+        assert_eq!(deviation_from_rotation(&-r), f64::INFINITY);
+        assert_eq!(deviation_from_rotation(&(r * f64::NAN)), f64::INFINITY);
+    }
+
+    #[test]
+    fn rate_is_that_of_a_rotation_with_body_angular_velocity() {
+        // R' = R [omega_b]x, compared with a central difference along q'.
+        let q = [0.5, 0.1, -0.7, 0.5];
+        let n = f64::sqrt(q.iter().map(|c| c * c).sum());
+        let q = q.map(|c| c / n);
+        let omega = Vec3::new(0.3, -1.1, 0.7);
+        let rate = quaternion_rate(&q, &omega);
+        let h = 1e-6;
+        let shift = |s: f64| rotation_matrix(&[0, 1, 2, 3].map(|i| q[i] + s * rate[i]));
+        let difference = (shift(h) - shift(-h)) / (2.0 * h);
+        let expected = rotation_matrix(&q) * omega.cross_matrix();
+        assert!((difference - expected).amax() < 1e-9);
     }
 }

@@ -10,7 +10,6 @@
 //! - [`point`]: point against point, box and half-space; closed forms
 //! - [`round`]: point against segment, beam, cylinder, cone and ellipsoid; closed forms, one root
 //! - [`segments`]: segment against segment; closed form
-//! - [`lowest`]: half-space against everything else; closed form
 //! - [`polytope`]: polytopes against each other; a search
 //! - [`curved`]: everything else; a search
 //! - [`gjk`]: the search for cores that are apart
@@ -26,7 +25,6 @@ pub mod area;
 pub mod curved;
 pub mod expand;
 pub mod gjk;
-pub mod lowest;
 pub mod overlap;
 pub mod point;
 pub mod polytope;
@@ -61,7 +59,7 @@ pub enum Feature {
     /// A half-space and a point.
     Plane,
     /// A half-space and the lowest part of a core over it.
-    Lowest(lowest::Lowest),
+    Lowest(point::Lowest),
     /// A point and a part of a round core.
     Round(round::RoundFeature),
     /// Two segments.

@@ -5,7 +5,7 @@
 //! shapes where they come in the other order.
 
 use crate::math::{Pose, Real, norm};
-use crate::narrow_phase::{Feature, Proximity, curved, lowest, point, polytope, round, segments};
+use crate::narrow_phase::{Feature, Proximity, curved, point, polytope, round, segments};
 use crate::shapes::{Core, Cuboid, Kind, RoundedShape};
 use Routine::{Box, Curved, Lowest, Never, Plane, Points, Polytope, Round, Segments};
 
@@ -106,7 +106,7 @@ impl Routine {
         last: &Feature,
     ) -> Feature {
         match self {
-            Lowest => lowest::feature(pose_a, b, pose_b),
+            Lowest => point::feature(pose_a, b, pose_b),
             Round => round::feature(a, pose_a, pose_b),
             Segments => segments::feature(a, pose_a, b, pose_b),
             Polytope => polytope::feature(a, pose_a, b, pose_b, last),
@@ -148,7 +148,7 @@ fn solve_other<T: Real>(
     feature: &Feature,
 ) -> Proximity<T> {
     match feature {
-        Feature::Lowest(lowest) => lowest::solve(a.radius, pose_a, b, pose_b, lowest),
+        Feature::Lowest(lowest) => point::solve(a.radius, pose_a, b, pose_b, lowest),
         Feature::Round(part) => round::solve(a, pose_a, b.radius, pose_b, part),
         Feature::Segments(meeting) => segments::solve(a, pose_a, b, pose_b, meeting),
         Feature::Polytope(parts) => polytope::solve(a, pose_a, b, pose_b, parts),

@@ -17,11 +17,11 @@
 //! a full overlap from [`BLEND`] on, and never more than that times the overlap less deep than the
 //! deepest point. mu fades to zero at [`NEARLY_PARALLEL`]. Gap and normal stay exact.
 //!
-//! [`soft`]: crate::shapes::soft
+//! [`soft`]: crate::shapes::strata
 
 use crate::math::{Pose, Real, Vec3, norm};
 use crate::narrow_phase::{Feature, Proximity};
-use crate::shapes::soft::BLEND;
+use crate::shapes::strata::BLEND;
 use crate::shapes::{Core, RoundedShape, Segment};
 use serde::{Deserialize, Serialize};
 

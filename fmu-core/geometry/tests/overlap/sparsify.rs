@@ -2,9 +2,7 @@
 
 use crate::random::Random;
 use contact_geometry::math::Vec3;
-use contact_geometry::narrow_phase::overlap::sparsify::{
-    Candidate, Sparsification, Statistics, sparsify,
-};
+use contact_geometry::narrow_phase::overlap::{Candidate, Sparsification, Statistics, sparsify};
 
 fn candidate(area: f64, x: f64) -> Candidate {
     Candidate {

@@ -15,10 +15,10 @@ use crate::impact::resistance::{Resistance, Six};
 use crate::impact::{COMPONENTS, Impact, Sum};
 use crate::response::inferred::{Inferred, Tables};
 use crate::response::law::LEAST_MOBILITY;
-use crate::response::power::PowerLaw;
+use crate::response::normal::PowerLaw;
 use crate::response::regularize::reg;
-use contact_geometry::math::dormand_prince::{A2, A3, A4, A5, A6, B, E};
-use contact_geometry::math::transcendental::powf;
+use contact_geometry::math::real::powf;
+use contact_geometry::math::{A2, A3, A4, A5, A6, B, E};
 use nalgebra::DVector;
 
 /// Speed up to which resistance is not full, relative to what the fastest approach makes of it [1].

@@ -8,11 +8,8 @@
 //!
 //! - [`resistance`]: limits of friction, rolling and spinning; what holds or leaves a contact at rest
 //! - [`path`]: the impulse path of a single contact
-//! - [`single`]: a single contact, whose energy does not grow
 //! - [`complementarity`]: normal impulses of several contacts without friction
-//! - [`cone`]: one contact of several, all others given
 //! - [`together`]: several contacts in two phases
-//! - [`propagate`]: one hit after the other
 //! - [`compliant`]: springs in place of impulses, the configuration frozen
 //!
 //! Sources: [Routh 1905] E. J. Routh, Dynamics of a System of Rigid Bodies; [Keller 1986] J. B. Keller,
@@ -22,16 +19,13 @@
 
 pub mod complementarity;
 pub mod compliant;
-pub mod cone;
 pub mod path;
-pub mod propagate;
 pub mod resistance;
-pub mod single;
 pub mod together;
 
+pub use crate::response::choice::{Hypothesis, MultiImpact};
 use crate::response::damping::Restitution;
-pub use crate::response::options::{Hypothesis, MultiImpact};
-use crate::response::power::PowerLaw;
+use crate::response::normal::PowerLaw;
 use nalgebra::{DMatrix, DVector};
 use resistance::{Resistance, Six};
 
@@ -132,7 +126,7 @@ pub fn solve(impact: &Impact) -> Option<Outcome> {
         MultiImpact::Together => Some(together::solve(impact, &least)),
         MultiImpact::Compliant => Some(compliant::solve(impact, &least)),
     };
-    let in_turn = || propagate::solve(impact, &least);
+    let in_turn = || together::solve_in_turn(impact, &least);
     let sum = match sum {
         None => in_turn(),
         Some(found) => found.unwrap_or_else(|| Sum {
@@ -150,13 +144,13 @@ pub fn hit(impact: &Impact) -> Option<Outcome> {
     let approach = |i: &usize| -impact.velocities[COMPONENTS * i];
     let approaching = (0..least.len()).filter(|i| approach(i) > least[*i]);
     let members: Vec<usize> = approaching.collect();
-    let sum = (!members.is_empty()).then(|| propagate::once(impact, &members));
+    let sum = (!members.is_empty()).then(|| together::once(impact, &members));
     sum.map(|sum| outcome(impact, sum))
 }
 
 /// As [`solve`], without expansion: what is left where hits do not end.
 pub fn stop(impact: &Impact) -> Outcome {
-    outcome(impact, propagate::stop(impact, &least_approaches(impact)))
+    outcome(impact, together::stop(impact, &least_approaches(impact)))
 }
 
 /// Part of the fastest approach that is rounding of velocities [1]: no contact is hit for it.

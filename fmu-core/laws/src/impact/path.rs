@@ -15,8 +15,8 @@
 //! slows down by as much over m at least. So compression ends, even where it deepens at first (jamming).
 
 use crate::impact::resistance::{Group, Resistance, Six, Six2};
-use contact_geometry::math::dormand_prince::{A2, A3, A4, A5, A6, B, E};
-use contact_geometry::math::transcendental::powf;
+use contact_geometry::math::real::powf;
+use contact_geometry::math::{A2, A3, A4, A5, A6, B, E};
 
 /// Where a phase of an impact ends.
 #[derive(Clone, Copy, Debug, PartialEq)]

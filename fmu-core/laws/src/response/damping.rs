@@ -24,12 +24,11 @@
 //! - [Herbert 1977] R. G. Herbert, D. C. McWhannell, Shape and frequency composition of pulses from
 //!   an impact pair, Journal of Engineering for Industry 99
 
-use crate::response::choice::LawChoice;
+use crate::response::choice::{Damping, ImpactSpeed, LawChoice, RestitutionRule};
 use crate::response::inferred::{Inferred, Tables};
 use crate::response::number::Number;
-use crate::response::options::{Damping, ImpactSpeed, RestitutionRule};
 use crate::response::regularize;
-use contact_geometry::math::transcendental::{atan2, exp, exp_m1, hypot, powf, sin_cos};
+use contact_geometry::math::real::{atan2, exp, exp_m1, hypot, powf, sin_cos};
 
 /// What the damping coefficient of a contact is computed from when it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,19 +6,17 @@
 //! across it count for themselves.
 
 use crate::index::PairId;
-use crate::response::choice::{DEFAULT_SMALL, LawChoice};
+use crate::response::choice::{
+    ContactRule, DEFAULT_SMALL, FrictionKind, GeometryFactor, LawChoice, NormalKind, Pulling,
+    Spinning,
+};
 use crate::response::damping::DampingLaw;
 use crate::response::friction::FrictionLaw;
-use crate::response::hertz;
-use crate::response::normal::NormalLaw;
+use crate::response::normal::{NormalLaw, PowerLaw};
 use crate::response::number::Number;
-use crate::response::options::{
-    ContactRule, FrictionKind, GeometryFactor, NormalKind, Pulling, Spinning,
-};
-use crate::response::power::PowerLaw;
-use crate::response::regularize;
 use crate::response::stick::{self, Bristle, StickLaw};
-use crate::response::user::{Arguments, UserForce, UserLaw, probe};
+use crate::response::user::{Arguments, UserForce, UserLaw, force};
+use crate::response::{normal, regularize};
 use contact_geometry::math::{Dual, Real, Vec3};
 use contact_geometry::narrow_phase::area::Stiffness;
 use serde::{Deserialize, Serialize};
@@ -600,7 +598,7 @@ impl PairLaw {
     /// Depth [m] at which the static force is `force` [N]; none if no force is known.
     pub fn depth_under_force(&self, force: f64) -> Option<f64> {
         match &self.normal {
-            NormalLaw::User(user) => probe::depth_under_force(&self.rule, user, force),
+            NormalLaw::User(user) => force::depth_under_force(&self.rule, user, force),
             known => Some(known.elastic()?.depth_under_force(force)),
         }
     }
@@ -631,7 +629,7 @@ impl PairLaw {
     pub fn depth_after_impact(&self, mass: f64, speed: f64) -> Option<f64> {
         match &self.normal {
             NormalLaw::User(user) => {
-                probe::depth_of_energy(&self.rule, user, 0.5 * mass * speed * speed)
+                force::depth_of_energy(&self.rule, user, 0.5 * mass * speed * speed)
             }
             known => Some(known.elastic()?.depth_after_impact(mass, speed)),
         }
@@ -711,14 +709,14 @@ fn within<T: Real>(force: &mut Vec3<T>, velocity: &Vec3<T>, limit: f64) {
 
 /// Elastic force of the moduli, and the radius [m] that is the arm of rolling resistance.
 fn hertz_law(factor: GeometryFactor, surface: &PairSurface) -> (PowerLaw, f64) {
-    let modulus = hertz::modulus(surface.youngs_moduli, surface.poissons_ratios);
+    let modulus = normal::modulus(surface.youngs_moduli, surface.poissons_ratios);
     let curved = |radius: f64| PowerLaw {
-        stiffness: hertz::stiffness(modulus, radius),
+        stiffness: normal::stiffness(modulus, radius),
         exponent: 1.5,
     };
     match factor {
         GeometryFactor::ContactSphere => {
-            let radius = hertz::effective_radius(surface.contact_radii, surface.flat);
+            let radius = normal::effective_radius(surface.contact_radii, surface.flat);
             (curved(radius), radius)
         }
         GeometryFactor::Document => match surface.spheres {
@@ -807,7 +805,7 @@ fn layers(choice: &LawChoice, surface: &PairSurface) -> PowerLaw {
             exponent: n,
         }
     } else {
-        let radius = hertz::effective_radius(surface.contact_radii, surface.flat);
+        let radius = normal::effective_radius(surface.contact_radii, surface.flat);
         PowerLaw {
             stiffness: 2.0 * std::f64::consts::PI * radius * k / (n + 1.0),
             exponent: n + 1.0,
@@ -833,9 +831,8 @@ fn in_series([one, two]: Stiffness) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::response::choice::LawKinds;
+    use crate::response::choice::{Damping, LawKinds, LawOptions};
     use crate::response::inferred::Tables;
-    use crate::response::options::{Damping, LawOptions};
 
     /// The default law with the impact speed frozen: forces here are asked for with d = 0.5 s/m.
     const LATCHED: LawOptions = LawOptions {

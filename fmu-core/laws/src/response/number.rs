@@ -1,8 +1,7 @@
 //! The numbers of contact laws: one list from which the keys of scene files, the names and texts of
 //! FMI parameters, ranges and defaults come.
 
-use crate::quantity::row::Quantity;
-use crate::quantity::{DeclaredType, Feeds, Key, Range, Value, units};
+use crate::quantity::{DeclaredType, Feeds, Key, Quantity, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// So many numbers a law of the user can have.

@@ -7,7 +7,7 @@
 
 use crate::quantity::{Key, Range, Value, units};
 use crate::response::number::Number;
-use contact_geometry::math::transcendental::powf;
+use contact_geometry::math::real::powf;
 use serde::{Deserialize, Serialize};
 
 /// A wanted penetration.
@@ -108,7 +108,7 @@ impl Penetration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::response::power::PowerLaw;
+    use crate::response::normal::PowerLaw;
 
     #[test]
     fn a_law_of_the_stiffness_has_the_wanted_penetration() {

@@ -1,6 +1,6 @@
 //! Smooth replacements near zero speed, [Modia3D collision handling].
 
-use contact_geometry::math::transcendental::{exp, ln};
+use contact_geometry::math::real::{exp, ln};
 use contact_geometry::math::{Real, Vec3};
 
 /// Least coefficient of restitution [1].

@@ -30,7 +30,7 @@
 use crate::response::area::AreaMotion;
 use crate::response::friction::FrictionLaw;
 use crate::response::regularize::magnitude;
-use contact_geometry::math::transcendental::{atan2, sin_cos};
+use contact_geometry::math::real::{atan2, sin_cos};
 use contact_geometry::math::{Real, Vec2, Vec3};
 use contact_geometry::narrow_phase::area::{Corner, Extent, Line, Node, Outline, Patch, in_pairs};
 use std::f64::consts::PI;

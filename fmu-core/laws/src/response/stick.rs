@@ -56,8 +56,8 @@
 //!   of, the force is x k_t s, s' = x v_t where it holds, and c grows with x: a spring of x^2 k_t whose
 //!   energy k_t |s|^2/2 no change of x alters, so that this is passive, too
 
-use crate::response::options::Step;
-use crate::response::power::PowerLaw;
+use crate::response::choice::Step;
+use crate::response::normal::PowerLaw;
 use crate::response::regularize::magnitude;
 use contact_geometry::math::{Real, Vec3};
 

@@ -7,11 +7,11 @@ mod fixtures;
 #[path = "../../tests/running.rs"]
 mod running;
 
-use contact_geometry::math::rotation::{exponential, quaternion};
+use contact_geometry::math::spatial::{exponential, quaternion};
 use contact_geometry::math::{Dual, Pose, Real, Vec3};
 use contact_geometry::narrow_phase::area::{Patch, Placed};
 use contact_geometry::shapes::{Hull, RoundedShape};
-use contact_laws::response::options::{FrictionKind, NormalKind};
+use contact_laws::response::choice::{FrictionKind, NormalKind};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::dynamics::System;
 use contact_model::hybrid::HybridSystem;

@@ -2,8 +2,19 @@
 //!
 //! The tree is parry's; no other file knows its types. Which boxes are found does not depend on how
 //! the tree grew. A visit allocates only in a tree deeper than 32 levels.
+//!
+//! # How far the moving shapes have come
+//!
+//! Between two poses of a shape no point of it moves farther than
+//! |p' - p| + |R' - R| r, with p the origin of its frame, R the rotation, r the distance of its
+//! farthest point from that origin, and |R' - R| the largest stretch, which for rotations is the
+//! root of half the sum of squares. Summed over the poses in between this is the travel of the
+//! shape. The gap of two shapes changes by no more than the sum of what both travel: their support
+//! functions change by no more.
 
-use contact_geometry::shapes::Aabb;
+use contact_geometry::math::{Mat3, Pose};
+use contact_geometry::shapes::{Aabb, RoundedShape};
+use contact_laws::index::{MoverId, ShapeId, TiVec, ti_vec};
 use parry3d_f64::bounding_volume::Aabb as Bounds;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, TraversalAction};
 
@@ -60,6 +71,146 @@ fn bounds(aabb: &Aabb) -> Bounds {
     Bounds::new(lower.into(), upper.into())
 }
 
+/// Part added to each step of travel [1]: above the rounding of its formula.
+const STEP_ROUNDING: f64 = 1e-12;
+/// Part of a sum that adding to it may lose [1].
+const SUM_ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Noise of a gap as part of the coordinates it is computed from [1]: a thousand roundings.
+const NOISE: f64 = 1e3 * f64::EPSILON;
+/// Noise of a gap near the world origin [m]: far above that of any search, far below what matters.
+const LEAST_NOISE: f64 = 1e-9;
+
+/// The mover of all shapes that never move.
+pub const STILL: MoverId = MoverId::FIRST;
+
+/// Travel of shapes, by a number of their own: 0 for all that never move.
+#[derive(Clone, Debug, Default)]
+pub struct Travel {
+    movers: Vec<Mover>,
+    /// Travel of each mover [m], the first for what never moves.
+    travel: TiVec<MoverId, f64>,
+    /// Part of each in the noise of a gap at the last poses [m].
+    noise: TiVec<MoverId, f64>,
+    /// Largest travel between the last two poses [m].
+    step: f64,
+}
+
+#[derive(Clone, Debug)]
+struct Mover {
+    shape: ShapeId,
+    /// Distance of the farthest point of the core from the origin of its frame [m].
+    radius: f64,
+    last: Pose,
+}
+
+impl Travel {
+    /// The moving shapes, at their present poses. `extent` is the largest coordinate of the others
+    /// [m].
+    pub fn new<'a>(
+        shapes: impl Iterator<Item = (ShapeId, &'a RoundedShape, &'a Pose)>,
+        extent: f64,
+    ) -> Self {
+        let mover = |(shape, form, pose): (ShapeId, &RoundedShape, &Pose)| Mover {
+            shape,
+            radius: form.core.solid().reach(),
+            last: *pose,
+        };
+        let movers: Vec<Mover> = shapes.map(mover).collect();
+        let mut noise: TiVec<MoverId, f64> = ti_vec![NOISE * extent];
+        noise.extend(movers.iter().map(Mover::noise));
+        Travel {
+            travel: ti_vec![0.0; 1 + movers.len()],
+            noise,
+            movers,
+            step: 0.0,
+        }
+    }
+
+    /// Takes new poses. Returns false if one is not finite. Where the travel is not, since a pose
+    /// is or was not, or is too far from the last for a number, all start at zero again and
+    /// [`Self::step`] is infinite.
+    pub fn update<'a>(&mut self, pose: impl Fn(ShapeId) -> &'a Pose) -> bool {
+        self.step = 0.0;
+        let mut known = true;
+        let numbers = self.travel.raw[1..]
+            .iter_mut()
+            .zip(&mut self.noise.raw[1..]);
+        for (mover, (travel, noise)) in self.movers.iter_mut().zip(numbers) {
+            let now = pose(mover.shape);
+            let mut step = (now.position - mover.last.position).norm();
+            if mover.radius > 0.0 {
+                step += mover.radius * stretch(&(now.rotation - mover.last.rotation));
+            }
+            mover.last = *now;
+            *noise = mover.noise();
+            if step != 0.0 {
+                *travel += step * (1.0 + STEP_ROUNDING) + SUM_ROUNDING * *travel;
+            }
+            known &= travel.is_finite() && noise.is_finite();
+            self.step = self.step.max(step);
+        }
+        if known {
+            return true;
+        }
+        self.travel.fill(0.0);
+        self.step = f64::INFINITY;
+        self.movers.iter().all(Mover::is_finite)
+    }
+
+    /// Travel of two movers together [m].
+    #[inline(always)]
+    pub fn of(&self, movers: [MoverId; 2]) -> f64 {
+        self.travel[movers[0]] + self.travel[movers[1]]
+    }
+
+    /// Noise of the gap of shapes of two movers at the last poses [m].
+    #[inline(always)]
+    pub fn noise_of(&self, movers: [MoverId; 2]) -> f64 {
+        LEAST_NOISE + self.noise[movers[0]] + self.noise[movers[1]]
+    }
+
+    /// Travel of each mover [m].
+    pub fn all(&self) -> &[f64] {
+        &self.travel.raw
+    }
+
+    /// Noise of no gap is larger [m].
+    pub fn largest_noise(&self) -> f64 {
+        LEAST_NOISE + 2.0 * self.noise.iter().fold(0.0, |most, noise| noise.max(most))
+    }
+
+    /// Largest travel between the last two poses [m]; infinite where it is not known.
+    pub fn step(&self) -> f64 {
+        self.step
+    }
+
+    /// A shape that moves, by its place among them from 0 on.
+    pub fn shape(&self, place: usize) -> ShapeId {
+        self.movers[place].shape
+    }
+
+    /// The shapes that move, in the order of their numbers from 1 on.
+    pub fn shapes(&self) -> impl Iterator<Item = ShapeId> + '_ {
+        self.movers.iter().map(|mover| mover.shape)
+    }
+}
+
+impl Mover {
+    fn noise(&self) -> f64 {
+        let p = &self.last.position;
+        NOISE * (p.x.abs() + p.y.abs() + p.z.abs() + self.radius)
+    }
+
+    fn is_finite(&self) -> bool {
+        self.noise().is_finite() && self.last.rotation.iter().all(|c| c.is_finite())
+    }
+}
+
+/// Largest stretch of the difference of two rotations.
+fn stretch(difference: &Mat3) -> f64 {
+    (0.5 * difference.norm_squared()).sqrt()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,5 +253,88 @@ mod tests {
                 tree.refit(boxes.iter());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod travel_tests {
+    use super::*;
+    use contact_geometry::math::{Vec3, rotation_matrix};
+
+    /// A half turn about the middle of a box moves its corners by twice their distance to the axis.
+    #[test]
+    fn a_half_turn_moves_a_box_by_its_diagonal() {
+        let form = RoundedShape::cuboid(&[6.0, 8.0, 0.0], 0.0);
+        let at = |q: [f64; 4]| Pose {
+            position: Vec3::zeros(),
+            rotation: rotation_matrix(&q),
+        };
+        let start = at([1.0, 0.0, 0.0, 0.0]);
+        let mut travel = Travel::new([(ShapeId::FIRST, &form, &start)].into_iter(), 0.0);
+        assert!(travel.update(|_| &start));
+        assert_eq!(travel.of([STILL, 1.into()]), 0.0);
+        let turned = at([0.0, 0.0, 0.0, 1.0]);
+        assert!(travel.update(|_| &turned));
+        assert!((travel.of([STILL, 1.into()]) - 10.0).abs() < 1e-10);
+    }
+
+    #[test]
+    fn a_pose_that_is_not_finite_is_reported_and_forgotten_at_once() {
+        let form = RoundedShape::sphere(1.0);
+        let mut pose = Pose::identity();
+        let mut travel = Travel::new([(ShapeId::FIRST, &form, &pose)].into_iter(), 0.0);
+        pose.position.x = f64::NAN;
+        assert!(!travel.update(|_| &pose));
+        assert_eq!(travel.of([1.into(), STILL]), 0.0);
+        // The first finite pose is good, though it is unknown how far it is from the last; so is
+        // one whose distance is beyond all numbers.
+        for x in [1.0, 1e300, 2.0] {
+            pose.position.x = x;
+            assert!(travel.update(|_| &pose));
+            assert_eq!(
+                (travel.of([1.into(), STILL]), travel.step()),
+                (0.0, f64::INFINITY)
+            );
+        }
+        pose.position.x = 5.0;
+        assert!(travel.update(|_| &pose));
+        assert!((travel.of([1.into(), STILL]) - 3.0).abs() < 1e-10);
+    }
+
+    /// A gap is a difference of coordinates; a thousand of their roundings and 1e-9 m are allowed.
+    #[test]
+    fn noise_grows_with_the_coordinates_and_none_is_larger_than_the_largest() {
+        let form = RoundedShape::cuboid(&[6.0, 8.0, 0.0], 0.0);
+        let places = [[3e6, -2e6, -1e6], [-4e5, 0.0, 0.0], [0.0, 0.0, 0.0]];
+        let poses = places.map(|place| Pose {
+            position: Vec3::from(place),
+            rotation: Mat3::identity(),
+        });
+        let moving = poses
+            .iter()
+            .enumerate()
+            .map(|(i, pose)| (i.into(), &form, pose));
+        // What never moves lies up to 5e4 m away.
+        let mut travel = Travel::new(moving, 5e4);
+        let part = |size: f64| 1e3 * f64::EPSILON * size;
+        let parts = [5e4, 6e6 + 5.0, 4e5 + 5.0, 5.0].map(part);
+        let assert_noise = |travel: &Travel, parts: &[f64; 4]| {
+            for (i, a) in (0..).zip(parts) {
+                for (j, b) in (0..).zip(parts) {
+                    let noise = travel.noise_of([i.into(), j.into()]);
+                    assert!((noise / (1e-9 + a + b) - 1.0).abs() < 1e-12, "{noise:e}");
+                    assert!(noise <= travel.largest_noise());
+                }
+            }
+            let largest = parts.iter().fold(0.0, |most: f64, part| most.max(*part));
+            let expected = 1e-9 + 2.0 * largest;
+            assert!((travel.largest_noise() / expected - 1.0).abs() < 1e-12);
+        };
+        assert_noise(&travel, &parts);
+        // The noise is that of the present position.
+        let mut moved = poses;
+        moved[0].position = Vec3::new(0.0, 7e7, -1e7);
+        assert!(travel.update(|i| &moved[usize::from(i)]));
+        assert_noise(&travel, &[parts[0], part(8e7 + 5.0), parts[2], parts[3]]);
     }
 }

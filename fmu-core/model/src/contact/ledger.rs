@@ -15,14 +15,16 @@
 //! part of it, this history is taken back with an update that is taken back, and an update repeated
 //! at one instant counts nothing twice: a contact starts if the ledger before had none.
 
-use crate::contact::placement::Placement;
-use crate::contact::slots::SlotOrder;
+use crate::broad_phase::Poses;
+use crate::contact::select::SlotOrder;
 use crate::scene::{Latch, Scene, Trigger};
-use contact_geometry::math::all_finite;
-use contact_geometry::narrow_phase::{Feature, find_feature, uses_warm_start};
-use contact_geometry::shapes::Kind;
+use contact_geometry::math::{Pose, all_finite};
+use contact_geometry::narrow_phase::{
+    Feature, Proximity, find_feature, gap, query, uses_warm_start,
+};
+use contact_geometry::shapes::{Kind, RoundedShape};
 use contact_laws::index::{
-    DrivenId, LatchId, PairId, ReportId, SlotId, StopId, TiSlice, TiVec, ti_vec,
+    DrivenId, FrameId, LatchId, PairId, ReportId, ShapeId, SlotId, StopId, TiSlice, TiVec, ti_vec,
 };
 use contact_laws::response::law::Onset;
 use serde::{Deserialize, Serialize};
@@ -492,6 +494,54 @@ fn strike_count(scene: &Scene) -> usize {
     match scene.has_impulses() {
         true => driven.count(),
         false => 0,
+    }
+}
+
+// The shapes of a scene at one state, and the gaps between them.
+
+/// The shapes of a scene at one state.
+#[derive(Clone, Copy)]
+pub struct Placement<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+    /// Poses in the world, one or more of them shared by several shapes.
+    pub frames: &'a TiSlice<FrameId, Pose>,
+    /// Which of them is that of each shape.
+    pub shape_frames: &'a TiSlice<ShapeId, FrameId>,
+}
+
+impl Placement<'_> {
+    /// Gap, normal and points of a pair. The search starts from `hint`, here and below.
+    pub fn proximity(&self, pair: PairId, hint: &Feature) -> Proximity {
+        let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
+        query(form_a, pose_a, form_b, pose_b, hint)
+    }
+
+    /// Gap of a pair [m].
+    pub fn gap(&self, pair: PairId, hint: &Feature) -> f64 {
+        self.gap_between(self.scene.pairs().get(pair).shapes, hint)
+    }
+
+    /// Gap of the pair of these shapes [m].
+    #[inline(always)]
+    pub fn gap_between(&self, shapes: [ShapeId; 2], hint: &Feature) -> f64 {
+        let [form_1, form_2] = self.scene.forms_of(shapes);
+        let [pose_1, pose_2] = shapes.map(|shape| self.pose(shape));
+        gap(form_1, pose_1, form_2, pose_2, hint)
+    }
+
+    /// The shapes of a pair and their poses.
+    #[inline(always)]
+    pub fn placed(&self, pair: PairId) -> [(&RoundedShape, &Pose); 2] {
+        let [a, b] = self.scene.pairs().get(pair).shapes;
+        let [form_a, form_b] = self.scene.forms_of([a, b]);
+        [(form_a, self.pose(a)), (form_b, self.pose(b))]
+    }
+}
+
+impl Poses for Placement<'_> {
+    fn pose(&self, shape: ShapeId) -> &Pose {
+        &self.frames[self.shape_frames[shape]]
     }
 }
 

@@ -4,19 +4,274 @@
 //! - [`slots`]: the slots in the order of their pairs
 //! - [`ledger`]: the discrete state: contacts, frozen between events, indicator slots and hints
 //! - [`select`]: which pairs get a slot when there are more pairs than slots
-//! - [`detect`]: gaps of pairs at the present poses, the event update and the completed step
+//!
+//! # Gaps at the present poses
+//!
+//! And the two places where the ledger changes.
+//!
+//! Event update: every pair is looked at; contact = rule(gap), and the nearest others are watched.
+//! A pair that was in contact keeps its impact speed and what its law froze; a new one gets them
+//! computed. Completed step: contacts stay; the pairs watched out of contact are chosen again. Both
+//! end with the hints of the poses they were made at. Everything else only reads.
 
-pub mod detect;
 pub mod ledger;
-pub mod placement;
 pub mod select;
-pub mod slots;
 
-pub use detect::{AtStart, Detection, TooManyContacts, overlaps, overlaps_at_start, too_many};
 pub use ledger::{
-    Contact, Hints, Impacts, LatchState, Ledger, Started, Stepped, StopContact, Strike,
+    Contact, Hints, Impacts, LatchState, Ledger, Placement, Started, Stepped, StopContact, Strike,
 };
-pub use placement::Placement;
+
+use crate::broad_phase::{Candidates, Work};
+use crate::contact::select::{Selection, SlotOrder};
+use crate::scene::Scene;
+use contact_geometry::math::Pose;
+use contact_geometry::narrow_phase::{Feature, Proximity};
+use contact_laws::index::{FrameId, PairId, ShapeId, TiVec};
+use contact_laws::response::law::Onset;
+
+/// More pairs are in contact than there are indicators: nz_max, the number needed and the pairs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooManyContacts(pub String);
+
+/// The shapes of a scene with all bodies at their start poses.
+pub struct AtStart<'a> {
+    scene: &'a Scene,
+    frames: TiVec<FrameId, Pose>,
+    shape_frames: TiVec<ShapeId, FrameId>,
+}
+
+impl<'a> AtStart<'a> {
+    /// Those of a scene.
+    pub fn of(scene: &'a Scene) -> Self {
+        let shapes = scene.shapes().iter();
+        let frames: TiVec<FrameId, Pose> = shapes
+            .map(|shape| scene.start_pose(shape.body).then(&shape.pose_b))
+            .collect();
+        let shape_frames = frames.keys().collect();
+        AtStart {
+            scene,
+            frames,
+            shape_frames,
+        }
+    }
+
+    /// Where they are.
+    pub fn placement(&self) -> Placement<'_> {
+        Placement {
+            scene: self.scene,
+            frames: &self.frames,
+            shape_frames: &self.shape_frames,
+        }
+    }
+}
+
+/// Pairs that overlap with all bodies at their start poses, in order, and their gaps [m].
+pub fn overlaps_at_start(scene: &Scene) -> Vec<(PairId, f64)> {
+    overlaps(&AtStart::of(scene).placement())
+}
+
+/// Pairs that overlap, in order, and their gaps [m].
+pub fn overlaps(placement: &Placement) -> Vec<(PairId, f64)> {
+    let scene = placement.scene;
+    let mut candidates = Candidates::new(scene, placement);
+    if !candidates.take_place(placement) {
+        return Vec::new();
+    }
+    candidates.gather(scene, placement, 0, 0.0);
+    let touching = candidates.list().iter().filter(|candidate| {
+        let (lower, _) = candidates.bounds(candidate);
+        lower <= 0.0
+    });
+    touching
+        .map(|c| (c.pair, placement.gap_between(c.shapes, &Feature::None)))
+        .filter(|(_, gap)| *gap < 0.0)
+        .collect()
+}
+
+/// Work arrays of detection. What it does depends on the placement and the ledger alone, not on
+/// what it did before; but the poses of fixed bodies must stay.
+#[derive(Clone, Debug, Default)]
+pub struct Detection {
+    candidates: Option<Candidates>,
+    selection: Selection,
+    touching: Vec<PairId>,
+    contacts: Vec<Contact>,
+    watched: Vec<PairId>,
+    left_out: Vec<PairId>,
+    slots: SlotOrder,
+    /// No pair without a slot had a smaller gap when the slots were given last [m].
+    nearest: Option<f64>,
+    /// More contacts than indicators are no error: those beyond them are left to the caller.
+    pub surplus: bool,
+}
+
+/// Warm start of the search for the nearest features of a pair.
+fn hint<'a>(ledger: &'a Ledger, slots: &SlotOrder, pair: PairId) -> &'a Feature {
+    let slot = ledger.has_hints().then(|| slots.slot_of(pair)).flatten();
+    slot.map_or(&Feature::None, |slot| ledger.hint(slot))
+}
+
+impl Detection {
+    /// Event update of the ledger. `start` gives impact speed [m/s] of a new contact and what its
+    /// law freezes.
+    ///
+    /// # Errors
+    /// More pairs in contact than indicators, unless [`Self::surplus`] allows it: the message has
+    /// nz_max, the number needed and the pairs.
+    pub fn update_event(
+        &mut self,
+        placement: &Placement,
+        ledger: &mut Ledger,
+        mut start: impl FnMut(PairId, &Proximity) -> (f64, Onset),
+    ) -> Result<(), TooManyContacts> {
+        let scene = placement.scene;
+        let rule = scene.contact().law.rule;
+        self.touching.clear();
+        self.watched.clear();
+        self.nearest = None;
+        self.slots.update(ledger.slots());
+        if scene.monitors_all_pairs() {
+            self.watched.extend(scene.pairs().ids());
+            let gap = |pair| placement.gap(pair, hint(ledger, &self.slots, pair));
+            let touching = self.watched.iter().filter(|p| rule.in_contact(gap(**p)));
+            self.touching.extend(touching);
+        } else {
+            self.left_out.clear();
+            if !self.select(placement, ledger) {
+                return Ok(());
+            }
+            let near = self.selection.near().iter();
+            let touching = near.filter(|(_, gap)| rule.in_contact(*gap));
+            self.touching.extend(touching.map(|(pair, _)| *pair));
+            self.watched.extend_from_slice(self.selection.nearest());
+            self.nearest = self.beyond();
+        }
+        if self.touching.len() > scene.slot_count() && !self.surplus {
+            return Err(too_many(scene, &self.touching));
+        }
+        ledger.assign_slots(&self.watched, &mut self.slots);
+        ledger.refresh_hints(placement);
+        self.contacts.clear();
+        for pair in &self.touching {
+            // Contacts are the nearest pairs of all, so each is watched and has a slot.
+            let Some(slot) = self.slots.slot_of(*pair) else {
+                continue;
+            };
+            let known = ledger.contact(*pair);
+            let (impact_speed, frozen) = match known {
+                Some(old) => (old.impact_speed, old.frozen),
+                None => {
+                    let near = placement.proximity(*pair, ledger.hint(slot));
+                    start(*pair, &near)
+                }
+            };
+            self.contacts.push(Contact {
+                pair: *pair,
+                slot,
+                impact_speed,
+                frozen,
+                stepped: known.and_then(|old| old.stepped),
+            });
+        }
+        ledger.set_contacts(&self.contacts);
+        Ok(())
+    }
+
+    /// Chooses the watched pairs again after a completed step. Returns true if an event update is
+    /// needed because a pair that no slot watched overlaps; then nothing is chosen. Either way the
+    /// hints are refreshed.
+    pub fn completed_step(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
+        let asked = !placement.scene.monitors_all_pairs() && self.watch_nearest(placement, ledger);
+        ledger.refresh_hints(placement);
+        asked
+    }
+
+    /// What [`Self::completed_step`] says, without the hints, for a scene with more pairs than
+    /// slots.
+    pub fn watch_nearest(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
+        let rule = placement.scene.contact().law.rule;
+        self.nearest = None;
+        self.slots.update(ledger.slots());
+        self.left_out.clear();
+        self.left_out
+            .extend(ledger.contacts().iter().map(|contact| contact.pair));
+        if !self.select(placement, ledger) {
+            return false;
+        }
+        let mut near = self.selection.near().iter();
+        let missed = |(pair, gap): &(PairId, f64)| {
+            rule.indicator(*gap, false) <= 0.0 && self.slots.slot_of(*pair).is_none()
+        };
+        if near.any(missed) {
+            return true;
+        }
+        self.nearest = self.beyond();
+        merge(&self.left_out, self.selection.nearest(), &mut self.watched);
+        ledger.assign_slots(&self.watched, &mut self.slots);
+        false
+    }
+
+    /// Selects the nearest pairs for all slots but those of the pairs left out. Returns false if a
+    /// pose is not finite: then no pair has a gap.
+    fn select(&mut self, placement: &Placement, ledger: &Ledger) -> bool {
+        let scene = placement.scene;
+        let candidates = self
+            .candidates
+            .get_or_insert_with(|| Candidates::new(scene, placement));
+        if !candidates.take_place(placement) {
+            return false;
+        }
+        let count = scene.slot_count().saturating_sub(self.left_out.len());
+        let (place, slots) = ((scene, placement), &self.slots);
+        self.selection
+            .select(candidates, place, &self.left_out, count, |candidate| {
+                placement.gap_between(candidate.shapes, hint(ledger, slots, candidate.pair))
+            });
+        true
+    }
+
+    /// No pair without a slot had a smaller gap [m] when slots were assigned last; none if that is
+    /// not known.
+    pub fn nearest_without_slot(&self) -> Option<f64> {
+        self.nearest
+    }
+
+    /// No pair is nearer that was not selected [m].
+    fn beyond(&self) -> Option<f64> {
+        let candidates = self.candidates.as_ref()?;
+        Some(self.selection.cut() - candidates.largest_noise())
+    }
+
+    /// How much was done so far.
+    pub fn work(&self) -> Work {
+        self.candidates.as_ref().map_or(Work::default(), |c| c.work)
+    }
+}
+
+/// Merges two ascending lists into a third.
+fn merge(a: &[PairId], b: &[PairId], merged: &mut Vec<PairId>) {
+    merged.clear();
+    let mut b = b.iter().copied().peekable();
+    for a in a {
+        while let Some(before) = b.next_if(|b| b < a) {
+            merged.push(before);
+        }
+        merged.push(*a);
+    }
+    merged.extend(b);
+}
+
+/// The refusal of more pairs in contact than there are indicators.
+pub fn too_many(scene: &Scene, touching: &[PairId]) -> TooManyContacts {
+    let names: Vec<String> = touching.iter().map(|pair| scene.pair_name(*pair)).collect();
+    TooManyContacts(format!(
+        "{needed} pairs are in contact, but nz_max = {nz}; set nz_max >= {needed} in [contact] and build the FMU again; \
+         pairs in contact: {names}",
+        needed = touching.len(),
+        nz = scene.slot_count(),
+        names = names.join(", "),
+    ))
+}
 
 #[cfg(test)]
 #[path = "../../tests/unit/contact/tests.rs"]

@@ -7,8 +7,8 @@
 //! by v sqrt(J/K) in an impact at the rate v; of a turn the rate is the speed over the radius of
 //! gyration sqrt(J/M), which gives sqrt(M/K) for a speed of 1 m/s.
 
+use crate::dynamics::parts::Workspace;
 use crate::dynamics::rigid::gravity;
-use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, pipeline};
 use contact_geometry::math::Vec3;
 use contact_laws::index::{BodyId, LinkId};

@@ -215,3 +215,27 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
         over_area: bound.area.is_some(),
     }
 }
+
+// What an evaluation reads and that stays between two events, and how far it has come.
+
+/// Everything that an evaluation reads and that stays between two events.
+#[derive(Clone, Copy)]
+pub struct Frozen<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// The contacts, and the parts that they make.
+    pub contacts: &'a Contacts,
+    /// The ledger that the contacts are those of.
+    pub ledger: &'a Ledger,
+}
+
+/// How far an evaluation has come at a time and states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+pub enum Progress {
+    /// Nothing is computed.
+    Nothing,
+    /// Bodies and shapes are placed.
+    Placed,
+    /// Forces, and accelerations of trees, are known.
+    Accelerated,
+}

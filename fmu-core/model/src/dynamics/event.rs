@@ -1,13 +1,41 @@
 //! What an event changes: which pairs and end stops are in contact, and what their laws freeze.
+//!
+//! # Jumps of the velocity of prescribed bodies
+//!
+//! And what they do to the joints on these.
+//!
+//! At a kink of its table the motion of a body, w and v of its origin, jumps by a = (dw, dv). The
+//! joints on the body transmit impulses, none along a free coordinate; so the rates of all joints of
+//! the trees on it jump as [`Jumps`] says. On the body acts the impulse -sum(I_i a_i) of its trees,
+//! with the inertia I_i and the jump a_i of each of their bodies, all about the origin of the body.
+//!
+//! A jump is taken at the first event update at its time or later, once: the time up to which all
+//! are taken is part of the discrete state. Until then the body goes on as before, beyond the time of
+//! the jump too, so that nothing jumps between two events ([`PrescribedBody::hold`]). The first
+//! update of a run takes none: at the start the joints have the rates that the start values give them.
+//!
+//! [`PrescribedBody::hold`]: crate::dynamics::model::driven::PrescribedBody::hold
+//!
+//! Contacts with impulses that approach after it follow at the same event,
+//! [`Impulses`](crate::dynamics::impulses::Impulses).
+//!
+//! LIMITATION: all other contacts exert no impulses. If an update comes before the jump by
+//! less than a rounding of the time, contacts that start at it still see the velocity before of the
+//! body itself. At an update that comes late the body gets the pose of its table at once.
 
 use crate::contact::{Contact, Detection, Ledger, Placement};
-use crate::dynamics::stops::{self, StopChange};
-use crate::dynamics::workspace::Workspace;
-use crate::dynamics::{Model, contact_forces, meetings, tree};
+use crate::dynamics::latches::StopChange;
+use crate::dynamics::parts::Workspace;
+use crate::dynamics::tree::Jumps;
+use crate::dynamics::{Model, contact_forces, guard, latches, tree};
 use crate::hybrid::EvaluationError;
+use crate::scene::Scene;
+use crate::scene::forces::with_rounding;
+use crate::scene::motions::PrescribedMotion;
+use contact_geometry::math::Spatial;
 use contact_geometry::narrow_phase::Proximity;
 use contact_geometry::narrow_phase::area::Patch;
-use contact_laws::index::PairId;
+use contact_laws::index::{BodyId, LinkId, PairId, TiVec, ti_vec};
 use contact_laws::response::friction::FrictionLaw;
 use contact_laws::response::law::Onset;
 use contact_laws::response::normal::NormalLaw;
@@ -68,7 +96,7 @@ impl Events {
             .update_event(&placement(model, work), ledger, start)
             .map_err(|too_many| EvaluationError::error(too_many.0))?;
         let (all, changes) = (model.stops.keys(), &mut self.stops);
-        stops::update(model, work, (ledger, all), states, |change| {
+        latches::update(model, work, (ledger, all), states, |change| {
             changes.push(change)
         });
         self.note_changes(ledger);
@@ -141,7 +169,7 @@ pub fn start(
         let shapes = model.scene.pairs().get(pair).shapes;
         let poses = shapes.map(|shape| &work.frames[model.frames.of_shapes[shape]]);
         // Not where it touches first: faces meet at their middle.
-        near = meetings::deepest(model, &law, (shapes, bodies), near, work, patch);
+        near = guard::deepest(model, &law, (shapes, bodies), near, work, patch);
         contact_forces::find_patch(
             model,
             &law,
@@ -153,7 +181,7 @@ pub fn start(
     }
     let motion = contact_forces::motion_of(&near, (bodies, fixed), work);
     let speed = motion.compression_rate().abs();
-    let mass = tree::response::along_normal(model, work, bodies, &motion.point, &motion.normal);
+    let mass = tree::along_normal(model, work, bodies, &motion.point, &motion.normal);
     // Of two bodies that no force moves no mass is known, and nothing can part them.
     let moved = bodies.iter().any(|b| model.scene.bodies()[*b].is_dynamic());
     let of_impact = match moved {
@@ -167,7 +195,7 @@ pub fn start(
     let number = law.frozen(of_force, mass);
     let rubs = !matches!(law.friction, FrictionLaw::Off | FrictionLaw::User(_));
     let coupling = match matches!(law.normal, NormalLaw::Inferred { .. }) && rubs && moved {
-        true => tree::response::coupling(model, work, bodies, &motion.point, &motion.normal),
+        true => tree::coupling(model, work, bodies, &motion.point, &motion.normal),
         false => [0.0; 3],
     };
     (speed, Onset { number, coupling })
@@ -191,4 +219,181 @@ pub fn placement<'a>(model: &'a Model, work: &'a Workspace<f64>) -> Placement<'a
         frames: &work.frames,
         shape_frames: &model.frames.of_shapes,
     }
+}
+
+/// A jump of the velocity of a prescribed body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MotionJump {
+    /// The body.
+    pub body: BodyId,
+    /// Jump of its angular velocity [rad/s] and of the velocity of its origin [m/s], world axes.
+    pub jump: Spatial,
+    /// What its trees do to it: moment of impulse about its origin [N.m.s] and impulse [N.s], world
+    /// axes.
+    pub impulse: Spatial,
+}
+
+/// Which jumps there are, and which are taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotionJumps {
+    /// Times of all jumps that have impulses [s], ascending.
+    times: Vec<f64>,
+    /// All up to this time [s] are taken; none before the first event update.
+    taken_to: Option<f64>,
+    /// Those of the last update.
+    last: Vec<MotionJump>,
+}
+
+impl MotionJumps {
+    /// Those of a scene before the first event update.
+    pub fn new(scene: &Scene) -> Self {
+        let motions = scene.motions().iter();
+        let jumping = motions.filter(|motion| motion.has_impulses());
+        let times = jumping.flat_map(PrescribedMotion::velocity_jumps);
+        let mut times: Vec<f64> = times.map(|(time, _)| time).collect();
+        times.sort_unstable_by(f64::total_cmp);
+        MotionJumps {
+            times,
+            taken_to: None,
+            last: Vec::new(),
+        }
+    }
+
+    /// The time [s] up to which all are taken; none before the first event update.
+    pub fn taken_to(&self) -> Option<f64> {
+        self.taken_to
+    }
+
+    /// Replaces it by that of [`Self::taken_to`] of the same scene.
+    pub fn set_taken_to(&mut self, time: Option<f64>) {
+        self.taken_to = time;
+        self.last.clear();
+    }
+
+    /// Those of the last event update, in the order of the motions.
+    pub fn last(&self) -> &[MotionJump] {
+        &self.last
+    }
+
+    /// Returns true if there is one up to this time [s] that is not taken.
+    pub fn is_due(&self, time: f64) -> bool {
+        let Some(taken_to) = self.taken_to else {
+            return false;
+        };
+        let next = self.times.partition_point(|jump| *jump <= taken_to);
+        (self.times.get(next)).is_some_and(|jump| *jump <= with_rounding(time))
+    }
+
+    /// Takes those that are due at a time [s]: adds the jumps of the velocity states to `states`, at
+    /// which the bodies are placed and the trees factored. Returns true if there is one.
+    ///
+    /// # Errors
+    /// A jump that is not finite, since a tree cannot be accelerated.
+    pub fn take(
+        &mut self,
+        model: &Model,
+        work: &Workspace<f64>,
+        (time, states): (f64, &mut [f64]),
+    ) -> Result<bool, EvaluationError> {
+        self.last.clear();
+        let reached = with_rounding(time);
+        let is_due = self.is_due(time);
+        if is_due {
+            let from = self.taken_to.unwrap_or(reached);
+            self.last = due(model, from, reached);
+            self.solve(model, work, states)?;
+        }
+        self.taken_to = Some(self.taken_to.map_or(reached, |taken| taken.max(reached)));
+        Ok(is_due)
+    }
+
+    fn solve(
+        &mut self,
+        model: &Model,
+        work: &Workspace<f64>,
+        states: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let links = hanging(model, &self.last);
+        let mut jumps = Jumps::new(model);
+        for known in &self.last {
+            jumps.of_bodies[known.body] = known.jump;
+        }
+        jumps.solve(model, &links, work);
+        let rates = links.iter().flat_map(|link| &jumps.of_rates[*link]);
+        if !rates.copied().all(f64::is_finite) {
+            return Err(EvaluationError::error(
+                "the velocity of a prescribed body jumps, and what hangs on it has no mass along a \
+                 coordinate: the jump of its rate is not finite",
+            ));
+        }
+        jumps.write(model, &links, states);
+        let gains = momenta(model, &links, work, &jumps);
+        for known in &mut self.last {
+            known.impulse = gains[known.body].scaled(-1.0);
+        }
+        Ok(())
+    }
+}
+
+/// The jumps after one time up to another one [s], one for each body.
+fn due(model: &Model, from: f64, to: f64) -> Vec<MotionJump> {
+    let motions = model.scene.motions().iter();
+    let sum = |motion: &PrescribedMotion| {
+        let jumps = motion.velocity_jumps();
+        let own = jumps.filter(|(time, _)| from < *time && *time <= to);
+        own.map(|(_, [linear, angular])| Spatial { angular, linear })
+            .reduce(|mut sum, jump| {
+                sum.add(&jump);
+                sum
+            })
+            .map(|jump| MotionJump {
+                body: motion.body,
+                jump,
+                impulse: Spatial::zero(),
+            })
+    };
+    motions
+        .filter(|m| m.has_impulses())
+        .filter_map(sum)
+        .collect()
+}
+
+/// The links of all trees on these bodies, ascending.
+fn hanging(model: &Model, jumps: &[MotionJump]) -> Vec<LinkId> {
+    let links = &model.links;
+    let is_on = |link: &LinkId| {
+        let base = links.all[links.roots[*link]].parent_body;
+        jumps.iter().any(|jump| base == Some(jump.body))
+    };
+    links.tree_indices.iter().copied().filter(is_on).collect()
+}
+
+/// What each body and all that hang on it have gained: moment of momentum about its origin
+/// [N.m.s] and momentum [N.s]; of bodies without states, what hangs on them alone.
+fn momenta(
+    model: &Model,
+    links: &[LinkId],
+    work: &Workspace<f64>,
+    jumps: &Jumps,
+) -> TiVec<BodyId, Spatial> {
+    let mut gains = ti_vec![Spatial::zero(); model.bodies.len()];
+    for index in links.iter().rev() {
+        let link = &model.links.all[*index];
+        let (numbers, jump) = (&model.bodies[link.body], &jumps.of_bodies[link.body]);
+        let rotation = &work.frames[link.body.frame()].rotation;
+        let center_w = rotation * numbers.center_of_mass_b;
+        let linear = (jump.linear + jump.angular.cross(&center_w)) * numbers.mass;
+        let omega_b = rotation.tr_mul(&jump.angular);
+        let spin = rotation * (numbers.inertia_b * omega_b);
+        gains[link.body].add(&Spatial {
+            angular: spin + center_w.cross(&linear),
+            linear,
+        });
+        if let Some(parent) = link.parent_body {
+            let offset_w = &work.tree.motions[model.links.index_in_trees(*index)].offset_w;
+            let own = gains[link.body].wrench_from(offset_w);
+            gains[parent].add(&own);
+        }
+    }
+    gains
 }

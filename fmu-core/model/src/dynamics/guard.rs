@@ -15,24 +15,43 @@
 //! With more pairs than slots all pairs that may come near are looked at. One without a slot that
 //! touches makes the first slot out of contact negative: the event it leads to finds it. If all
 //! slots are in contact none is left to show it.
+//!
+//! # Where bodies in contact meet, and how fast
+//!
+//! What an impact needs of a contact.
+//!
+//! Each contact whose law has an impulse has its point p, an orthonormal frame (normal from 1 to 2, direction of
+//! slip, the direction across both) and the velocity and angular velocity of 2 against 1 at p, by
+//! components as [`impact`](contact_laws::impact) has them.
+//!
+//! A contact over an area is met at the centre of its pressure where it is pressed deepest: with the shapes closer
+//! by the depth d at which the elastic energy is that of the approach, U(d) = 1/2 m v^2. At first touch a face
+//! lands on an edge or a corner, however small its tilt is, while the force of its law would act at the middle of
+//! the face by the time that it has any size.
 
 use crate::broad_phase::{Candidate, Candidates};
-use crate::contact::slots::SlotOrder;
+use crate::contact::select::SlotOrder;
 use crate::contact::{Ledger, Placement};
-use crate::dynamics::Model;
 use crate::dynamics::approach::{Approach, ShapePair};
+use crate::dynamics::contacts::{ActiveContact, Frozen};
 use crate::dynamics::latches::TriggerPath;
 use crate::dynamics::model::StopModel;
+use crate::dynamics::parts::Workspace;
 use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known, first_entry, least_value, root};
-use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{Model, contact_forces, tree};
 use crate::hybrid::Entry;
 use crate::scene::Scene;
 use contact_geometry::math::dense::DenseStep;
-use contact_geometry::math::{Pose, Quartic};
-use contact_geometry::narrow_phase::Feature;
-use contact_laws::index::{FrameId, LatchId, PairId, ShapeId, SlotId, TiSlice, TiVec};
-use contact_laws::response::options::ContactRule;
+use contact_geometry::math::{Pose, Quartic, Vec3, norm};
+use contact_geometry::narrow_phase::area::Patch;
+use contact_geometry::narrow_phase::{Feature, Proximity};
+use contact_laws::impact::{COMPONENTS, Touch};
+use contact_laws::index::{BodyId, FrameId, LatchId, PairId, ShapeId, SlotId, TiSlice, TiVec};
+use contact_laws::response::choice::ContactRule;
+use contact_laws::response::law::ImpulseLaw;
+use contact_laws::response::normal::PowerLaw;
+use contact_laws::response::{PairLaw, area};
 use serde::{Deserialize, Serialize};
 
 /// K: how often the least value on the way from the anchor must fit into the present one to show
@@ -490,4 +509,137 @@ fn held(now: f64, least: f64) -> f64 {
         true => now.min(STEEPNESS * least),
         false => least,
     }
+}
+
+/// Elastic force of a law that knows none, which no impact asks for: a scene with springs in place of
+/// impulses and such a law is refused.
+const UNKNOWN: PowerLaw = PowerLaw {
+    stiffness: 1.0,
+    exponent: 1.0,
+};
+
+/// A contact that may transmit an impulse.
+#[derive(Clone, Debug)]
+pub struct Meeting {
+    /// The pair.
+    pub pair: PairId,
+    /// Bodies 1 and 2.
+    pub bodies: [BodyId; 2],
+    /// Contact point, world axes [m].
+    pub point_w: Vec3,
+    /// Normal from 1 to 2 and two tangents, world axes.
+    pub axes_w: [Vec3; 3],
+    /// Velocities of 2 against 1 [m/s, rad/s].
+    pub velocities: [f64; COMPONENTS],
+    /// What it transmits.
+    pub touch: Touch,
+}
+
+impl Meeting {
+    /// That of a contact, which `starts` now or has lasted; none if its law has no impulse. The bodies are
+    /// placed.
+    pub fn of(
+        frozen: &Frozen<'_>,
+        contact: &ActiveContact,
+        work: &Workspace<f64>,
+        starts: bool,
+        patch: &mut Patch<f64>,
+    ) -> Option<Meeting> {
+        let law = frozen.contacts.law(contact);
+        let touch = touch(law, law.impulse?, starts);
+        let mut near = contact_forces::nearest(frozen, contact, &work.frames);
+        let bodies = (contact.bodies, contact.fixed);
+        let mut motion = contact_forces::motion_of(&near, bodies, work);
+        if contact.over_area {
+            let pair = (contact.shapes, contact.bodies);
+            near = deepest(frozen.model, law, pair, near, work, patch);
+            motion = contact_forces::motion_of(&near, bodies, work);
+        }
+        let mut meeting = Meeting {
+            pair: contact.pair,
+            bodies: contact.bodies,
+            point_w: motion.point,
+            axes_w: axes(&motion.normal, &motion.velocity),
+            velocities: [0.0; COMPONENTS],
+            touch,
+        };
+        meeting.velocities = meeting.components(&motion.velocity, &motion.angular_velocity);
+        Some(meeting)
+    }
+
+    /// Components of a velocity and an angular velocity, or of an impulse and a moment, world axes.
+    pub fn components(&self, linear_w: &Vec3, angular_w: &Vec3) -> [f64; COMPONENTS] {
+        let [n, s, t] = &self.axes_w;
+        let (v, w) = (linear_w, angular_w);
+        [n.dot(v), s.dot(v), t.dot(v), n.dot(w), s.dot(w), t.dot(w)]
+    }
+
+    /// The impulse and the moment of these components, world axes.
+    pub fn wrench(&self, components: &[f64]) -> [Vec3; 2] {
+        let sum = |from: usize| {
+            let parts = self.axes_w.iter().zip(&components[from..]);
+            parts.fold(Vec3::zeros(), |sum, (axis, part)| sum + axis * *part)
+        };
+        [sum(0), sum(3)]
+    }
+}
+
+/// Where a pair over an area presses: the centre of its pressure with the shapes closer by the depth at which
+/// the elastic energy of the law is that of the approach. `near` are the nearest points of the shapes.
+pub fn deepest(
+    model: &Model,
+    law: &PairLaw,
+    (shapes, bodies): ([ShapeId; 2], [BodyId; 2]),
+    mut near: Proximity,
+    work: &Workspace<f64>,
+    patch: &mut Patch<f64>,
+) -> Proximity {
+    let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
+    let motion = contact_forces::motion_of(&near, (bodies, fixed), work);
+    let speed = motion.compression_rate();
+    let moves = bodies.iter().any(|b| model.links.of_bodies[*b].is_some());
+    let elastic = law.normal.elastic().filter(|_| speed > 0.0 && moves);
+    let depth = elastic.map_or(0.0, |elastic| {
+        let (point, normal) = (&motion.point, &motion.normal);
+        let mass = tree::along_normal(model, work, bodies, point, normal);
+        elastic.depth_after_impact(mass, speed)
+    });
+    let poses = shapes.map(|shape| &work.frames[model.frames.of_shapes[shape]]);
+    for depth in [0.0, depth] {
+        contact_forces::find_patch(model, law, (shapes, poses), -depth, patch);
+        if let Some((center, normal)) = area::center(patch) {
+            near = Proximity::at(near.gap, patch.origin_w + center, normal);
+        }
+    }
+    near
+}
+
+fn touch(law: &PairLaw, impulse: ImpulseLaw, starts: bool) -> Touch {
+    Touch {
+        restitution: law.damping.restitution,
+        friction: impulse.friction,
+        rolling: law.resistance.rolling,
+        spinning: law.resistance.spinning,
+        rest_speed: impulse.rest_speed,
+        starts,
+        elastic: law.normal.elastic().copied().unwrap_or(UNKNOWN),
+    }
+}
+
+/// The normal, the direction of slip, or any across the normal if there is none, and the one across
+/// both.
+fn axes(normal: &Vec3, velocity: &Vec3) -> [Vec3; 3] {
+    let slip = velocity - normal * normal.dot(velocity);
+    let size = norm(&slip);
+    let along = match size > f64::EPSILON * norm(velocity) {
+        true => slip / size,
+        false => {
+            // The axis that is farthest from the normal.
+            let least = normal.iamin();
+            let axis = Vec3::from_fn(|i, _| if i == least { 1.0 } else { 0.0 });
+            let across = axis - normal * normal.dot(&axis);
+            across / norm(&across)
+        }
+    };
+    [*normal, along, normal.cross(&along)]
 }

@@ -4,7 +4,7 @@
 //! 1. Each contact whose law has an impulse gives a meeting ([`Meeting`]): its point, its frame and its
 //!    velocities there.
 //! 2. What approaches is hit, first all that start, then in turn the fastest, as
-//!    [`propagate`](contact_laws::impact::propagate) says; those that share trees at once, by the inverse mass
+//!    [`propagate`](contact_laws::impact::together) says; those that share trees at once, by the inverse mass
 //!    W = A M^-1 A^T that a unit impulse along each component sees through the trees
 //!    ([`Jumps`]), see [`impact`](contact_laws::impact). The velocities of all other meetings follow from the jumps.
 //!    A contact over an area that is hit alone presses by its law, [`pressing`].
@@ -14,19 +14,18 @@
 //! Poses stay. A contact at rest or below its rest speed is left to the force of its law.
 
 use crate::contact::Strike;
-use crate::dynamics::Model;
-use crate::dynamics::frozen::Frozen;
-use crate::dynamics::meetings::Meeting;
-use crate::dynamics::pressing;
-use crate::dynamics::tree::impulse::Jumps;
-use crate::dynamics::workspace::Workspace;
+use crate::dynamics::contacts::Frozen;
+use crate::dynamics::guard::Meeting;
+use crate::dynamics::parts::Workspace;
+use crate::dynamics::tree::Jumps;
+use crate::dynamics::{Model, pressing};
 use crate::scene::description::ForceAxes;
 use contact_geometry::math::Vec3;
 use contact_geometry::narrow_phase::area::Patch;
-use contact_laws::impact::propagate::TIE;
+use contact_laws::impact::together::TIE;
 use contact_laws::impact::{self, COMPONENTS, Impact, Outcome, Sum, Touch};
 use contact_laws::index::{ActiveId, DrivenId, LinkId, PairId};
-use contact_laws::response::options::MultiImpact;
+use contact_laws::response::choice::MultiImpact;
 use nalgebra::DMatrix;
 
 /// So many hits at one event at least; what approaches then ends without expansion.

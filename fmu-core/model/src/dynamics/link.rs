@@ -7,6 +7,7 @@
 use crate::contact::LatchState;
 use crate::scene::description::{BallForces, CoordinateForces, JointKind};
 use crate::scene::{Input, JointItem, Scene};
+use contact_geometry::math::{Real, Vec3};
 use contact_laws::index::{
     BodyId, ForceId, InputId, JointId, LatchId, LinkId, ShapeId, StateLinkId, StopId, TiSlice,
     TiVec, TreeLinkId, each, ti_vec,
@@ -257,4 +258,47 @@ fn append<I: Copy>(list: &mut Vec<I>, items: &[I]) -> Range<usize> {
     let start = list.len();
     list.extend_from_slice(items);
     start..list.len()
+}
+
+// Velocities of a body, for any scalar.
+
+/// Velocities of a body.
+#[derive(Clone, Copy, Debug)]
+pub struct Twist<T: Real> {
+    /// Velocity of the origin, world axes [m/s].
+    pub velocity_w: Vec3<T>,
+    /// Angular velocity, body axes [rad/s].
+    pub omega_b: Vec3<T>,
+    /// Angular velocity, world axes [rad/s].
+    pub omega_w: Vec3<T>,
+}
+
+impl<T: Real> Twist<T> {
+    /// No motion.
+    pub fn at_rest() -> Self {
+        Twist {
+            velocity_w: Vec3::zeros(),
+            omega_b: Vec3::zeros(),
+            omega_w: Vec3::zeros(),
+        }
+    }
+}
+
+impl Twist<f64> {
+    /// The same velocities as constants of another scalar.
+    pub fn lift<T: Real>(&self) -> Twist<T> {
+        Twist {
+            velocity_w: self.velocity_w.map(T::from),
+            omega_b: self.omega_b.map(T::from),
+            omega_w: self.omega_w.map(T::from),
+        }
+    }
+}
+
+impl<T: Real> Twist<T> {
+    /// Velocity of the material point at a world point [m/s] of a body at `position_w` [m].
+    #[inline(always)]
+    pub fn velocity_at(&self, position_w: &Vec3<T>, point_w: &Vec3<T>) -> Vec3<T> {
+        self.velocity_w + self.omega_w.cross(&(point_w - position_w))
+    }
 }

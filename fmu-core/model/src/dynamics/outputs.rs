@@ -1,22 +1,52 @@
 //! Quantities beside the state derivatives: forces on bodies, energies, distances, reports of
 //! contacts.
+//!
+//! # Where each quantity is among the outputs of which there are derivatives
+//!
+//! In the order of [`each_output`](each_output).
+//!
+//! # What is reported of a contact at one state
+//!
+//! Whether its pair is in contact or not.
+//!
+//! With v the velocity of 2 less that of 1 at the contact point, n the normal from 1 to 2 and F the
+//! force on 2 as it entered the motion: gap rate v.n, slip |v - (v.n) n|, normal force F.n,
+//! tangential force F - (F.n) n. Computed on demand: evaluations keep nothing for it.
+//!
+//! # Poses of bodies without states of their own
+//!
+//! Reactions and power of joints, and motions of frames against each other, as results.
+//!
+//! A measurement goes from a frame A to a frame B. With p and R their poses in the world, v the
+//! velocities of their origins and w their angular velocities, world axes:
+//! - position r = R_A^T (p_B - p_A), orientation R_A^T R_B
+//! - velocity r' = R_A^T (v_B - v_A - w_A x (p_B - p_A)), what an observer on A sees
+//! - angular velocity R_A^T (w_B - w_A)
+//! - distance |p_B - p_A|
+//!
+//! An orientation is written as the quaternion with w >= 0. A body that turns on past half a turn
+//! changes the sign of all four numbers, not the rotation: without a memory no choice is
+//! continuous.
 
-use crate::contact::Placement;
-use crate::dynamics::distances::{self, NO_PAIR};
-use crate::dynamics::frozen::Frozen;
-use crate::dynamics::intersections::{Intersection, Intersections};
-use crate::dynamics::report::{self, ContactReport};
-use crate::dynamics::sparsified::Sparsified;
+use crate::contact::{LatchState, Ledger, Placement};
+use crate::dynamics::approach::NO_PAIR;
+use crate::dynamics::contact_forces::motion_of;
+use crate::dynamics::contacts::Frozen;
+use crate::dynamics::intersections::{Intersection, Intersections, NUMBERS, Sparsified};
+use crate::dynamics::link::Twist;
+use crate::dynamics::load::ContactWrench;
+use crate::dynamics::parts::Workspace;
 use crate::dynamics::watchers::Watchers;
-use crate::dynamics::workspace::Workspace;
-use crate::dynamics::{Model, contact_forces, energy, observed, stops, tree};
+use crate::dynamics::{Model, approach, contact_forces, latches, pipeline, tree};
 use crate::scene::description::ForceAxes;
-use contact_geometry::math::{Real, Vec3};
-use contact_geometry::narrow_phase::overlap::sparsify::Statistics;
-use contact_geometry::narrow_phase::{Feature, query};
+use crate::scene::outputs::{Output, OutputItem, Owner};
+use contact_geometry::math::{Pose, Real, Vec3, length, quaternion};
+use contact_geometry::narrow_phase::overlap::Statistics;
+use contact_geometry::narrow_phase::{Feature, Proximity, query};
 use contact_geometry::shapes::Aabb;
 use contact_laws::index::{
-    BodyId, IntersectionId, NamedPairId, ReportId, ShapeId, TiSlice, TiVec, ti_vec,
+    BodyId, IntersectionId, JointId, NamedPairId, OutputId, PairId, ReportId, ShapeId, TiSlice,
+    TiVec, ti_vec,
 };
 
 /// Quantities computed from a state beside its derivative.
@@ -85,7 +115,7 @@ impl<T: Real> DistanceSearch<T> {
             let (hints, gaps) = (frozen.ledger.hints(), &mut self.gaps);
             watchers.each_gap_along(model, &work.frames, hints, |_, gap| gaps.push(gap));
         }
-        distances::smallest(&mut self.gaps, wanted)
+        approach::smallest(&mut self.gaps, wanted)
     }
 }
 
@@ -168,7 +198,7 @@ impl Results {
     ) -> &TiSlice<ReportId, ContactReport> {
         if self.known < Known::Reports {
             for (report, pair) in self.reports.iter_mut().zip(frozen.model.scene.reported()) {
-                *report = report::of_pair(frozen, work, *pair);
+                *report = of_pair(frozen, work, *pair);
             }
             self.known = Known::Reports;
         }
@@ -207,7 +237,7 @@ impl Results {
     /// [`NO_PAIR`] if there is no such pair.
     pub fn distance(&mut self, placement: &Placement<'_>, named: NamedPairId) -> f64 {
         match placement.scene.named_pairs().get(named) {
-            Some(named) => distances::of_named_pair(placement, named, &mut self.search.bounds).0,
+            Some(named) => approach::of_named_pair(placement, named, &mut self.search.bounds).0,
             None => NO_PAIR,
         }
     }
@@ -217,11 +247,11 @@ impl Results {
 /// last with that of end stops.
 fn energies<T: Real>(frozen: &Frozen<'_>, work: &Workspace<T>, states: &[T]) -> [T; 3] {
     let model = frozen.model;
-    let stops = stops::energy(model, frozen.ledger.stops(), states);
+    let stops = latches::energy(model, frozen.ledger.stops(), states);
     [
-        energy::kinetic(model, work),
-        energy::potential(model, work) + tree::forces::spring_energy(model, states),
-        energy::elastic(model, frozen.contacts, work, states) + stops,
+        pipeline::kinetic(model, work),
+        pipeline::potential(model, work) + tree::spring_energy(model, states),
+        pipeline::elastic(model, frozen.contacts, work, states) + stops,
     ]
 }
 
@@ -244,7 +274,7 @@ fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T
 /// [m/s], point [m], normal, normal force, tangential force, force [N], slip speed [m/s] and torque
 /// [N.m]; the distances of named pairs and the closest distances [m]; the numbers of each
 /// intersection. `placement` has the shapes at the same states.
-/// [`OutputPlaces`](crate::dynamics::output_places::OutputPlaces) finds them again.
+/// [`OutputPlaces`](OutputPlaces) finds them again.
 pub fn each_output<T: Real>(
     (frozen, watchers): (&Frozen<'_>, &Watchers),
     placement: &Placement<'_>,
@@ -257,7 +287,7 @@ pub fn each_output<T: Real>(
     contact_forces::load_others(frozen, work);
     let mut each = |numbers: &[T]| numbers.iter().for_each(|number| visit(*number));
     for output in scene.outputs() {
-        each(&[observed::value(model, (work, states), *output)]);
+        each(&[value(model, (work, states), *output)]);
     }
     each(&energies(frozen, work, states));
     for body in model.bodies.keys() {
@@ -266,7 +296,7 @@ pub fn each_output<T: Real>(
         each(torque.as_slice());
     }
     for pair in scene.reported() {
-        let report = report::of_pair(frozen, work, *pair);
+        let report = of_pair(frozen, work, *pair);
         each(&[report.gap, report.gap_rate]);
         each(report.point_w.as_slice());
         each(report.normal_w.as_slice());
@@ -277,7 +307,7 @@ pub fn each_output<T: Real>(
         each(report.torque_w.as_slice());
     }
     for named in scene.named_pairs() {
-        let (_, nearest) = distances::of_named_pair(placement, named, &mut search.bounds);
+        let (_, nearest) = approach::of_named_pair(placement, named, &mut search.bounds);
         let gap = nearest.map(|shapes| gap_of_shapes(model, work, shapes));
         each(&[gap.unwrap_or(T::from(NO_PAIR))]);
     }
@@ -297,3 +327,342 @@ fn gap_of_shapes<T: Real>(model: &Model, work: &Workspace<T>, shapes: [ShapeId; 
     let [pose_1, pose_2] = shapes.map(|shape| &work.frames[model.frames.of_shapes[shape]]);
     query(form_1, pose_1, form_2, pose_2, &Feature::None).gap
 }
+
+/// Numbers of the load on a body: force (3) and torque (3).
+const OF_LOAD: usize = 6;
+/// Kinetic, potential and elastic energy.
+const ENERGIES: usize = 3;
+/// Numbers of a report.
+const OF_REPORT: usize = 19;
+
+/// A number of the report of a pair; vectors by component 0..3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportNumber {
+    /// Gap [m].
+    Gap,
+    /// Its time derivative [m/s].
+    GapRate,
+    /// Contact point [m].
+    Point(usize),
+    /// Normal.
+    Normal(usize),
+    /// Force along the normal [N].
+    NormalForce,
+    /// Force across the normal [N].
+    TangentialForce(usize),
+    /// Total force [N].
+    Force(usize),
+    /// Sliding speed [m/s].
+    SlipSpeed,
+    /// Torque of rolling and spinning resistance [N.m].
+    Torque(usize),
+}
+
+impl ReportNumber {
+    fn place(self) -> usize {
+        match self {
+            ReportNumber::Gap => 0,
+            ReportNumber::GapRate => 1,
+            ReportNumber::Point(i) => 2 + i,
+            ReportNumber::Normal(i) => 5 + i,
+            ReportNumber::NormalForce => 8,
+            ReportNumber::TangentialForce(i) => 9 + i,
+            ReportNumber::Force(i) => 12 + i,
+            ReportNumber::SlipSpeed => 15,
+            ReportNumber::Torque(i) => 16 + i,
+        }
+    }
+}
+
+/// The first place of each kind of output of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutputPlaces {
+    energies: usize,
+    loads: usize,
+    reports: usize,
+    named: usize,
+    closest: usize,
+    intersections: usize,
+    count: usize,
+}
+
+impl OutputPlaces {
+    /// Those of a model.
+    pub fn new(model: &Model) -> Self {
+        let scene = &model.scene;
+        let energies = scene.outputs().len();
+        let loads = energies + ENERGIES;
+        let reports = loads + OF_LOAD * model.bodies.len();
+        let named = reports + OF_REPORT * scene.reported().len();
+        let closest = named + scene.named_pairs().len();
+        let intersections = closest + scene.contact().closest_distances as usize;
+        OutputPlaces {
+            energies,
+            loads,
+            reports,
+            named,
+            closest,
+            intersections,
+            count: intersections + NUMBERS * scene.intersections().len(),
+        }
+    }
+
+    /// Number of places.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// A pose, reaction or measurement.
+    pub fn output(&self, index: OutputId) -> usize {
+        index.into()
+    }
+
+    /// Kinetic energy; potential and elastic energy follow.
+    pub fn kinetic_energy(&self) -> usize {
+        self.energies
+    }
+
+    /// Component 0..3 of the contact force on a body, or 3..6 for its torque.
+    pub fn load(&self, body: BodyId, component: usize) -> usize {
+        self.loads + OF_LOAD * usize::from(body) + component
+    }
+
+    /// A number of the report of a pair.
+    pub fn report(&self, report: ReportId, number: ReportNumber) -> usize {
+        self.reports + OF_REPORT * usize::from(report) + number.place()
+    }
+
+    /// The distance of a named pair.
+    pub fn named(&self, pair: NamedPairId) -> usize {
+        self.named + usize::from(pair)
+    }
+
+    /// One of the closest distances, ascending.
+    pub fn closest(&self, index: usize) -> usize {
+        self.closest + index
+    }
+
+    /// A number of an intersection, in the order of
+    /// [`Intersection::for_each`](crate::dynamics::intersections::Intersection::for_each).
+    pub fn intersection(&self, index: IntersectionId, number: usize) -> usize {
+        self.intersections + NUMBERS * usize::from(index) + number
+    }
+}
+
+/// The contact of a reported pair at one state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactReport<T: Real = f64> {
+    /// The pair is in contact.
+    pub in_contact: bool,
+    /// Gap [m], negative where the shapes overlap.
+    pub gap: T,
+    /// Its time derivative [m/s].
+    pub gap_rate: T,
+    /// Middle of the nearest points of both shapes, world frame [m].
+    pub point_w: Vec3<T>,
+    /// Unit normal from 1 to 2, world axes.
+    pub normal_w: Vec3<T>,
+    /// Force on 2 along the normal [N].
+    pub normal_force: T,
+    /// Force on 2 across the normal, world axes [N].
+    pub tangential_force_w: Vec3<T>,
+    /// Total force on 2, world axes [N].
+    pub force_w: Vec3<T>,
+    /// Speed of 2 against 1 across the normal, at the contact point [m/s].
+    pub slip_speed: T,
+    /// Torque of rolling and spinning resistance on 2, world axes [N.m].
+    pub torque_w: Vec3<T>,
+}
+
+impl ContactReport {
+    /// Before anything was computed.
+    pub fn zero() -> Self {
+        ContactReport {
+            in_contact: false,
+            gap: 0.0,
+            gap_rate: 0.0,
+            point_w: Vec3::zeros(),
+            normal_w: Vec3::zeros(),
+            normal_force: 0.0,
+            tangential_force_w: Vec3::zeros(),
+            force_w: Vec3::zeros(),
+            slip_speed: 0.0,
+            torque_w: Vec3::zeros(),
+        }
+    }
+}
+
+/// The report of a pair, from a workspace that holds kinematics and forces.
+pub fn of_pair<T: Real>(
+    frozen: &Frozen<'_>,
+    work: &Workspace<T>,
+    pair: PairId,
+) -> ContactReport<T> {
+    let model = frozen.model;
+    let index = frozen.contacts.of_pair(pair);
+    let contact = index.map(|index| (index, &frozen.contacts.list()[index]));
+    let slot = match contact {
+        Some((_, contact)) => Some(contact.slot),
+        // Elsewhere a hint would spare time only.
+        None => model.scene.own_slot(pair),
+    };
+    let hint = slot.map_or(&Feature::None, |slot| frozen.ledger.hint(slot));
+    let pair = model.scene.pairs().get(pair);
+    let [form_1, form_2] = model.scene.forms_of(pair.shapes);
+    let frame = |shape: ShapeId| &work.frames[model.frames.of_shapes[shape]];
+    let [pose_1, pose_2] = pair.shapes.map(frame);
+    let routine = model.routine_of(&pair);
+    let mut near = routine.query(form_1, pose_1, form_2, pose_2, hint);
+    let wrench = match index {
+        Some(index) => work.wrenches[index],
+        None => ContactWrench::zero(),
+    };
+    if let Some((index, _)) = contact.filter(|(_, contact)| contact.over_area) {
+        let normal_w = work.areas[index].normal_w;
+        if normal_w.iter().any(|c| c.value() != 0.0) {
+            near = Proximity::at(near.gap, wrench.point_w, normal_w);
+        }
+    }
+    let bodies = model.bodies_of(&pair);
+    let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
+    let motion = motion_of(&near, (bodies, fixed), work);
+    let normal_w = near.normal_w;
+    let gap_rate = motion.velocity.dot(&normal_w);
+    let slip = motion.velocity - normal_w * gap_rate;
+    let normal_force = wrench.force_w.dot(&normal_w);
+    ContactReport {
+        in_contact: contact.is_some(),
+        gap: near.gap,
+        gap_rate,
+        point_w: near.contact_point_w(),
+        normal_w,
+        normal_force,
+        tangential_force_w: wrench.force_w - normal_w * normal_force,
+        force_w: wrench.force_w,
+        slip_speed: length(&slip),
+        torque_w: wrench.torque_w,
+    }
+}
+
+/// A frame that moves: pose, velocity of its origin [m/s] and angular velocity [rad/s], world axes.
+struct Moving<T: Real> {
+    pose: Pose<T>,
+    velocity_w: Vec3<T>,
+    omega_w: Vec3<T>,
+}
+
+/// The motion of an end of a measurement: a frame of a body, or of the world.
+fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<BodyId>, Pose)) -> Moving<T> {
+    let Some(body) = body else {
+        return Moving {
+            pose: frame.lift(),
+            velocity_w: Vec3::zeros(),
+            omega_w: Vec3::zeros(),
+        };
+    };
+    let (own, twist) = (&work.frames[body.frame()], &work.twists[*body]);
+    let pose = own.then(frame);
+    Moving {
+        velocity_w: twist.velocity_at(&own.position, &pose.position),
+        omega_w: twist.omega_w,
+        pose,
+    }
+}
+
+/// The value of an output where the bodies are placed and, for one that
+/// [reads](crate::scene::outputs::Reads) accelerations or forces, accelerated.
+pub fn value<T: Real>(model: &Model, (work, states): (&Workspace<T>, &[T]), output: Output) -> T {
+    let i = output.index;
+    match output.owner {
+        Owner::Body(b) => of_body(&work.frames[b.frame()], &work.twists[b], output.item)[i],
+        Owner::Joint(j) => of_joint(model, (work, states), j, output.item)[i],
+        Owner::Measurement(m) => {
+            let [from, to] = &model.scene.measurements()[m].frames;
+            of_measurement(&moving(work, from), &moving(work, to), output.item)[i]
+        }
+        // It has no derivatives.
+        Owner::Latch(_) => T::zero(),
+    }
+}
+
+/// The value of an output that reads the ledger: impulses on driven bodies, latches.
+pub fn of_ledger(model: &Model, ledger: &Ledger, output: Output) -> f64 {
+    let body = match output.owner {
+        Owner::Body(body) => body,
+        Owner::Latch(latch) => return of_latch(&ledger.latches()[latch], output),
+        _ => return 0.0,
+    };
+    let driven = model.driven.position(|driven| driven.body == body);
+    let strike = driven.and_then(|driven| ledger.strikes().get(driven));
+    strike.map_or(0.0, |strike| match output.item {
+        OutputItem::Impulse => strike.impulse[output.index],
+        OutputItem::ImpulseMoment => strike.moment[output.index],
+        _ => strike.time,
+    })
+}
+
+fn of_latch(latch: &LatchState, output: Output) -> f64 {
+    match output.item {
+        OutputItem::LatchImpulse => latch.impulse[output.index],
+        OutputItem::LatchMoment => latch.moment[output.index],
+        _ => f64::from(u8::from(latch.is_closed)),
+    }
+}
+
+/// The components of an output; those that it does not have are zero.
+type Components<T> = [T; 4];
+
+fn scalar<T: Real>(number: T) -> Components<T> {
+    [number, T::zero(), T::zero(), T::zero()]
+}
+
+fn vector<T: Real>(v: Vec3<T>) -> Components<T> {
+    [v.x, v.y, v.z, T::zero()]
+}
+
+fn of_body<T: Real>(pose: &Pose<T>, twist: &Twist<T>, item: OutputItem) -> Components<T> {
+    match item {
+        OutputItem::Position => vector(pose.position),
+        OutputItem::Orientation => quaternion(&pose.rotation),
+        OutputItem::Velocity => vector(twist.velocity_w),
+        OutputItem::AngularVelocity => vector(twist.omega_b),
+        _ => [T::zero(); 4],
+    }
+}
+
+fn of_joint<T: Real>(
+    model: &Model,
+    (work, states): (&Workspace<T>, &[T]),
+    joint: JointId,
+    item: OutputItem,
+) -> Components<T> {
+    match item {
+        OutputItem::ReactionForce => vector(tree::on_child(model, work, joint)[0]),
+        OutputItem::ReactionTorque => vector(tree::on_child(model, work, joint)[1]),
+        OutputItem::Power => {
+            let link = &model.links.all[model.links.of_joints[joint]];
+            scalar(tree::power(link, work, states))
+        }
+        _ => [T::zero(); 4],
+    }
+}
+
+fn of_measurement<T: Real>(from: &Moving<T>, to: &Moving<T>, item: OutputItem) -> Components<T> {
+    let axes = &from.pose.rotation;
+    let way = to.pose.position - from.pose.position;
+    match item {
+        OutputItem::MeasuredPosition => vector(axes.tr_mul(&way)),
+        OutputItem::MeasuredOrientation => quaternion(&axes.tr_mul(&to.pose.rotation)),
+        OutputItem::MeasuredVelocity => {
+            let seen = to.velocity_w - from.velocity_w - from.omega_w.cross(&way);
+            vector(axes.tr_mul(&seen))
+        }
+        OutputItem::MeasuredAngularVelocity => vector(axes.tr_mul(&(to.omega_w - from.omega_w))),
+        OutputItem::MeasuredDistance => scalar(length(&way)),
+        _ => [T::zero(); 4],
+    }
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/dynamics/observed/tests.rs"]
+mod tests;

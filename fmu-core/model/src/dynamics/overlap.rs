@@ -21,7 +21,7 @@ use contact_geometry::math::Vec3;
 use contact_geometry::narrow_phase::area::Patch;
 use contact_laws::index::{PairId, ShapeId};
 use contact_laws::response::PairLaw;
-use contact_laws::response::options::{ContactRule, DEFAULT_Z_EPS};
+use contact_laws::response::choice::{ContactRule, DEFAULT_Z_EPS};
 
 /// Times the static depth: a rest that was computed otherwise, or to a few digits, is no mistake.
 const REST_DEPTHS: f64 = 2.0;
@@ -184,21 +184,21 @@ fn allowed_depth(model: &Model, law: &PairLaw, pair: &Pair, weight: f64) -> Opti
 mod tests {
     use super::*;
     use crate::contact::{AtStart, overlaps_at_start};
-    use crate::dynamics::start;
+    use crate::dynamics::pressing;
     use crate::fixtures::{ball, body, plate, steel_scene};
     use crate::scene::description::{
         BodyDescription, Form, FunctionDescription, Gravity, LibraryDescription, LibraryFile,
         Motion, PairResponse, SceneDescription,
     };
     use crate::scene::{Parameters, Scene, UserFunctions};
-    use contact_laws::response::options::NormalKind;
+    use contact_laws::response::choice::NormalKind;
     use contact_laws::response::{LawChanges, Number};
     use std::sync::Arc;
 
     fn found(description: SceneDescription) -> Vec<Overlap> {
         let scene = Arc::new(Scene::new(description).unwrap());
         let functions = UserFunctions::not_loaded(&scene);
-        let model = start::bind(&scene, &Parameters::start(&scene), &functions).unwrap();
+        let model = pressing::bind(&scene, &Parameters::start(&scene), &functions).unwrap();
         let at_start = AtStart::of(&scene);
         too_deep(&model, &at_start.placement(), overlaps_at_start(&scene))
     }

@@ -24,16 +24,14 @@
 //!   |a''| <= |z''|/S + (2 |z'| |S'| + |z| |S''|)/S^2 + 2 |z| S'^2/S^3. Along the axis of a joint it is one
 //!   of the parent; of a body that turns about a fixed axis it has the sine of its angle to that as factor.
 
-use crate::dynamics::Model;
-use crate::dynamics::link::Link;
-use crate::dynamics::tree::kinematics;
+use crate::dynamics::link::{Link, Twist};
+use crate::dynamics::parts::Workspace;
 use crate::dynamics::tree_work::JointMotion;
-use crate::dynamics::twist::Twist;
-use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{Model, tree};
 use crate::scene::description::{CoordinateMotion, Freedom};
 use crate::scene::{Joint, Shape};
 use contact_geometry::math::dense::DenseStep;
-use contact_geometry::math::transcendental::hypot;
+use contact_geometry::math::real::hypot;
 use contact_geometry::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
 use contact_laws::index::{
     BodyId, DrivenId, InputId, LinkId, MotionId, ShapeId, TiSlice, TiVec, ti_vec,
@@ -493,7 +491,7 @@ impl Path {
         }
         let parent = (&parent.0, &parent.1);
         let numbers = (&positions[..own.len()], &rates[..numbers.rates.len()]);
-        kinematics::place_child(joint, parent, numbers, &mut JointMotion::zero())
+        tree::place_child(joint, parent, numbers, &mut JointMotion::zero())
     }
 
     /// Bounds of the bodies followed, parents first.

@@ -1,18 +1,31 @@
 //! The one evaluation, for any scalar: place, contact forces, applied forces, joint forces, stops,
 //! accelerations, rates. Each part goes through all stages before the next one, so that what was
 //! computed for a body is still in the cache.
+//!
+//! # Sums over the balls of a group, from the states alone
+//!
+//! The centre of a ball is the origin of its body, and with the mass m and the moment of inertia I
+//! of each.
+//!
+//! - centre of mass: sum m x / sum m
+//! - kinetic energy: sum (m v.v + I w.w)/2
+//! - number and mass of balls in a region: of those with their centre in it
 
 use crate::contact::LatchState;
-use crate::dynamics::frozen::{Frozen, Progress};
+use crate::dynamics::contacts::{Contacts, Frozen, Progress};
 use crate::dynamics::link::Link;
 use crate::dynamics::load::Load;
-use crate::dynamics::parts::{Part, PartKind};
+use crate::dynamics::parts::{Part, PartKind, Workspace};
 use crate::dynamics::rigid::FREE_STATES;
-use crate::dynamics::tree::{articulated, forces, kinematics, rates as tree_rates};
-use crate::dynamics::workspace::Workspace;
-use crate::dynamics::{Model, applied, contact_forces, driven, prescribed, rigid, stops};
-use contact_geometry::math::Real;
-use contact_laws::index::{LatchId, LinkId, TiSlice};
+use crate::dynamics::{
+    Model, contact_forces, latches, prescribed, rigid, tree, tree as tree_rates,
+};
+use crate::scene::description::{Gravity, RegionDescription};
+use crate::scene::{Grains, StateLayout};
+use contact_geometry::math::{Mat3, Real, Vec3, norm, vec3};
+use contact_laws::index::{BodyId, LatchId, LinkId, TiSlice, each};
+use contact_laws::response::stick::Deflection;
+use std::ops::Range;
 
 impl Frozen<'_> {
     /// Writes the state derivatives of the links that the contacts were divided by, of the
@@ -119,7 +132,7 @@ impl Frozen<'_> {
         contact_forces::apply(self, contacts, (work, states), single);
         work.loads[link.body] = load;
         if !link.applied.is_empty() {
-            applied::apply(self.model, link, work);
+            prescribed::apply(self.model, link, work);
             load = load.with(&work.applied[link.body]);
         }
         let numbers = &self.model.bodies[link.body];
@@ -187,7 +200,7 @@ impl Frozen<'_> {
         }
         if !model.applied.is_empty() {
             for link in rigid.iter().chain(trees) {
-                applied::apply(model, &model.links.all[*link], work);
+                prescribed::apply(model, &model.links.all[*link], work);
             }
         }
         if trees.is_empty() {
@@ -195,12 +208,12 @@ impl Frozen<'_> {
         }
         for link in trees {
             let link = &model.links.all[*link];
-            forces::apply(model, link, work, states);
-            stops::apply(model, link, self.ledger.stops(), work, states);
+            tree::apply(model, link, work, states);
+            latches::apply(model, link, self.ledger.stops(), work, states);
         }
-        articulated::factor(model, trees, self.ledger.latches(), work);
-        articulated::load(model, trees, work);
-        articulated::solve(model, trees, work);
+        tree::factor(model, trees, self.ledger.latches(), work);
+        tree::load(model, trees, work);
+        tree::solve(model, trees, work);
     }
 
     /// Writes the rates of a part. Returns false if one is not finite.
@@ -263,13 +276,13 @@ pub fn factor(
     work: &mut Workspace<f64>,
 ) {
     work.tree.singular = false;
-    articulated::factor(model, trees, latches, work);
+    tree::factor(model, trees, latches, work);
 }
 
 /// Places driven and prescribed bodies and their shapes.
 #[inline(never)]
 pub fn place_others<T: Real>(model: &Model, work: &mut Workspace<T>) {
-    driven::place(model, work);
+    prescribed::place_driven(model, work);
     prescribed::place(model, work);
     work.place_shapes(model, &model.frames.of_others);
 }
@@ -283,7 +296,150 @@ fn place_rigid<T: Real>(model: &Model, link: LinkId, work: &mut Workspace<T>, st
 }
 
 fn place_in_tree<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, states: &[T]) {
-    kinematics::place(model, index, work, states);
+    tree::place(model, index, work, states);
     let link = &model.links.all[index];
     work.place_shapes(model, &model.links.shapes[link.shapes.clone()]);
+}
+
+// Energies of the scene.
+
+/// Kinetic energy [J]: 1/2 m v_c^2 + 1/2 w.I w over the bodies that forces move.
+pub fn kinetic<T: Real>(model: &Model, work: &Workspace<T>) -> T {
+    total(moved(model).map(|body| {
+        let (numbers, twist) = (&model.bodies[body], &work.twists[body]);
+        // Not from the position in the world, which is rounded far away from its origin.
+        let arm_w = work.frames[body.frame()].rotation * numbers.center_of_mass_b.map(T::from);
+        let velocity = twist.velocity_w + twist.omega_w.cross(&arm_w);
+        let inertia_b: Mat3<T> = numbers.inertia_b.map(T::from);
+        velocity.dot(&velocity) * (0.5 * numbers.mass)
+            + twist.omega_b.dot(&(inertia_b * twist.omega_b)) * 0.5
+    }))
+}
+
+/// Potential energy in the field of gravity [J]: -m g.r_c, zero at the world origin, or -m mu/|r|,
+/// zero at infinity.
+pub fn potential<T: Real>(model: &Model, work: &Workspace<T>) -> T {
+    total(moved(model).map(|body| {
+        let mass = model.bodies[body].mass;
+        let center_w = center_of_mass_w(model, work, body);
+        match &model.gravity {
+            Gravity::None => T::zero(),
+            Gravity::Uniform(g) => vec3::<T>(g).dot(&center_w) * -mass,
+            Gravity::Point { mu, center } => T::from(-mass * mu) / norm(&(center_w - vec3(center))),
+        }
+    }))
+}
+
+/// Energy stored in the contacts [J].
+pub fn elastic<T: Real>(
+    model: &Model,
+    contacts: &Contacts,
+    work: &Workspace<T>,
+    states: &[T],
+) -> T {
+    total(contacts.list().iter_enumerated().map(|(index, contact)| {
+        let normal = match contact.over_area {
+            true => work.areas[index].energy,
+            false => contacts
+                .law(contact)
+                .elastic_energy(work.wrenches[index].gap),
+        };
+        match contacts.bristle(contact) {
+            Some((law, deflection)) => {
+                let own = &states[model.scene.layout().deflection(deflection)];
+                normal + law.energy(&Deflection::read(own))
+            }
+            None => normal,
+        }
+    }))
+}
+
+/// The bodies that forces accelerate.
+fn moved(model: &Model) -> impl Iterator<Item = BodyId> {
+    let bodies = model.scene.bodies().iter_enumerated();
+    bodies
+        .filter(|(_, b)| b.is_dynamic())
+        .map(|(index, _)| index)
+}
+
+/// Sum from +0: the sum of no floats is -0 in Rust, which a result file would show.
+fn total<T: Real>(energies: impl Iterator<Item = T>) -> T {
+    energies.fold(T::zero(), std::ops::Add::add)
+}
+
+/// Centre of mass of a body in the world [m].
+fn center_of_mass_w<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> Vec3<T> {
+    let pose = &work.frames[body.frame()];
+    pose.position + pose.rotation * model.bodies[body].center_of_mass_b.map(T::from)
+}
+
+/// A ball at a state: mass [kg], moment of inertia [kg.m2], its first state.
+struct Ball {
+    mass: f64,
+    inertia: f64,
+    offset: usize,
+}
+
+fn balls<'a>(model: &'a Model, group: &'a Grains) -> impl Iterator<Item = Ball> + 'a {
+    let bodies = each(group.bodies.clone());
+    bodies.enumerate().map(|(place, body)| {
+        let numbers = &model.bodies[body];
+        Ball {
+            mass: numbers.mass,
+            inertia: numbers.inertia_b[(0, 0)],
+            offset: group.state(place),
+        }
+    })
+}
+
+fn vector(states: &[f64], range: Range<usize>) -> Vec3 {
+    Vec3::from_column_slice(&states[range])
+}
+
+/// Mass of all balls of a group [kg].
+fn mass(model: &Model, group: &Grains) -> f64 {
+    balls(model, group).map(|ball| ball.mass).sum()
+}
+
+/// Centre of mass of all balls, world axes [m]; of changes of the states, its change.
+pub fn center(model: &Model, group: &Grains, states: &[f64]) -> Vec3 {
+    let weighted = |ball: Ball| vector(states, StateLayout::position(ball.offset)) * ball.mass;
+    let sum = balls(model, group)
+        .map(weighted)
+        .fold(Vec3::zeros(), |sum, one| sum + one);
+    sum / mass(model, group)
+}
+
+/// Kinetic energy of the balls [J].
+pub fn kinetic_energy(model: &Model, group: &Grains, states: &[f64]) -> f64 {
+    0.5 * energy_change(model, group, states, states)
+}
+
+/// Change of the kinetic energy [J] with changes of the states.
+pub fn energy_change(model: &Model, group: &Grains, states: &[f64], changes: &[f64]) -> f64 {
+    let of_ball = |ball: Ball| {
+        let product =
+            |range: Range<usize>| vector(states, range.clone()).dot(&vector(changes, range));
+        ball.mass * product(StateLayout::velocity(ball.offset))
+            + ball.inertia * product(StateLayout::angular_velocity(ball.offset))
+    };
+    balls(model, group).map(of_ball).sum()
+}
+
+/// Number and mass [kg] of the balls with their centre in a region.
+pub fn in_region(
+    model: &Model,
+    group: &Grains,
+    region: &RegionDescription,
+    states: &[f64],
+) -> (usize, f64) {
+    let is_inside = |ball: &Ball| {
+        let center = &states[StateLayout::position(ball.offset)];
+        let mut bounds = center.iter().zip(&region.bounds);
+        bounds.all(|(c, [lower, upper])| lower <= c && c < upper)
+    };
+    let inside = balls(model, group).filter(is_inside);
+    inside.fold((0, 0.0), |(count, mass), ball| {
+        (count + 1, mass + ball.mass)
+    })
 }

@@ -1,13 +1,36 @@
 //! Prescribed bodies in an evaluation: placed by the time. And how free bodies move with them.
+//!
+//! # Prescribed forces on the bodies, and those that are inputs
+//!
+//! A force F at a point p of a body with origin o, with a torque M beside it, does to the body what
+//! the force F and the torque (p - o) x F + M about o do. F and M are those of the present time, in
+//! world axes or turned by the body's rotation R: F_w = R F_b; p - o = R p_b.
+//!
+//! # Driven bodies in an evaluation
+//!
+//! Placed by the inputs, which are refused where they cannot be used.
+//!
+//! # Deflections of contacts at an event
+//!
+//! Without a contact there is none.
+//!
+//! A contact starts with no deflection, keeps it while it lasts, and loses it at its end; the
+//! energy that was stored in it is dissipated then. A deflection that is set before the first
+//! event, where the contacts at start are found, stays.
 
+use crate::contact::Ledger;
 use crate::dynamics::Model;
-use crate::dynamics::frozen::Frozen;
-use crate::dynamics::model::prescribed::PrescribedBody;
-use crate::dynamics::parts::Part;
-use crate::dynamics::workspace::Workspace;
+use crate::dynamics::contacts::{Contacts, Frozen};
+use crate::dynamics::link::Link;
+use crate::dynamics::load::Load;
+use crate::dynamics::model::driven::PrescribedBody;
+use crate::dynamics::parts::{Part, Workspace};
 use crate::scene::StateLayout;
-use contact_geometry::math::Real;
-use contact_laws::index::LinkId;
+use crate::scene::description::ForceAxes;
+use crate::scene::layout::Deflections;
+use contact_geometry::math::{Real, Vec3};
+use contact_laws::index::{DeflectionId, InputId, LinkId, SlotId, TiSlice};
+use contact_laws::response::stick::Deflection;
 
 /// A body rests on another one that moves if along its motion both differ by less than this part of
 /// its speed [1].
@@ -93,6 +116,123 @@ fn carrier<'a>(frozen: &Frozen<'a>, part: &Part) -> Option<&'a PrescribedBody> {
     })
 }
 
+/// Writes what these forces do to a link, which is placed, into the workspace.
+pub fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>) {
+    let rotation = work.frames[link.body.frame()].rotation;
+    let mut load = Load::zero();
+    for index in &model.links.applied[link.applied.clone()] {
+        let force = &model.scene.forces()[*index];
+        let numbers = &model.applied[*index];
+        let [force_given, torque_given] = numbers.at(&force.profile, work.time, &work.inputs);
+        let turned = |vector: &Vec3<T>| -> Vec3<T> {
+            match force.axes {
+                ForceAxes::World => *vector,
+                ForceAxes::Body => rotation * vector,
+            }
+        };
+        let (force_w, torque_w) = (turned(&force_given), turned(&torque_given));
+        let arm_w = rotation * force.point_b.map(T::from);
+        load.acts = true;
+        load.force_w += force_w;
+        load.torque_w += arm_w.cross(&force_w) + torque_w;
+    }
+    work.applied[link.body] = load;
+}
+
+/// Places the driven bodies by the inputs. One whose orientation is no rotation stays where it is:
+/// [`flaw`] returns why.
+pub fn place_driven<T: Real>(model: &Model, work: &mut Workspace<T>) {
+    let elapsed = work
+        .inputs_since
+        .map_or(T::zero(), |since| work.time - since);
+    for driven in &model.driven {
+        if let Some((pose, twist)) = driven.motion(&work.inputs, elapsed) {
+            work.frames[driven.body.frame()] = pose;
+            work.twists[driven.body] = twist;
+        }
+    }
+}
+
+/// What is wrong with these values of the inputs, in words that name body and input.
+pub fn flaw(model: &Model, inputs: &TiSlice<InputId, f64>) -> Option<String> {
+    let scene = &model.scene;
+    if let Some(index) = inputs.position(|value| !value.is_finite()) {
+        return Some(format!(
+            "input {} is {}; must be finite",
+            scene.input_name(index),
+            inputs[index]
+        ));
+    }
+    let mut driven = model.driven.iter();
+    driven.find_map(|driven| {
+        let reason = driven.flaw(inputs)?;
+        let name = &scene.bodies()[driven.body].name;
+        Some(format!("input {name}.{reason}"))
+    })
+}
+
+/// Makes those of these deflections zero that no contact of the ledger has any more, in the states.
+/// `contacts` are those before the event. Returns true if a state changed.
+pub fn release(
+    model: &Model,
+    (contacts, ledger): (&Contacts, &Ledger),
+    deflections: impl Iterator<Item = DeflectionId>,
+    states: &mut [f64],
+) -> bool {
+    let layout = model.scene.layout();
+    if layout.contacts().is_empty() {
+        return false;
+    }
+    let mut changed = false;
+    let mut clear = |index: DeflectionId, states: &mut [f64]| {
+        for state in &mut states[layout.deflection(index)] {
+            changed |= *state != 0.0;
+            *state = 0.0;
+        }
+    };
+    let mut lost = 0.0;
+    for contact in contacts.list() {
+        let Some((law, deflection)) = contacts.bristle(contact) else {
+            continue;
+        };
+        if ledger.contact(contact.pair).is_some() {
+            continue;
+        }
+        let own = &states[layout.deflection(deflection)];
+        lost += law.energy(&Deflection::read(own));
+        clear(deflection, states);
+    }
+    let held = |index: DeflectionId| {
+        let pair = match layout.deflections() {
+            Deflections::None => None,
+            Deflections::OfPairs(pairs) => pairs.get(index).copied(),
+            Deflections::OfSlots(_) => {
+                let slot = SlotId::from(usize::from(index));
+                ledger.slots().get(slot).copied().flatten()
+            }
+        };
+        pair.is_some_and(|pair| ledger.contact(pair).is_some())
+    };
+    for index in deflections.filter(|index| !held(*index)) {
+        clear(index, states);
+    }
+    if let Some(work) = layout.work()
+        && lost > 0.0
+    {
+        states[work] += lost;
+        changed = true;
+    }
+    changed
+}
+
 #[cfg(test)]
 #[path = "../../tests/unit/dynamics/prescribed/tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "../../tests/unit/dynamics/applied/tests.rs"]
+mod applied_tests;
+
+#[cfg(test)]
+#[path = "../../tests/unit/dynamics/driven/tests.rs"]
+mod driven_tests;

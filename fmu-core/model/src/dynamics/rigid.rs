@@ -6,10 +6,9 @@
 //! x I w = tau_o - r x F (body axes), a_c = F/m + g, a_o = a_c - w' x r - w x (w x r).
 
 use crate::dynamics::Model;
-use crate::dynamics::link::Link;
+use crate::dynamics::link::{Link, Twist};
 use crate::dynamics::load::Load;
 use crate::dynamics::model::BodyModel;
-use crate::dynamics::twist::Twist;
 use crate::scene::description::Gravity;
 use contact_geometry::math::{
     Mat3, Pose, Real, Vec3, norm, quaternion_rate, rotation_matrix, vec3,

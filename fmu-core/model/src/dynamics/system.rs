@@ -8,24 +8,21 @@
 //! time, another time changes nothing.
 
 use crate::contact::{Detection, Ledger};
-use crate::dynamics::contacts::Contacts;
-use crate::dynamics::event::{ContactChange, Events};
-use crate::dynamics::frozen::{Frozen, Progress};
+use crate::dynamics::contacts::{Contacts, Frozen, Progress};
+use crate::dynamics::event::{ContactChange, Events, MotionJumps};
 use crate::dynamics::guard::{Anchor, Guard};
 use crate::dynamics::impulses::Impulses;
-use crate::dynamics::latches::{self, LatchChange, Latches};
-use crate::dynamics::motion_jumps::MotionJumps;
+use crate::dynamics::latches::{self, LatchChange, Latches, StopChange};
 use crate::dynamics::outputs::Results;
-use crate::dynamics::stops::StopChange;
+use crate::dynamics::parts::Workspace;
 use crate::dynamics::tangent::Tangent;
 use crate::dynamics::watchers::Watchers;
-use crate::dynamics::workspace::Workspace;
-use crate::dynamics::{Model, driven, pipeline, scale, start};
+use crate::dynamics::{Model, pipeline, prescribed, pressing, scale};
 use crate::hybrid::{EvaluationError, Role};
 use crate::scene::{Parameters, Scene, UserFunctions};
 use contact_geometry::math::{all_finite, same_bits};
 use contact_laws::index::{ActiveId, InputId, ReportId, TiSlice};
-use contact_laws::response::options::ContactRule;
+use contact_laws::response::choice::ContactRule;
 use std::sync::Arc;
 
 /// The model with its ledger of contacts.
@@ -99,7 +96,7 @@ impl System {
         parameters: &Parameters,
         functions: &Arc<UserFunctions>,
     ) -> Result<Self, EvaluationError> {
-        let model = start::bind(&scene, parameters, functions)?;
+        let model = pressing::bind(&scene, parameters, functions)?;
         let nominals = scale::both_nominals(&model);
         let mut system = System {
             ledger: Ledger::new(&scene),
@@ -136,7 +133,7 @@ impl System {
     /// # Errors
     /// A parameter out of range; the message names it.
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
-        self.model = start::rebind(&self.model, parameters)?;
+        self.model = pressing::rebind(&self.model, parameters)?;
         self.hold_motions();
         let mut work = Workspace::new(&self.model);
         work.take_inputs(&self.work);
@@ -314,7 +311,7 @@ impl System {
         let inputs = TiSlice::from_ref(inputs);
         self.work.inputs.copy_from_slice(inputs);
         self.work.inputs_since = since;
-        self.input_flaw = driven::flaw(&self.model, inputs);
+        self.input_flaw = prescribed::flaw(&self.model, inputs);
         self.forget();
         self.moves += 1;
     }

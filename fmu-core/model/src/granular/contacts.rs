@@ -16,9 +16,8 @@
 use crate::contact::{Started, Stepped};
 use crate::dynamics::contacts::Laws;
 use crate::dynamics::{Model, event};
-use crate::granular::grains::NO_GRAIN;
+use crate::granular::balls::{NO_GRAIN, Surroundings};
 use crate::granular::lanes::{IN_PLANE, LANES, OTHER, Plane, Round, RoundLaw, Stretch, each};
-use crate::granular::surroundings::Surroundings;
 use crate::scene::Scene;
 use contact_geometry::math::{Vec3, all_finite, rotation_matrix};
 use contact_geometry::narrow_phase::area::Patch;

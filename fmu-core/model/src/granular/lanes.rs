@@ -10,13 +10,13 @@
 //! Each number of a contact is computed from those of the same contact alone, by the same
 //! operations in each lane, so it does not matter which contacts are computed together.
 
+use crate::granular::balls::Grains;
 use crate::granular::contacts::{Push, SPRING};
-use crate::granular::grains::Grains;
 use contact_geometry::math::Vec3;
 use contact_laws::response::PairLaw;
+use contact_laws::response::choice::{ContactRule, DepthRule, Pulling, Step};
 use contact_laws::response::friction::{CLOSE, FrictionLaw, MOST_ITERATIONS};
 use contact_laws::response::normal::NormalLaw;
-use contact_laws::response::options::{ContactRule, DepthRule, Pulling, Step};
 use contact_laws::response::stick::StickLaw;
 use wide::f64x4 as Lane;
 

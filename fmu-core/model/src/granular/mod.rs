@@ -8,23 +8,265 @@
 //!
 //! - [`step`]: the length of a step
 //! - [`rotor`]: free rotation of a body
-//! - [`grains`]: free bodies in arrays, kicked and moved
+//! - [`balls`]: free bodies in arrays, kicked and moved
 //! - [`surroundings`]: what grains and other bodies look like to a contact
 //! - [`watch`]: when which pair may touch
 //! - [`contacts`]: contacts and their forces
 //! - [`lanes`]: those of balls by the frequent laws, several at once
-//! - [`crew`]: threads that share the forces
 //! - [`run`]: [`Granular`], which steps from one communication point to the next
+//!
+//! # Threads that share the forces of a span
+//!
+//! They live no longer than that, see [`crate::threads`].
+//!
+//! Each thread computes a part of the contacts into a list of its own; one alone moves the grains
+//! and sums the forces, in the order of the contacts, so the bits do not depend on the number of
+//! threads. They meet before and after each evaluation.
 
+pub mod balls;
 pub mod contacts;
-pub mod crew;
-pub mod grains;
 pub mod lanes;
-pub mod rotor;
 pub mod run;
-pub mod step;
-pub mod surroundings;
-pub mod watch;
 
 pub use contacts::{Held, Start};
 pub use run::{Granular, Record, Span, Summary};
+
+use crate::dynamics::Model;
+use crate::granular::contacts::{Push, Waiting};
+use crate::threads;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock};
+
+/// Looks at a meeting place before others get the processor [1].
+const LOOKS: u32 = 2000;
+
+/// Where threads wait for each other.
+struct Meeting {
+    /// How many meet; nobody passes before it is known.
+    count: AtomicUsize,
+    /// How many are here.
+    here: AtomicUsize,
+    /// How often all have met.
+    met: AtomicUsize,
+    /// One of them will never come.
+    broken: AtomicBool,
+}
+
+impl Meeting {
+    /// Waits for all others. Returns false if one will never come.
+    fn wait(&self) -> bool {
+        let met = self.met.load(Ordering::Acquire);
+        if self.here.fetch_add(1, Ordering::AcqRel) + 1 == self.count.load(Ordering::Acquire) {
+            self.here.store(0, Ordering::Release);
+            self.met.store(met.wrapping_add(1), Ordering::Release);
+            return !self.broken.load(Ordering::Acquire);
+        }
+        let mut looks = 0;
+        while self.met.load(Ordering::Acquire) == met {
+            if self.broken.load(Ordering::Acquire) {
+                return false;
+            }
+            looks += 1;
+            match looks < LOOKS {
+                true => std::hint::spin_loop(),
+                false => std::thread::yield_now(),
+            }
+        }
+        true
+    }
+}
+
+/// Tells the others where a thread ends in the middle.
+struct Presence<'a>(&'a Meeting);
+
+impl Drop for Presence<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.broken.store(true, Ordering::Release);
+        }
+    }
+}
+
+/// What the contacts of a thread do.
+#[derive(Default)]
+struct Part {
+    pushes: Vec<Push>,
+    waiting: Waiting,
+}
+
+/// Contacts whose forces are summed at once: what they do stays in the nearest memory.
+const CHUNK: usize = 256;
+
+/// What the threads share.
+struct Shared<'a> {
+    model: &'a Model,
+    granular: RwLock<&'a mut Granular>,
+    /// What the contacts of each thread do.
+    parts: Vec<Mutex<Part>>,
+    meeting: Meeting,
+    done: AtomicBool,
+    /// Bits of the time over which deflections are moved on [s].
+    ahead: AtomicU64,
+    /// Steps in a second [1/s].
+    steps: f64,
+}
+
+impl Shared<'_> {
+    /// Computes the part of a thread.
+    fn compute(&self, thread: usize) {
+        let granular = self.granular.read();
+        let granular = granular.unwrap_or_else(PoisonError::into_inner);
+        let count = granular.contacts.list.len();
+        let threads = self.parts.len();
+        let own = thread * count / threads..(thread + 1) * count / threads;
+        let mut part = self.parts[thread].lock();
+        let part = part.as_mut().unwrap_or_else(|poisoned| poisoned.get_mut());
+        let ahead = f64::from_bits(self.ahead.load(Ordering::Acquire));
+        part.compute(&granular, self.model, own, (ahead, self.steps));
+    }
+
+    /// A thread that helps.
+    fn help(&self, thread: usize) {
+        let _presence = Presence(&self.meeting);
+        while self.meeting.wait() && !self.done.load(Ordering::Acquire) {
+            self.compute(thread);
+            if !self.meeting.wait() {
+                return;
+            }
+        }
+    }
+}
+
+impl Part {
+    fn compute(&mut self, granular: &Granular, model: &Model, own: Range<usize>, at: (f64, f64)) {
+        let (contacts, around) = (&granular.contacts, &granular.around);
+        let into = (&mut self.waiting, &mut self.pushes);
+        contacts.push_all(model, around, own, at, into);
+    }
+}
+
+/// Steps over a span of `count` steps of a length [s]. Returns false if a state is not finite.
+pub fn share(
+    granular: &mut Granular,
+    model: &Model,
+    span: &Span,
+    (count, length): (u64, f64),
+    record: &mut impl Record,
+) -> bool {
+    if span.threads <= 1 {
+        let mut part = Part::default();
+        return walk((span, count, length), |step, ahead, weight| {
+            begin(granular, model, step, record);
+            granular.begin_sums();
+            let count = granular.contacts.list.len();
+            for first in (0..count).step_by(CHUNK) {
+                let own = first..count.min(first + CHUNK);
+                part.compute(granular, model, own, (ahead, length.recip()));
+                granular.add(model, (first, &part.pushes), (ahead, weight), record);
+            }
+            granular.take_sums(model, ahead, record);
+            true
+        }) && granular.end(model, 0.5 * length);
+    }
+    let shared = Shared {
+        model,
+        granular: RwLock::new(granular),
+        parts: (0..span.threads).map(|_| Mutex::default()).collect(),
+        meeting: Meeting {
+            count: AtomicUsize::new(usize::MAX),
+            here: AtomicUsize::new(0),
+            met: AtomicUsize::new(0),
+            broken: AtomicBool::new(false),
+        },
+        done: AtomicBool::new(false),
+        ahead: AtomicU64::new(0),
+        steps: length.recip(),
+    };
+    let shared = &shared;
+    let helpers = (1..span.threads).map(|thread| move || shared.help(thread));
+    threads::share(helpers, |running| {
+        let _presence = Presence(&shared.meeting);
+        shared.meeting.count.store(running + 1, Ordering::Release);
+        let whole = lead(shared, (span, count, length), record);
+        shared.done.store(true, Ordering::Release);
+        shared.meeting.wait();
+        let granular = shared.granular.write();
+        let mut granular = granular.unwrap_or_else(PoisonError::into_inner);
+        whole && granular.end(model, 0.5 * length)
+    })
+}
+
+/// The thread that moves the grains and sums.
+fn lead(shared: &Shared<'_>, steps: (&Span, u64, f64), record: &mut impl Record) -> bool {
+    walk(steps, |step, ahead, weight| {
+        {
+            let granular = shared.granular.write();
+            let mut granular = granular.unwrap_or_else(PoisonError::into_inner);
+            begin(&mut granular, shared.model, step, record);
+        }
+        shared.ahead.store(ahead.to_bits(), Ordering::Release);
+        let met = shared.meeting.wait();
+        // Its own part, and those of threads that the system has not given.
+        let running = shared.meeting.count.load(Ordering::Relaxed);
+        (running..shared.parts.len())
+            .chain([0])
+            .for_each(|thread| shared.compute(thread));
+        if !(met && shared.meeting.wait()) {
+            return false;
+        }
+        let granular = shared.granular.write();
+        let mut granular = granular.unwrap_or_else(PoisonError::into_inner);
+        granular.begin_sums();
+        let mut first = 0;
+        for part in &shared.parts {
+            let part = part.lock().unwrap_or_else(PoisonError::into_inner);
+            granular.add(shared.model, (first, &part.pushes), (ahead, weight), record);
+            first += part.pushes.len();
+        }
+        granular.take_sums(shared.model, ahead, record);
+        true
+    })
+}
+
+/// One of the steps.
+#[derive(Clone, Copy)]
+struct Step {
+    /// Its number; 0 is the start, to which nothing moves.
+    number: u64,
+    /// Kick before it and its length [s].
+    kick: f64,
+    length: f64,
+    /// Time at its end [s].
+    time: f64,
+}
+
+/// Moves all bodies to the end of a step and finds the contacts that start there.
+fn begin(granular: &mut Granular, model: &Model, step: Step, record: &mut impl Record) {
+    if step.number > 0 {
+        granular.drift(model, (step.kick, step.length), step.time);
+    }
+    granular.detect(model, step.number, record);
+}
+
+/// Calls `take` with the start and each step, the time over which deflections are moved on [s] and
+/// the weight of the forces there in an integral [s], until it returns false.
+fn walk(
+    (span, count, length): (&Span, u64, f64),
+    mut take: impl FnMut(Step, f64, f64) -> bool,
+) -> bool {
+    (0..=count).all(|number| {
+        let is_end = number == 0 || number == count;
+        let step = Step {
+            number,
+            kick: if number == 1 { 0.5 * length } else { length },
+            length,
+            time: match number == count {
+                true => span.end,
+                false => span.start + number as f64 * length,
+            },
+        };
+        let ahead = if number == 0 { 0.0 } else { length };
+        take(step, ahead, if is_end { 0.5 * length } else { length })
+    })
+}

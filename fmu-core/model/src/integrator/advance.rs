@@ -2,16 +2,15 @@
 //! accepted step at a time.
 
 use super::automatic::Automatic;
-use super::control::{self, Errors};
-use super::evaluator::{Evaluator, first_not_finite};
+use super::evaluator::{Assessed, Evaluator, Method, Units, first_not_finite};
 use super::locate::{Ending, Locator, Span};
 use super::memory::{LastStep, Memory};
-use super::method::{Assessed, Method, Units};
-use super::settings::Settings;
+use super::settings;
+use super::settings::{Errors, Settings};
 use crate::hybrid::{EvaluationError, HybridSystem, Passing, Role, Severity};
 use contact_geometry::math::Exact;
 use contact_geometry::math::dense::DenseStep;
-use contact_geometry::math::transcendental::powf;
+use contact_geometry::math::real::powf;
 
 /// Largest movement of a state in a step at rest, in units of its tolerance.
 const REST: f64 = 1e-3;
@@ -292,7 +291,7 @@ impl<M: Method> Integrator<M> {
         self.read_indicators(&mut evaluator, time, states)?;
         let step = match memory.step {
             Some(step) => step,
-            None => start_point(control::first_step::<M, _>(
+            None => start_point(settings::first_step::<M, _>(
                 &mut evaluator,
                 (time, states, self.method.start_derivatives()),
                 [&mut self.trial, &mut self.error_rates],
@@ -390,7 +389,7 @@ impl<M: Method> Integrator<M> {
             };
             let least = h * self.method.assess(&step, units);
             memory.stiffness = self.method.stiffness();
-            leg.step = control::next_step::<M>(
+            leg.step = settings::next_step::<M>(
                 h,
                 leg.step,
                 accepted.error,
@@ -423,8 +422,8 @@ impl<M: Method> Integrator<M> {
         while leg.pace.attempts < self.settings.budget() {
             self.check_pace(leg, time)?;
             leg.pace.attempts += 1;
-            leg.step = leg.step.min(limit).max(control::least_step(time));
-            let t1 = control::step_end(time, leg.end, leg.step, limit);
+            leg.step = leg.step.min(limit).max(settings::least_step(time));
+            let t1 = settings::step_end(time, leg.end, leg.step, limit);
             let h = t1 - time;
             match self.attempt(evaluator, time, t1, states) {
                 Ok(Attempt::Accepted(error, ending)) => {
@@ -437,16 +436,16 @@ impl<M: Method> Integrator<M> {
                 }
                 Ok(Attempt::Rejected(error)) => {
                     evaluator.statistics.rejected_steps += 1;
-                    leg.step = control::reduced_step::<M>(h, error);
-                    if leg.step < control::least_step(time) {
+                    leg.step = settings::reduced_step::<M>(h, error);
+                    if leg.step < settings::least_step(time) {
                         return Err(self.underflow(evaluator.system, (time, states), h, error));
                     }
                 }
                 Err(failure) if failure.severity == Severity::Discard => {
                     evaluator.statistics.rejected_steps += 1;
                     discards += 1;
-                    leg.step = control::DISCARD_FACTOR * h;
-                    if discards > MOST_DISCARDS || leg.step < control::least_step(time) {
+                    leg.step = settings::DISCARD_FACTOR * h;
+                    if discards > MOST_DISCARDS || leg.step < settings::least_step(time) {
                         return Err(EvaluationError::step_too_small(format!(
                             "no step from t = {} s succeeds, the shortest tried is {h:e} s: {}",
                             Exact(time),

@@ -18,9 +18,8 @@
 //! goes on.
 
 use super::dormand_prince::DormandPrince;
-use super::evaluator::Evaluator;
+use super::evaluator::{Assessed, Evaluator, Method, Units};
 use super::memory::Stiffness;
-use super::method::{Assessed, Method, Units};
 use super::rosenbrock::Rosenbrock;
 use super::settings::Solver;
 use crate::hybrid::{EvaluationError, HybridSystem};

@@ -11,10 +11,9 @@
 //! Math. 6 (1980) 19-26; dense output: E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary
 //! Differential Equations I, 2nd ed. (1993), II.6.
 
-use super::evaluator::Evaluator;
-use super::method::{Method, Units};
+use super::evaluator::{Evaluator, Method, Units};
 use crate::hybrid::{EvaluationError, HybridSystem, Role};
-use contact_geometry::math::dormand_prince::{A2, A3, A4, A5, A6, B, E};
+use contact_geometry::math::{A2, A3, A4, A5, A6, B, E};
 
 /// Number of stages.
 const STAGES: usize = 7;

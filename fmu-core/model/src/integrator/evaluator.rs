@@ -1,7 +1,40 @@
 //! The system as the integrator calls it: every call counted, no NaN or infinity accepted.
+//!
+//! # The seam between a one-step formula and what drives it
+//!
+//! Step control, event location and dense output know of a formula what [`Method`] says and no
+//! more: a step from (t0, x0) to (t1, x1), an estimate of its error and the power of the step with
+//! which that falls, and the coefficients of a polynomial over the step. Per leg, in this order:
+//!
+//! | call | when |
+//! |---|---|
+//! | [`Method::resume`], [`Method::start`] | once, at the start of the leg |
+//! | [`Method::rest_step`], [`Method::finish`] | each attempt, unless it returns false |
+//! | [`Method::step`], [`Method::finish`] | each attempt, unless the system rests |
+//! | [`Method::error_rates`] | each attempt: rejected if an error is above its tolerance |
+//! | [`Method::dense`] | each attempt whose error is small enough |
+//! | [`Method::step`], [`Method::exchange`] | location of an event: the step is repeated, shorter |
+//! | [`Method::finish`], [`Method::dense`] | if location shortens the step |
+//! | [`Method::assess`] | after an accepted step of full length |
+//! | [`Method::stiffness`], [`Method::kept_jacobian`], [`Method::is_implicit`] | after each accepted step |
+//! | [`Method::go_on`] | after an accepted step, before the next attempt |
+//!
+//! ## Implicit methods
+//! A Rosenbrock method evaluates the Jacobian df/dx in `start` and uses it in all attempts from
+//! there; factors of the matrix of a step, which depend on its length, are made in `step`. Linear
+//! equations without a solution are a discarded evaluation ([`EvaluationError::discard`]): control
+//! then tries a shorter step. The polynomial of the dense output may have any degree, see
+//! [`contact_geometry::math::dense`].
+//!
+//! ## Reproducibility
+//! A run resumed from (t, x, [`super::Memory`]) must be equal to the bit, so all that a method
+//! keeps from one step to the next must be a function of (t, x) at the start of the next one, or be
+//! part of its [`Stiffness`] or [`Method::kept_jacobian`].
 
 use super::memory::Statistics;
-use crate::hybrid::{Along, Direction, Entry, EvaluationError, HybridSystem, Passing};
+use crate::hybrid::{Along, Direction, Entry, EvaluationError, HybridSystem, Passing, Role};
+use crate::integrator::memory::Stiffness;
+use crate::integrator::settings::Solver;
 use contact_geometry::math::dense::DenseStep;
 use contact_geometry::math::{Exact, all_finite};
 
@@ -119,4 +152,160 @@ pub(super) fn first_not_finite(values: &[f64]) -> Option<(usize, f64)> {
     }
     let index = values.iter().position(|v| !v.is_finite()).unwrap_or(0);
     Some((index, values[index]))
+}
+
+/// An accepted step of full length.
+#[derive(Clone, Copy, Debug)]
+pub struct Assessed {
+    /// Length [s].
+    pub h: f64,
+    /// Largest estimated error of a state in units of its tolerance.
+    pub error: f64,
+    /// Largest movement of a state in units of its tolerance.
+    pub movement: f64,
+}
+
+/// Magnitudes of the states.
+#[derive(Clone, Copy, Debug)]
+pub struct Units<'a> {
+    /// [`HybridSystem::nominals`].
+    pub nominals: &'a [f64],
+    /// [`HybridSystem::roles`].
+    pub roles: &'a [Role],
+}
+
+/// A one-step formula with the work arrays of one step from a start (t0, x0).
+///
+/// Slices have one entry for each state. Nothing is allocated after [`Self::new`].
+pub trait Method {
+    /// Power of the step with which the error estimate falls: one more than the lower one of the
+    /// two orders that are compared.
+    const ERROR_ORDER: f64;
+    /// Rows of coefficients of the dense output, at least 1: one more than its degree. With more
+    /// than 5 the bounds of gaps over a step (`HybridSystem::first_entry` of a scene) hold for a
+    /// polynomial of degree 4 close to it only.
+    const DENSE_ROWS: usize;
+
+    /// Arrays for a system with `state_count` states.
+    fn new(state_count: usize) -> Self;
+
+    /// Takes what was learnt in earlier legs, the Jacobian kept of them and what the user chose;
+    /// nothing by default.
+    fn resume(&mut self, stiffness: Stiffness, jacobian: &[f64], solver: Solver) {
+        let _ = (stiffness, jacobian, solver);
+    }
+
+    /// Judges an accepted step. Returns the least length of the next one, in lengths of this one;
+    /// 0, as by default, if its error alone decides.
+    fn assess(&mut self, step: &Assessed, units: Units<'_>) -> f64 {
+        let _ = (step, units);
+        0.0
+    }
+
+    /// What later steps and legs have to know. Nothing by default.
+    fn stiffness(&self) -> Stiffness {
+        Stiffness::default()
+    }
+
+    /// Jacobian that the next step may go on with; empty, as by default, if it needs its own.
+    fn kept_jacobian(&self) -> &[f64] {
+        &[]
+    }
+
+    /// Error over its estimate in a step at whose start a force begins to grow like t^(3/2) [1], as
+    /// that of a contact does; 1, as by default, if the estimate is not less than the error.
+    fn onset_ratio(&self) -> f64 {
+        1.0
+    }
+
+    /// Returns true if the last step was by an implicit formula. False by default.
+    fn is_implicit(&self) -> bool {
+        false
+    }
+
+    /// Evaluates what depends on the start alone, at least the derivatives there.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn start<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError>;
+
+    /// Makes the end of the step just finished, (`t0`, `x0`), the start of the next one.
+    ///
+    /// This default evaluates as [`Self::start`]; a formula whose last stage is the first one of
+    /// the next step overrides it.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn go_on<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError> {
+        self.start(evaluator, t0, x0)
+    }
+
+    /// Derivatives at the start, from which the first step is chosen.
+    fn start_derivatives(&self) -> &[f64];
+
+    /// Computes the states at `t1` by a step of first order, which is enough if no state moves by
+    /// more than a small part of its tolerance. Then [`Self::error_rates`] gives what the states
+    /// move by. Returns false, as by default, if there is no such step.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn rest_step<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        t1: f64,
+        x0: &[f64],
+    ) -> Result<bool, EvaluationError> {
+        let _ = (evaluator, t0, t1, x0);
+        Ok(false)
+    }
+
+    /// Computes the states at `t1` by a step from the start.
+    ///
+    /// # Errors
+    /// Those of the system; discarded if the equations of an implicit step are not solved.
+    fn step<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        t1: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError>;
+
+    /// States at the end of the last step.
+    fn end(&self) -> &[f64];
+
+    /// Evaluates what error estimate and dense output need beyond the step itself; the states at
+    /// its end are finite.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn finish<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t1: f64,
+    ) -> Result<(), EvaluationError>;
+
+    /// Writes the estimated error of each state over the finished step, divided by the length of
+    /// the step [unit of the state/s].
+    fn error_rates(&self, rates: &mut [f64]);
+
+    /// Writes the coefficients of the dense output over the finished step of length `h` [s] in the
+    /// form of [`contact_geometry::math::dense`]: row r of state i at `rows[r * n + i]`. The polynomial meets
+    /// the states at both ends.
+    fn dense(&self, h: f64, x0: &[f64], rows: &mut [f64]);
+
+    /// Exchanges what [`Self::step`] wrote with that of another step. What belongs to the start
+    /// stays: `other` has none.
+    fn exchange(&mut self, other: &mut Self);
 }

@@ -5,15 +5,12 @@
 //! - [`memory`]: all that is kept between calls: the proposed step, the Jacobian of what rests, the
 //!   counters
 //! - [`evaluator`]: the system, counted and guarded against NaN
-//! - [`method`]: what the modules below know of a formula
 //! - [`dormand_prince`]: explicit Runge-Kutta of order 5: stages, error estimate, dense
 //!   coefficients
 //! - [`rosenbrock`]: linearly implicit, of order 5, for stiff systems
 //! - `jacobian`: df/dx, sparse; `elimination`: linear equations with it
 //! - [`automatic`]: the explicit formula or the implicit one, whichever costs less
 //! - [`DenseStep`]: the solution inside one step, for observers and the search for events
-//! - `control`: size of the first step, of the next one, of the last one before an end
-//! - `bracket`: closes a bracket on the earliest of several roots
 //! - `locate`: finds the first event in a step and repeats the step up to it
 //! - [`advance`]: the loop over steps
 //!
@@ -42,15 +39,11 @@
 
 pub mod advance;
 pub mod automatic;
-mod bracket;
-mod control;
 pub mod dormand_prince;
-mod elimination;
 pub mod evaluator;
 mod jacobian;
 mod locate;
 pub mod memory;
-pub mod method;
 pub mod rosenbrock;
 pub mod settings;
 
@@ -62,8 +55,7 @@ pub use advance::{Integrator, Leg, LegEnd, Observer, Pace};
 pub use automatic::Automatic;
 pub use contact_geometry::math::dense::DenseStep;
 pub use dormand_prince::DormandPrince;
-pub use evaluator::Evaluator;
+pub use evaluator::{Evaluator, Method};
 pub use memory::{LastStep, Memory, Statistics};
-pub use method::Method;
 pub use rosenbrock::Rosenbrock;
 pub use settings::{Settings, Solver};

@@ -33,10 +33,9 @@
 //! Source: G. Steinebach: Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks
 //! within the Julia Differential Equations package, BIT Numer. Math. 63 (2023) 27.
 
-use super::evaluator::Evaluator;
+use super::evaluator::{Assessed, Evaluator, Method, Units};
 use super::jacobian::Jacobian;
 use super::memory::Stiffness;
-use super::method::{Assessed, Method, Units};
 use super::settings::Solver;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
 use contact_geometry::math::all_finite;

@@ -1,7 +1,26 @@
 //! What the user of an integrator chooses: relative tolerance, largest step and formula.
+//!
+//! # Step sizes
+//!
+//! The first one after a start or an event, the next one, the last ones before an end.
+//!
+//! Next step, PI control with the exponents of K. Gustafsson (ACM Trans. Math. Softw. 17 (1991)
+//! 533-554; [Hairer, Wanner: Solving Ordinary Differential Equations II] IV.2): with err the error
+//! of this step in units of its tolerance and err_before that of the accepted step before,
+//!   h_next = h 0.9 err^(-0.7/p) err_before^(0.4/p), within [1/5 h, 10 h],
+//! where the error estimate of the method falls with the power p of the step.
+//! The second factor damps the alternation of too long and too short steps when the stability of
+//! the formula, not its accuracy, limits the step, as in stiff contact at rest: 0.1 % of the steps
+//! are rejected there, against 12 % with the weaker 0.17 and 0.04 of [Hairer, Nørsett, Wanner I].
+//! It settles at err = 0.17, so that a smooth solution costs 20 % more steps and errs less by 2.6.
+//! The figures are those of Dormand and Prince, p = 5.
 
-use crate::hybrid::EvaluationError;
 pub use crate::scene::description::Solver;
+
+use crate::hybrid::{EvaluationError, HybridSystem, Severity};
+use crate::integrator::evaluator::{Evaluator, Method};
+use crate::integrator::memory::LEAST_REMEMBERED_ERROR;
+use contact_geometry::math::real::powf;
 
 /// Smallest relative tolerance: some tens of rounding units, below which the error estimate is
 /// rounding noise.
@@ -144,6 +163,185 @@ impl Settings {
     pub(super) fn step_limit(&self) -> f64 {
         self.max_step.unwrap_or(f64::INFINITY)
     }
+}
+
+/// Safety factor of the next step.
+const SAFETY: f64 = 0.9;
+/// Exponent of the error of this step, times p.
+const SHARE: f64 = 0.7;
+/// Exponent of the error of the step before, times p.
+const SHARE_BEFORE: f64 = 0.4;
+/// Strongest reduction of a step by its error.
+const LEAST_FACTOR: f64 = 0.2;
+/// Strongest growth from one step to the next.
+const LARGEST_FACTOR: f64 = 10.0;
+/// Reduction of a step whose evaluation was discarded: nothing is known of how much is needed.
+pub(super) const DISCARD_FACTOR: f64 = 0.25;
+/// A step may be stretched this much to meet an end: the error grows by 1.1^p, which the safety
+/// factor, 0.9^-p, has left room for.
+const STRETCH: f64 = 1.1;
+/// A step cut to less than this part of the proposed one says nothing about the proposed one: its
+/// error estimate may be rounding only.
+const TELLING_PART: f64 = 0.1;
+/// Steps of fewer roundings of the time than this are refused: the stages would not differ in time.
+const LEAST_STEP_ROUNDINGS: f64 = 16.0;
+/// Least step near t = 0 [s], where roundings of the time become arbitrarily small: sound takes 1e5
+/// times as long through a grain of one micrometre, and at t = 1 s the roundings say much the same.
+const LEAST_STEP: f64 = 1e-15;
+/// The first trial moves no state by more than this part of its nominal.
+const FIRST_PART: f64 = 0.01;
+/// First trial step of a system that hardly moves, as part of the time to go. A body at rest that
+/// another one has just touched feels nothing yet: a longer trial may look behind the entire
+/// impact, and all stages of a long step too, save the second, which the formula leaves out of its
+/// result.
+const RESTING_PART: f64 = 1e-6;
+/// Hardly moving is to take longer than this for a first trial, which then is of at most so much
+/// time to go [s].
+const LONGEST_REST: f64 = 1.0;
+/// How often the first trial is shortened tenfold when the system discards it.
+const FIRST_TRIALS: usize = 20;
+
+/// Estimated errors of an attempt at a step, to be weighed against the tolerances w_i of
+/// [`Settings`].
+pub(super) struct Errors<'a> {
+    /// Estimated error of each state divided by the length of the step [1/s].
+    pub rates: &'a [f64],
+    /// States at the start.
+    pub x0: &'a [f64],
+    /// States at the end.
+    pub x1: &'a [f64],
+    pub nominals: &'a [f64],
+    pub settings: &'a Settings,
+}
+
+impl Errors<'_> {
+    /// Error of each state relative to its magnitude, divided by the length of the step [1/s].
+    fn relative_rates(&self) -> impl Iterator<Item = f64> {
+        let magnitude = self.settings.magnitude();
+        let ends = self.x0.iter().zip(self.x1);
+        let states = self.rates.iter().zip(self.nominals).zip(ends);
+        states.map(move |((rate, nominal), (x0, x1))| {
+            rate.abs() / magnitude.of(*nominal, x0.abs().max(x1.abs()))
+        })
+    }
+
+    /// Largest error of a state in units of its tolerance, for a step of length `h` [s].
+    pub fn largest(&self, h: f64) -> f64 {
+        let largest = self.relative_rates().fold(0.0, f64::max);
+        largest * h / self.settings.relative_tolerance()
+    }
+
+    /// State with the largest error in units of its tolerance, counted from 0.
+    pub fn worst_state(&self) -> usize {
+        let (mut worst, mut largest) = (0, 0.0);
+        for (state, rate) in self.relative_rates().enumerate() {
+            if rate > largest {
+                (worst, largest) = (state, rate);
+            }
+        }
+        worst
+    }
+}
+
+/// Length below which a step at `time` makes no sense [s].
+pub(super) fn least_step(time: f64) -> f64 {
+    (LEAST_STEP_ROUNDINGS * f64::EPSILON * time.abs()).max(LEAST_STEP)
+}
+
+/// End of the step to try from `time` with the proposed length `step`, at most `limit`; exactly
+/// `end` when it is near enough. Before an end the last two steps share the way, so that no sliver
+/// is left.
+pub(super) fn step_end(time: f64, end: f64, step: f64, limit: f64) -> f64 {
+    let remaining = end - time;
+    if remaining <= (STRETCH * step).min(limit) {
+        end
+    } else if remaining < 2.0 * step {
+        time + 0.5 * remaining
+    } else {
+        time + step
+    }
+}
+
+/// Step after an accepted one of length `h`, `proposed` before it was cut or stretched to meet an
+/// end; `after_rejection`: the step was rejected before, so the next may not grow.
+pub(super) fn next_step<M: Method>(
+    h: f64,
+    proposed: f64,
+    error: f64,
+    previous_error: &mut f64,
+    after_rejection: bool,
+) -> f64 {
+    let largest = if after_rejection { 1.0 } else { LARGEST_FACTOR };
+    let (exponent, exponent_before) = (SHARE / M::ERROR_ORDER, SHARE_BEFORE / M::ERROR_ORDER);
+    let factor = SAFETY * powf(error, -exponent) * powf(*previous_error, exponent_before);
+    let next = h * factor.clamp(LEAST_FACTOR, largest);
+    if h >= proposed {
+        *previous_error = error.max(LEAST_REMEMBERED_ERROR);
+        return next;
+    }
+    // The step was cut: a longer one is proof that the proposed one was too short; otherwise the
+    // proposed one is kept unless this error, scaled up, speaks against it.
+    if next >= proposed || h < TELLING_PART * proposed {
+        return next.max(proposed);
+    }
+    proposed.min(h * factor).max(next)
+}
+
+/// Step after one of length `h` rejected for its `error` > 1.
+pub(super) fn reduced_step<M: Method>(h: f64, error: f64) -> f64 {
+    h * (SAFETY * powf(error, -1.0 / M::ERROR_ORDER)).clamp(LEAST_FACTOR, 1.0)
+}
+
+/// First step after a start or an event [s], at most `span`; one derivative call.
+///
+/// [Hairer, Nørsett, Wanner I, II.4]: an Euler step of length h0, in which no state moves by more
+/// than 1 % of its nominal, gives the second derivative; then
+///   h = min(100 h0, (0.01 / max(|x'|, |x''|))^(1/p)), norms in units of the tolerance.
+/// Here h0 is measured by the nominals alone, not by the states: the nominal of a position is of
+/// the size of a penetration, while its value may be metres. `rate` is x', the scratch arrays are
+/// overwritten.
+pub(super) fn first_step<M: Method, S: HybridSystem + ?Sized>(
+    evaluator: &mut Evaluator<'_, S>,
+    (time, states, rate): (f64, &[f64], &[f64]),
+    [trial, rate_after]: [&mut [f64]; 2],
+    nominals: &[f64],
+    settings: &Settings,
+    span: f64,
+) -> Result<f64, EvaluationError> {
+    let mut speed = 0.0_f64;
+    for (f, nominal) in rate.iter().zip(nominals) {
+        speed = speed.max(f.abs() / nominal);
+    }
+    let mut h0 = if speed * LONGEST_REST > FIRST_PART {
+        (FIRST_PART / speed).min(span)
+    } else {
+        RESTING_PART * span.min(LONGEST_REST)
+    };
+    let mut trials = 0;
+    loop {
+        for ((y, x), f) in trial.iter_mut().zip(states).zip(rate) {
+            *y = x + h0 * f;
+        }
+        match evaluator.derivatives(time + h0, trial, rate_after) {
+            Ok(()) => break,
+            Err(error) if error.severity == Severity::Discard && trials < FIRST_TRIALS => {
+                trials += 1;
+                h0 *= 0.1;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let (mut first, mut second) = (0.0_f64, 0.0_f64);
+    for i in 0..states.len() {
+        let magnitude = settings.magnitude().of(nominals[i], states[i].abs());
+        let tolerance = settings.relative_tolerance() * magnitude;
+        first = first.max(rate[i].abs() / tolerance);
+        second = second.max((rate_after[i] - rate[i]).abs() / tolerance);
+    }
+    let largest = first.max(second / h0);
+    Ok((100.0 * h0)
+        .min(powf(0.01 / largest, 1.0 / M::ERROR_ORDER))
+        .min(span))
 }
 
 #[cfg(test)]

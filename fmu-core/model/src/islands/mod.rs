@@ -1,22 +1,473 @@
 //! Steps of a scene island by island: parts that do not touch have step sizes and events of their
 //! own, and an event restarts its island alone.
 //!
-//! - [`event_count`]: notices events that follow each other without end
 //! - [`impulse`]: impulse and peak force of reported pairs
-//! - [`memories`]: what the integrations of islands remember
-//! - [`stepper`]: one island over a window
-//! - [`crew`]: threads that share the islands of a window
 //! - [`windows`]: all islands over a window, see [`crate::dynamics::island`]
+//!
+//! # Threads that share the islands of a window
+//!
+//! An island does not see the others, and threads have work arrays of their own, so the bits do not
+//! depend on their number nor on who steps which. Threads live no longer than a window, see
+//! [`crate::threads`].
 
-pub mod crew;
-pub mod event_count;
 pub mod impulse;
-pub mod memories;
-pub mod stepper;
 pub mod windows;
 
-pub use event_count::EventCount;
 pub use impulse::{Recorder, StepLoad};
-pub use memories::Memories;
-pub use stepper::Beat;
-pub use windows::{Task, Window, Windows};
+pub use windows::{Window, Windows};
+
+use crate::dynamics::System;
+use crate::dynamics::contact_forces::Stiffest;
+use crate::dynamics::island::{Bench, Island, IslandSystem, Reference};
+use crate::hybrid::{EvaluationError, HybridSystem};
+use crate::integrator::{Integrator, LegEnd, Memory, Pace, Settings};
+use crate::threads;
+use contact_geometry::math::Exact;
+use contact_geometry::math::dense::DenseStep;
+use contact_laws::index::{LinkId, ReportId, TiSlice, TiVec, ti_vec};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+// One island over a window.
+
+/// An integrator is kept for the next island with as many states up to this number.
+const MOST_KEPT: usize = 64;
+
+/// What is to be done over a window.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'a> {
+    /// End of the window [s].
+    pub end: f64,
+    /// Tolerances, formula and largest step.
+    pub settings: &'a Settings,
+    /// Attempts at a step that are used up already.
+    pub attempts: u64,
+    /// Outputs may be asked for at the end of each window.
+    pub is_watched: bool,
+    /// Threads that share the islands.
+    pub threads: usize,
+    /// Ends at the earliest event, which is left to the caller.
+    pub stops_at_events: bool,
+    /// Accepted steps of an island after which it tells how it goes on; 0: never.
+    pub steps_per_beat: u64,
+}
+
+/// How an island goes on inside a window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beat {
+    /// Time reached [s].
+    pub time: f64,
+    /// Length of the last step [s].
+    pub step: f64,
+    /// Steps in this window so far.
+    pub steps: u64,
+    /// Events in this window so far.
+    pub events: u64,
+    /// Name of the state whose error limits the steps, if known.
+    pub state: Option<String>,
+    /// The stiffest contact or end stop, if anything is in contact.
+    pub stiffest: Option<Stiffest>,
+}
+
+/// Gets how an island goes on.
+pub type Hear<'a> = &'a mut dyn FnMut(&Beat);
+
+/// How far an island has come over a window.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    /// What its integration remembers, with the work of this window alone.
+    pub memory: Memory,
+    /// Time reached [s].
+    pub time: f64,
+    /// It has stopped at an event, which is not handled.
+    pub at_event: bool,
+    /// Attempts at a step, with those used up before.
+    pub attempts: u64,
+    /// What its reported contacts did.
+    pub loads: Vec<(ReportId, StepLoad)>,
+}
+
+/// Work arrays that one island after the other is stepped with.
+pub struct Stepper {
+    bench: Bench,
+    integrators: BTreeMap<(usize, usize), Integrator>,
+    states: Vec<f64>,
+    recorder: Recorder,
+    loads: TiVec<ReportId, StepLoad>,
+}
+
+impl Stepper {
+    /// Arrays for the islands of a system.
+    pub fn new(system: &System) -> Self {
+        let reported = system.scene().reported().len();
+        Stepper {
+            bench: Bench::new(system),
+            integrators: BTreeMap::new(),
+            states: Vec::new(),
+            recorder: Recorder::new(reported),
+            loads: ti_vec![StepLoad::default(); reported],
+        }
+    }
+
+    /// Steps an island from the present time and states of the system to the end of the window.
+    /// `progress` has the memory to begin with.
+    ///
+    /// # Errors
+    /// Those of the integrator; events without end.
+    pub fn step(
+        &mut self,
+        system: &System,
+        island: &mut Island,
+        references: &TiSlice<LinkId, Reference>,
+        task: &Task<'_>,
+        progress: &mut Progress,
+        mut hear: Option<Hear<'_>>,
+    ) -> Result<(), EvaluationError> {
+        let every = hear.as_ref().map_or(0, |_| task.steps_per_beat);
+        let mut view = IslandSystem::load(system, &mut self.bench, island, references);
+        if !task.stops_at_events {
+            view.set_passing(task.settings.relative_tolerance());
+        }
+        let size = (view.state_count(), view.indicator_count());
+        self.integrators
+            .retain(|kept, _| *kept == size || kept.0 <= MOST_KEPT);
+        let new = || Integrator::new(size.0, size.1, *task.settings);
+        let integrator = self.integrators.entry(size).or_insert_with(new);
+        integrator.set_settings(*task.settings);
+        integrator.watch(every);
+        self.states.clear();
+        self.states.extend_from_slice(view.start_states());
+        self.loads.fill(StepLoad::default());
+        let (states, memory) = (&mut self.states[..], &mut progress.memory);
+        let mut time = system.time();
+        let mut events = EventCount::new(time);
+        let mut pace = Pace::after(task.attempts);
+        progress.at_event = false;
+        let is_overdue = view.is_overdue(time, states)?;
+        if is_overdue && !task.stops_at_events {
+            view.update_event(time, states)?;
+            view.reported_impulses(|report, impulse| self.loads[report].strike(&impulse));
+            memory.restart_after_event();
+        }
+        progress.at_event = is_overdue && task.stops_at_events;
+        while !progress.at_event
+            && let Some(mut leg) = integrator.start(&mut view, memory, time, states, task.end)?
+        {
+            leg.go_on(pace);
+            let (recorder, loads) = (&mut self.recorder, &mut self.loads);
+            let mut observe = |view: &mut IslandSystem<'_>, step: &DenseStep<'_>| {
+                view.observe(step);
+                recorder.add(view, step, loads)
+            };
+            let stop = loop {
+                let observe = Some(&mut observe as _);
+                let stop = integrator
+                    .accept_step(&mut view, memory, &mut time, states, &mut leg, observe)?;
+                if let Some(hear) = &mut hear
+                    && is_due(every, memory)
+                {
+                    hear(&beat(&mut view, integrator, memory, (time, states)));
+                }
+                if let Some(stop) = stop {
+                    break stop;
+                }
+            };
+            pace = leg.pace();
+            if stop == LegEnd::End {
+                break;
+            }
+            if task.stops_at_events {
+                progress.at_event = true;
+                continue;
+            }
+            view.update_event(time, states)?;
+            view.reported_impulses(|report, impulse| self.loads[report].strike(&impulse));
+            memory.restart_after_event();
+            if let Some(what) = events.count(time) {
+                return Err(EvaluationError::error(format!(
+                    "{what} at {} s",
+                    Exact(time)
+                )));
+            }
+        }
+        progress.attempts = pace.attempts;
+        progress.time = time;
+        progress.loads.clear();
+        let loads = self.loads.iter_enumerated();
+        let used = loads.filter(|(_, load)| **load != StepLoad::default());
+        progress
+            .loads
+            .extend(used.map(|(report, load)| (report, *load)));
+        view.unload(states);
+        Ok(())
+    }
+
+    /// How often gaps were looked at inside steps.
+    pub fn looks(&self) -> u64 {
+        self.bench.looks
+    }
+}
+
+/// Whether each so many steps are done; never with 0.
+fn is_due(every: u64, memory: &Memory) -> bool {
+    every != 0 && memory.statistics().steps.is_multiple_of(every)
+}
+
+/// How an island goes on at a time [s] and states.
+fn beat(
+    view: &mut IslandSystem<'_>,
+    integrator: &Integrator,
+    memory: &Memory,
+    (time, states): (f64, &[f64]),
+) -> Beat {
+    let work = memory.statistics();
+    Beat {
+        time,
+        step: memory.last_step().length,
+        steps: work.steps,
+        events: work.events,
+        state: integrator.limiting_state().map(|x| view.state_name(x)),
+        stiffest: view.stiffest(time, states),
+    }
+}
+
+/// Links to be stepped for which another thread pays: one is started in some 20 us, and a link in
+/// contact takes some 10 us a window at least.
+const LINKS_PER_THREAD: usize = 16;
+
+/// An island to be stepped, and how far it has come.
+pub struct Job<'a> {
+    /// The island.
+    pub island: &'a mut Island,
+    /// Its progress, with the memory to begin with.
+    pub progress: &'a mut Progress,
+}
+
+/// Steps islands over a window, with a stepper for each thread. `hear` gets how those go on that this
+/// thread steps.
+///
+/// # Errors
+/// Those of [`Stepper::step`], of one island if several have one, always the same.
+pub fn share(
+    steppers: &mut Vec<Stepper>,
+    system: &System,
+    references: &TiSlice<LinkId, Reference>,
+    task: &Task<'_>,
+    mut jobs: Vec<Job<'_>>,
+    hear: Hear<'_>,
+) -> Result<(), EvaluationError> {
+    let links: usize = jobs.iter().map(|job| job.island.links.len()).sum();
+    let most = (links / LINKS_PER_THREAD).min(jobs.len());
+    let threads = task.threads.min(most).max(1);
+    while steppers.len() < threads {
+        steppers.push(Stepper::new(system));
+    }
+    // The long ones first, so that none is left alone at the end.
+    jobs.sort_by_key(|job| std::cmp::Reverse(job.island.pairs.len()));
+    let queue = Mutex::new(jobs.into_iter().enumerate());
+    let first: Mutex<Option<(usize, EvaluationError)>> = Mutex::new(None);
+    let work = |stepper: &mut Stepper, mut hear: Option<Hear<'_>>| {
+        loop {
+            let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((place, Job { island, progress })) = next else {
+                return;
+            };
+            let hear = hear.as_mut().map(|hear| &mut **hear as _);
+            if let Err(failure) = stepper.step(system, island, references, task, progress, hear) {
+                let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+                if first.as_ref().is_none_or(|(other, _)| place < *other) {
+                    *first = Some((place, failure));
+                }
+            }
+        }
+    };
+    if let Some((own, others)) = steppers[..threads].split_first_mut() {
+        let work = &work;
+        let helpers = others.iter_mut().map(|other| move || work(other, None));
+        // Where the system gives no thread, those that are there do its share.
+        threads::share(helpers, |_| work(own, Some(hear)));
+    }
+    match first.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some((_, failure)) => Err(failure),
+        None => Ok(()),
+    }
+}
+
+// Notices events that follow each other without end.
+
+/// Events at one instant at most. One pair changes at most twice at an instant; chains of impacts
+/// through a pile stay below this.
+const MOST_EVENTS_AT_INSTANT: u32 = 100;
+/// Events closer than this many roundings of the time are at one instant.
+const INSTANT_ROUNDINGS: f64 = 64.0;
+/// Events of one island in a window, or of the whole in a communication step, at most; far beyond
+/// what anybody waits for.
+const MOST_EVENTS_PER_STEP: u32 = 100_000;
+
+/// Notices events that follow each other without end.
+pub struct EventCount {
+    instant: f64,
+    at_instant: u32,
+    in_step: u32,
+}
+
+impl EventCount {
+    /// None yet, at a time [s].
+    pub fn new(time: f64) -> Self {
+        EventCount {
+            instant: time,
+            at_instant: 0,
+            in_step: 0,
+        }
+    }
+
+    /// Counts an event; words for what was exceeded, if anything.
+    pub fn count(&mut self, time: f64) -> Option<String> {
+        if time - self.instant > INSTANT_ROUNDINGS * f64::EPSILON * time.abs() {
+            self.at_instant = 0;
+        }
+        self.instant = time;
+        self.at_instant += 1;
+        self.in_step += 1;
+        if self.at_instant > MOST_EVENTS_AT_INSTANT {
+            return Some(format!(
+                "more than {MOST_EVENTS_AT_INSTANT} events in a row"
+            ));
+        }
+        (self.in_step > MOST_EVENTS_PER_STEP)
+            .then(|| format!("more than {MOST_EVENTS_PER_STEP} events"))
+    }
+}
+
+// What the integrations of islands remember from one window to the next.
+
+/// The memory of each island of the last window; nothing before the first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Memories {
+    links: TiVec<LinkId, Remembered>,
+    /// Length of the last window [s].
+    window: Option<f64>,
+}
+
+/// What is kept for a link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Remembered {
+    /// First link of its island.
+    leader: LinkId,
+    /// Of a first link: number of links, and the memory.
+    island: Option<(u32, Memory)>,
+}
+
+impl Memories {
+    /// Returns true if they can belong to a scene with so many links.
+    pub fn fit(&self, links: usize) -> bool {
+        let is_known = |link: &Remembered| usize::from(link.leader) < links;
+        (self.links.is_empty() || self.links.len() == links)
+            && self.links.iter().all(is_known)
+            && self.window.is_none_or(|w| w > 0.0 && w.is_finite())
+    }
+
+    /// Length of the last window [s]; none before the first.
+    pub fn window(&self) -> Option<f64> {
+        self.window
+    }
+
+    /// Notes the length of a window [s].
+    pub fn set_window(&mut self, window: f64) {
+        self.window = Some(window);
+    }
+
+    /// All forget their step sizes, see [`Memory::restart`].
+    pub fn restart(&mut self) {
+        self.each(Memory::restart);
+    }
+
+    /// The same after an event of all, see [`Memory::restart_after_event`].
+    pub fn restart_after_event(&mut self) {
+        self.each(Memory::restart_after_event);
+    }
+
+    fn each(&mut self, change: impl Fn(&mut Memory)) {
+        let islands = self
+            .links
+            .iter_mut()
+            .filter_map(|link| link.island.as_mut());
+        islands.for_each(|(_, memory)| change(memory));
+    }
+
+    /// The memory that an island begins with: its own if it was one before, otherwise what those
+    /// that its links come from agree on.
+    pub fn of_island(&self, island: &Island) -> Memory {
+        let links = island.links.iter().filter_map(|link| self.links.get(*link));
+        let mut leaders: Vec<LinkId> = links.map(|link| link.leader).collect();
+        leaders.sort_unstable();
+        leaders.dedup();
+        let known = leaders
+            .iter()
+            .filter_map(|leader| self.links[*leader].island.as_ref());
+        let mut found: Option<Memory> = None;
+        let mut count = 0;
+        for (links, memory) in known {
+            count += *links as usize;
+            match &mut found {
+                None => found = Some(memory.clone()),
+                Some(found) => found.join(memory),
+            }
+        }
+        let mut memory = found.unwrap_or_default();
+        if count != island.links.len() {
+            memory.forget_jacobian();
+        }
+        memory
+    }
+
+    /// Keeps the memory of an island in a scene with so many links.
+    pub fn keep(&mut self, links: usize, island: &Island, memory: Memory) {
+        let Some(leader) = island.links.first().copied() else {
+            return;
+        };
+        if self.links.len() != links {
+            self.links.clear();
+            let alone = |leader| Remembered {
+                leader,
+                island: None,
+            };
+            self.links
+                .extend((0..links).map(|link| alone(LinkId::from(link))));
+        }
+        for link in &island.links {
+            self.links[*link] = Remembered {
+                leader,
+                island: None,
+            };
+        }
+        self.links[leader].island = Some((island.links.len() as u32, memory));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_at_one_instant_are_counted_until_time_moves_on() {
+        let mut guard = EventCount::new(1.0);
+        for _ in 0..MOST_EVENTS_AT_INSTANT {
+            assert_eq!(guard.count(1.0), None);
+        }
+        assert!(guard.count(1.0).is_some());
+        assert_eq!(guard.count(1.0 + 1e-9), None);
+    }
+
+    #[test]
+    fn events_that_creep_by_roundings_are_at_one_instant() {
+        let mut guard = EventCount::new(1.0);
+        let mut time = 1.0;
+        let exceeded = (0..=MOST_EVENTS_AT_INSTANT).any(|_| {
+            time += 8.0 * f64::EPSILON;
+            guard.count(time).is_some()
+        });
+        assert!(exceeded);
+    }
+}

@@ -7,11 +7,10 @@ use crate::dynamics::System;
 use crate::dynamics::island::{Change, Division, Island};
 use crate::hybrid::EvaluationError;
 use crate::integrator::Memory;
-use crate::islands::crew::{self, Job};
+use crate::islands;
+pub use crate::islands::Task;
 use crate::islands::impulse::StepLoad;
-use crate::islands::memories::Memories;
-pub use crate::islands::stepper::Task;
-use crate::islands::stepper::{Hear, Progress, Stepper};
+use crate::islands::{Hear, Job, Memories, Progress, Stepper};
 use contact_laws::index::{ReportId, TiSlice};
 
 /// Part of the links that may be in islands by nearness alone [1], beside [`FEW`].
@@ -256,7 +255,7 @@ impl Windows {
             jobs.push(Job { island, progress });
         }
         let references = self.division.references();
-        crew::share(&mut self.steppers, system, references, task, jobs, hear)
+        islands::share(&mut self.steppers, system, references, task, jobs, hear)
     }
 
     /// Takes all islands to the earliest event that one has stopped at, or to the end of the window.

@@ -7,13 +7,12 @@ use crate::scene::description::{
 };
 use crate::scene::elements::{Body, ContactLaw, ContactMaterial, Shape, Stop};
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
-use crate::scene::grains::Grains;
+use crate::scene::forms::Grains;
 use crate::scene::joint::Joint;
 use crate::scene::layout::{Deflections, StateLayout};
 use crate::scene::pairs::{Group, Pairs};
 use crate::scene::{
-    Scene, check, filter, forces, forms, grains, latch, lists, motions, outputs, pairing,
-    parameters, tree,
+    Scene, check, forces, forms, joint, lists, motions, outputs, pairing, parameters, tree,
 };
 use contact_geometry::math::{Pose, Vec3, quaternion, rotation_matrix};
 use contact_geometry::shapes::{Kind, MassProperties};
@@ -224,7 +223,7 @@ impl Scene {
                     drive: Drive::default(),
                     shape_count: 1,
                 });
-                let shape = grains::shape(group, *diameter);
+                let shape = forms::shape(group, *diameter);
                 let material =
                     *material.get_or_insert_with(|| self.material_index(description, &shape));
                 match collision_shapes(&shape, body, material, &description.contact) {
@@ -286,7 +285,7 @@ impl Scene {
 
     /// Latches, and when they open and close.
     fn set_latches(&mut self, description: &SceneDescription) {
-        self.latches = latch::build(description, self.joints());
+        self.latches = joint::build(description, self.joints());
         let latches = self.latches.iter_enumerated();
         let triggered = latches.filter(|(_, latch)| latch.trigger.is_some());
         self.triggers = triggered.map(|(index, _)| index).collect();
@@ -381,8 +380,8 @@ impl Scene {
 
     /// The convex parts of each shape.
     fn groups(&self, description: &SceneDescription) -> TiVec<GroupId, Group> {
-        let collision_groups = filter::collision_groups(description);
-        let rigid_groups = filter::rigid_groups(&self.bodies, self.joints(), &self.tree_order);
+        let collision_groups = pairing::collision_groups(description);
+        let rigid_groups = pairing::rigid_groups(&self.bodies, self.joints(), &self.tree_order);
         let mut groups: TiVec<GroupId, Group> = TiVec::new();
         for (index, shape) in self.shapes.iter_enumerated() {
             let part = shape.part.is_some_and(|part| part > 0);

@@ -2,9 +2,7 @@
 //! the keys of scene files, the names, types and texts of FMI parameters, ranges and setters come.
 
 use crate::scene::description::CoordinateForces;
-use contact_laws::quantity::row::Need;
-use contact_laws::quantity::row::Quantity;
-use contact_laws::quantity::{DeclaredType, Feeds, Key, Range, Value, units};
+use contact_laws::quantity::{DeclaredType, Feeds, Key, Need, Quantity, Range, Value, units};
 
 /// A number of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,71 +4,55 @@
 //! the item and the field of each problem, so that a reader of files can point at the line.
 //!
 //! Each element has its data and the table of its keys in a file of its own;
-//! [`row`](contact_laws::quantity::row) says what a table of keys holds.
+//! [`row`](contact_laws::quantity) says what a table of keys holds.
 //!
-//! - [`about`]: texts about the model
 //! - [`frame`]: frames in bodies and shapes
 //! - [`form`]: forms and parts of compounds
-//! - [`shape`]: shapes of bodies
-//! - [`material`]: materials and their pairs
-//! - [`pair`]: two bodies or shapes against each other
-//! - [`library`]: libraries with laws of the user
 //! - [`contact`]: contact detection and options of all laws
 //! - [`force`]: forces on bodies
-//! - [`motion`]: motions that are given, measurements
 //! - [`body`]: bodies and their mass
-//! - [`grains`]: groups of equal free bodies
-//! - [`joint_kind`]: kinds of joints
 //! - [`joint`]: joints between bodies
-//! - [`latch`]: latches of joints
 //! - [`world`]: gravity, experiment, interface
 
-pub mod about;
 pub mod body;
 pub mod contact;
 pub mod force;
 pub mod form;
 pub mod frame;
-pub mod grains;
 pub mod joint;
-pub mod joint_kind;
-pub mod latch;
-pub mod library;
-pub mod material;
-pub mod motion;
-pub mod pair;
-pub mod shape;
 pub mod world;
 
-pub use about::About;
-pub use body::{BodyDescription, GivenMass, Motion};
+pub use body::ShapeDescription;
+pub use body::{About, BodyDescription, GivenMass, Motion};
 pub use contact::{ContactOptions, InitialOverlap, MOST_REPORTED, Report};
+pub use contact::{
+    FunctionDescription, LibraryDescription, LibraryFile, Material, MaterialPair, PairDescription,
+    PairResponse, ShapeName,
+};
 pub use contact_geometry::shapes::Axis;
 use contact_laws::index::BodyId;
-use contact_laws::quantity::row::{self, Row};
-use contact_laws::quantity::{Key, Range, Value};
+use contact_laws::quantity;
+use contact_laws::quantity::{Key, Range, Row, Value};
 pub use contact_laws::response::choice::LawChanges;
+pub use force::{
+    Drive, EndSpeeds, FrameName, MeasurementDescription, MotionDescription, MotionProfile,
+    OrientationInput, VelocityJump,
+};
 pub use force::{
     ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, Interpolation,
 };
 pub use form::{CompoundPart, ConvexPart, Form, SharpPart, Solid};
 pub use frame::LocalFrame;
-pub use grains::{GrainsDescription, RegionDescription};
 pub use joint::{
     BallForces, CoordinateForces, JointDescription, JointFriction, JointSpring, JointStops,
 };
-pub use joint_kind::{Coordinate, CoordinateMotion, Freedom, JointAxis, JointKind, JointKindRow};
-pub use latch::{CloseFrom, LatchDescription};
-pub use library::{FunctionDescription, LibraryDescription, LibraryFile};
-pub use material::{Material, MaterialPair, PairResponse};
-pub use motion::{
-    Drive, EndSpeeds, FrameName, MeasurementDescription, MotionDescription, MotionProfile,
-    OrientationInput, VelocityJump,
+pub use joint::{
+    CloseFrom, Coordinate, CoordinateMotion, Freedom, JointAxis, JointKind, JointKindRow,
+    LatchDescription,
 };
-pub use pair::{PairDescription, ShapeName};
 use serde::{Deserialize, Serialize};
-pub use shape::ShapeDescription;
 pub use world::{Experiment, Gravity, Guard, InterfaceOptions, Naming, Solver};
+pub use world::{GrainsDescription, RegionDescription};
 
 /// Everything a scene says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -133,10 +117,10 @@ pub const FORMAT: u32 = 1;
 /// Keys of a scene file itself, beside its tables.
 #[rustfmt::skip]
 pub const SCENE: [Row<SceneDescription>; 3] = [
-    row::own(Key::new("format", "Version of the format of scene files", Value::Count(FORMATS), "1")),
-    row::text(Key::new("name", "Name of the model: a letter, then letters, digits and underscores", Value::Name, "\"demo\""),
+    quantity::own(Key::new("format", "Version of the format of scene files", Value::Count(FORMATS), "1")),
+    quantity::text(Key::new("name", "Name of the model: a letter, then letters, digits and underscores", Value::Name, "\"demo\""),
         |s, v| s.name = v.into()),
-    row::flag("energy_balance", "Adds the energy lost in contacts as a state, energy.dissipated", |s, v| s.energy_balance = v),
+    quantity::flag("energy_balance", "Adds the energy lost in contacts as a state, energy.dissipated", |s, v| s.energy_balance = v),
 ];
 const FORMATS: Range = Range::within(FORMAT as f64, FORMAT as f64, "1");
 

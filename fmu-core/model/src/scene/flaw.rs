@@ -8,8 +8,8 @@ use crate::scene::description::{
 use contact_geometry::math::{Exact, LARGEST_NUMBER_IN_WORDS};
 use contact_laws::quantity::Keyword;
 use contact_laws::response::LawKinds;
+use contact_laws::response::choice::NormalKind;
 use contact_laws::response::flaws::{LawFlaw, OutOfRange};
-use contact_laws::response::options::NormalKind;
 use std::fmt;
 
 /// One problem of a description.

@@ -1,7 +1,7 @@
 //! Which bodies, states and links are those of groups of balls.
 
 use crate::scene::Scene;
-use crate::scene::grains::{GRAIN_STATES, Grains, GrainsId};
+use crate::scene::forms::{GRAIN_STATES, Grains, GrainsId};
 use contact_laws::index::{BodyId, StateLinkId};
 use std::ops::Range;
 

@@ -4,8 +4,7 @@
 use crate::scene::Scene;
 use crate::scene::description::{Motion, OrientationInput};
 use crate::scene::forces::TimeProfile;
-use crate::scene::inputs::Input;
-use crate::scene::outputs::{Output, OutputShape, Owner, Presence, ROWS};
+use crate::scene::outputs::{Input, Output, OutputShape, Owner, Presence, ROWS};
 use contact_laws::index::{BodyId, InputId, OutputId, TiVec};
 
 /// Inputs of a scene, in the order of its bodies, forces, joints and latches.

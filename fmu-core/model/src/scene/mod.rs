@@ -8,7 +8,6 @@
 //! What a scene consists of
 //! - `forms`: convex shapes, mass and contact sphere of a form
 //! - [`joint`]: a joint, and how its coordinates place bodies
-//! - [`latch`]: latches of joints
 //! - `tree`: joints in the order of their trees; what a tree may not be
 //! - [`layout`]: where the states of bodies and contacts lie in the state vector
 //! - [`pairs`]: which shapes can touch, numbered
@@ -16,9 +15,7 @@
 //! - [`parameter`]: meaning of the numbers that may change after the FMU was built
 //! - [`forces`]: prescribed forces over time
 //! - [`motions`]: prescribed motions over time
-//! - [`grains`]: groups of free balls
 //! - [`elements`]: bodies, shapes, end stops, materials, laws, named pairs
-//! - [`inputs`]: inputs of bodies, forces and joints
 //! - [`outputs`]: outputs of bodies, joints and measurements
 //!
 //! The scene
@@ -31,41 +28,30 @@
 //! - [`user`]: functions of the user that laws of a scene call, loaded
 //!
 //! From a description to the scene
-//! - `filter`: which shapes never touch
 //! - `pairing`: contact data of pairs of shapes
 //! - `area`: which pairs touch over an area, and with which shapes
-//! - `area_flaws`: what is said of such a contact and has no meaning, or is not said
-//! - `named_pairs`: what is set for two bodies or shapes against each other
 //! - `reported`: whose contact is reported
 //! - `granular`: what steps of a fixed length do not have
 //! - `check`: the checks behind [`Scene::new`]
 //! - `build`: [`Scene::new`]; every invariant is checked here
-//! - [`bytes`]: the description as bytes, and the token that names them
 
 mod area;
-mod area_flaws;
 mod build;
-pub mod bytes;
 mod check;
 pub mod checked;
 pub mod coordinate;
 pub mod curve;
 pub mod description;
 pub mod elements;
-mod filter;
 pub mod flaw;
 pub mod forces;
-mod forms;
+pub mod forms;
 mod grain_places;
-pub mod grains;
 mod granular;
-pub mod inputs;
 pub mod joint;
-pub mod latch;
 pub mod layout;
 pub mod lists;
 pub mod motions;
-mod named_pairs;
 mod names;
 pub mod outputs;
 pub mod pair_classes;
@@ -87,14 +73,11 @@ pub use description::{SceneDescription, SceneItem};
 pub use elements::{Body, ContactLaw, Indicator, NamedPair, Shape, Stop};
 pub use flaw::{SceneError, SceneFlaw};
 pub use forces::Force;
-pub use forms::{convex_shapes, mass_properties};
-pub use grains::{Grains, GrainsId};
-pub use inputs::Input;
-pub use joint::Joint;
-pub use latch::{Latch, Trigger};
+pub use forms::{Grains, GrainsId, convex_shapes, mass_properties};
+pub use joint::{Joint, Latch, Trigger};
 pub use layout::StateLayout;
 pub use motions::PrescribedMotion;
-pub use outputs::{Measurement, Output, OutputItem};
+pub use outputs::{Input, Measurement, Output, OutputItem};
 pub use pairs::{Pair, Pairs};
 pub use parameter::{MotionItem, Parameter};
 pub use parameters::Parameters;

@@ -22,7 +22,7 @@ use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::forces::with_rounding;
 use crate::scene::joint::unit_vector;
 use crate::scene::parameter::MotionItem;
-use contact_geometry::math::transcendental::sin_cos;
+use contact_geometry::math::real::sin_cos;
 use contact_geometry::math::{Pose, Vec3, exponential};
 use contact_laws::index::{BodyId, MotionId, TiVec};
 

@@ -1,9 +1,8 @@
 //! Names of inputs, outputs, states, stops, laws and pairs, as importers see them.
 
 use crate::scene::Scene;
-use crate::scene::inputs::Input;
 use crate::scene::layout::Deflections;
-use crate::scene::outputs::{Output, Owner};
+use crate::scene::outputs::{Input, Output, Owner};
 use contact_laws::index::{
     BodyId, DeflectionId, ForceId, InputId, JointId, LawId, OutputId, PairId, ShapeId, StopId,
 };

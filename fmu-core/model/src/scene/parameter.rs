@@ -1,10 +1,9 @@
 //! What the numbers of a scene that may change after the FMU was built mean.
 
 use crate::scene::coordinate::JointItem;
-use crate::scene::description::{body, contact, force, frame, material, motion, world};
+use crate::scene::description::{body, contact, force, frame, world};
 use contact_laws::index::{BodyId, ForceId, JointId, LawId, MaterialId, MotionId};
-use contact_laws::quantity::Feeds;
-use contact_laws::quantity::row::Quantity;
+use contact_laws::quantity::{Feeds, Quantity};
 use contact_laws::response::Number;
 
 /// Meaning of one parameter. Indices are those of [`Scene`](crate::scene::Scene).
@@ -89,8 +88,8 @@ impl Parameter {
             Parameter::Mass(_) => const { &Quantity::of(&body::MASS) },
             Parameter::CenterOfMass(..) => const { &Quantity::of(&body::CENTER_OF_MASS) },
             Parameter::Inertia(..) => const { &Quantity::of(&body::INERTIA_ENTRY) },
-            Parameter::YoungsModulus(_) => const { &Quantity::of(&material::YOUNGS_MODULUS) },
-            Parameter::PoissonsRatio(_) => const { &Quantity::of(&material::POISSONS_RATIO) },
+            Parameter::YoungsModulus(_) => const { &Quantity::of(&contact::YOUNGS_MODULUS) },
+            Parameter::PoissonsRatio(_) => const { &Quantity::of(&contact::POISSONS_RATIO) },
             Parameter::Law(_, number) => number.row(),
             Parameter::KRed => const { &Quantity::of(&contact::K_RED) },
             Parameter::DMax => const { &Quantity::of(&contact::D_MAX) },
@@ -99,10 +98,10 @@ impl Parameter {
             Parameter::Solver => const { &Quantity::of(&world::SOLVER) },
             Parameter::Force(..) => const { &Quantity::of(&force::FORCE) },
             Parameter::Torque(..) => const { &Quantity::of(&force::TORQUE) },
-            Parameter::Motion(_, M::Velocity, _) => const { &Quantity::of(&motion::VELOCITY) },
-            Parameter::Motion(_, M::AngularVelocity, _) => const { &Quantity::of(&motion::ANGULAR_VELOCITY) },
-            Parameter::Motion(_, M::Displacement, _) => const { &Quantity::of(&motion::DISPLACEMENT) },
-            Parameter::Motion(_, M::Rotation, _) => const { &Quantity::of(&motion::ROTATION_VECTOR) },
+            Parameter::Motion(_, M::Velocity, _) => const { &Quantity::of(&force::VELOCITY) },
+            Parameter::Motion(_, M::AngularVelocity, _) => const { &Quantity::of(&force::ANGULAR_VELOCITY) },
+            Parameter::Motion(_, M::Displacement, _) => const { &Quantity::of(&force::DISPLACEMENT) },
+            Parameter::Motion(_, M::Rotation, _) => const { &Quantity::of(&force::ROTATION_VECTOR) },
             Parameter::ForceFrequency(_) | Parameter::Motion(_, M::AngularFrequency, _) => {
                 const { &Quantity::of(&force::ANGULAR_FREQUENCY) }
             }

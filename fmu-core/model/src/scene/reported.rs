@@ -7,7 +7,7 @@
 use crate::scene::Scene;
 use crate::scene::description::{MOST_REPORTED, Report, SceneDescription, SceneItem, ShapeName};
 use crate::scene::flaw::{SceneError, SceneFlaw};
-use crate::scene::named_pairs::{ShapeRange, never_touch};
+use crate::scene::pairing::{ShapeRange, never_touch};
 use contact_geometry::narrow_phase::overlap::Polyhedron;
 use contact_laws::index::{IntersectionId, PairId, ReportId, TiSlice, each};
 use std::collections::BTreeSet;
@@ -149,7 +149,7 @@ mod tests {
     use crate::fixtures::{ball, plate, steel_scene, terrain};
     use crate::scene::SceneDescription;
     use crate::scene::description::Form;
-    use contact_laws::response::options::ContactKind;
+    use contact_laws::response::choice::ContactKind;
 
     fn name(text: &str) -> ShapeName {
         let (body, shape) = text

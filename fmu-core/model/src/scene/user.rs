@@ -2,7 +2,7 @@
 
 use crate::scene::Scene;
 use crate::scene::description::{LibraryDescription, LibraryFile};
-use contact_laws::response::options::{FrictionKind, NormalKind};
+use contact_laws::response::choice::{FrictionKind, NormalKind};
 use contact_laws::response::user::interface::CONTACT_LAW_VERSION;
 use contact_laws::response::user::{UserFunction, UserLaw, UserLibrary};
 use contact_laws::response::{LawChoice, Number};

@@ -1,7 +1,8 @@
 //! Boxes and discs that land, rest, hold, slide, tip and turn.
 
 use super::*;
-use contact_geometry::math::{Vec3, rotation::exponential, rotation::quaternion};
+use contact_geometry::math::Vec3;
+use contact_geometry::math::spatial::{exponential, quaternion};
 use contact_model::scene::description::{Axis, Gravity};
 
 #[test]

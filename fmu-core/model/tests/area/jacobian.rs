@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::derivatives::Case;
-use contact_geometry::math::{Vec3, rotation::exponential, rotation::quaternion};
+use contact_geometry::math::Vec3;
+use contact_geometry::math::spatial::{exponential, quaternion};
 use contact_model::scene::description::Axis;
 
 /// Depth of the patches [m].

@@ -22,7 +22,7 @@ mod turns;
 
 use crate::fixtures::{body, plate, steel_scene};
 use crate::running::Run;
-use contact_laws::response::options::{FrictionKind, RestitutionRule};
+use contact_laws::response::choice::{FrictionKind, RestitutionRule};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::scene::description::{
     BodyDescription, Form, Gravity, Motion, PairResponse, SceneDescription,

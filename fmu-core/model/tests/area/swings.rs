@@ -2,7 +2,8 @@
 //! add up to what there was.
 
 use super::*;
-use contact_geometry::math::{Vec3, rotation::exponential, rotation::quaternion};
+use contact_geometry::math::Vec3;
+use contact_geometry::math::spatial::{exponential, quaternion};
 use contact_model::scene::description::Axis;
 
 /// A plank of 0.6 m that stands on an edge, tilted by 0.2 rad, and rocks from edge to edge.

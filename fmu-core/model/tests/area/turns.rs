@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::fixtures::{force, steel_scene};
-use contact_geometry::math::{Vec3, rotation::exponential, rotation::quaternion};
+use contact_geometry::math::Vec3;
+use contact_geometry::math::spatial::{exponential, quaternion};
 use contact_model::scene::description::{
     Axis, ForceProfile, ForceTable, ForceVectors, Interpolation,
 };

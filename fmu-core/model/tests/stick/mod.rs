@@ -6,7 +6,7 @@ mod states;
 use crate::fixtures::{ball, body, steel_scene};
 use contact_laws::index::BodyId;
 use contact_laws::response::Number;
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::dynamics::System;
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{Integrator, LegEnd, Memory, Settings, Statistics};

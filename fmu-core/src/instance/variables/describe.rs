@@ -5,17 +5,18 @@
 //! Where contacts have impulses velocities do, too, and so do those of trees with a latch and of joints on a
 //! body whose velocity may jump.
 
-use super::coupling;
-use super::joints::JointState;
 use super::names::{NameClash, Names};
-use super::subjects::Subject;
-use super::words::Words;
+use super::reports::JointState;
+use super::words::Subject;
 use super::{DataType, Initial, Quantity, Variable, VariableTable};
-use contact_laws::index::{BodyId, DeflectionId, JointId};
-use contact_laws::quantity::units::{self, DeclaredType};
-use contact_model::scene::grains::GRAIN_STATES;
+use crate::instance::variables::words::{AXES, QUATERNION, Text, Words, axes};
+use contact_laws::index::{BodyId, DeflectionId, JointId, MeasurementId};
+use contact_laws::quantity::units;
+use contact_laws::quantity::units::DeclaredType;
+use contact_model::scene::forms::GRAIN_STATES;
 use contact_model::scene::lists::latched_bodies;
-use contact_model::scene::{Indicator, Parameters, Scene, StateLayout};
+use contact_model::scene::outputs::{Output, OutputShape, Owner};
+use contact_model::scene::{Indicator, Input, Parameters, Scene, StateLayout};
 
 /// What a state is; body by index, component from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,7 +261,7 @@ impl<'a> Describer<'a> {
                 let parameter = self.scene.parameters()[i];
                 self.scene.parameter_row(parameter).declared
             }
-            Quantity::Input(i) => coupling::input_type(self.scene, self.scene.inputs()[i]),
+            Quantity::Input(i) => input_type(self.scene, self.scene.inputs()[i]),
             Quantity::Output(i) => self.scene.outputs()[i].item.row().declared,
             Quantity::Indicator(i) => self.type_of_indicator(i),
             Quantity::ContactForce(..) => units::FORCE,
@@ -319,6 +320,126 @@ impl<'a> Describer<'a> {
         let text = words.text(quantity, &self.meanings, size);
         text.with_unit(declared.map_or("1", |declared| declared.unit_text()))
     }
+}
+
+// Texts and types of inputs, and of outputs beside states and contact.
+
+/// Entries of a rotation matrix, row by row.
+const MATRIX: &[&str] = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
+
+/// Type of an input.
+pub(super) fn input_type(scene: &Scene, input: Input) -> DeclaredType {
+    match input {
+        Input::Position(..) => units::POSITION,
+        Input::Orientation(..) => units::QUATERNION,
+        Input::Rotation(..) | Input::Latch(_) => units::COEFFICIENT,
+        Input::Velocity(..) => units::VELOCITY,
+        Input::AngularVelocity(..) => units::ANGULAR_VELOCITY,
+        Input::Force(..) => units::FORCE,
+        Input::Torque(..) | Input::BallTorque(..) => units::TORQUE,
+        Input::Joint(j, c) => match scene.joints()[j].kind.coordinates()[c].is_angle() {
+            true => units::TORQUE,
+            false => units::FORCE,
+        },
+    }
+}
+
+/// What an input is, in words.
+pub(super) fn input_text(words: &Words, input: Input) -> Text {
+    let scene = words.scene;
+    match input {
+        Input::Position(_, i) => Text::new(format!("Position {}", words.component(AXES, i)))
+            .at("body origin")
+            .in_axes("world axes"),
+        Input::Orientation(_, i) => Text::new(format!(
+            "Orientation, {} {} of the quaternion",
+            words.number("component", "components"),
+            words.component(QUATERNION, i)
+        ))
+        .in_axes("body to world axes"),
+        Input::Rotation(_, i) => Text::new(format!(
+            "Orientation, {} {} of the rotation matrix",
+            words.number("entry", "entries"),
+            words.component(MATRIX, i)
+        ))
+        .in_axes("body to world axes"),
+        Input::Velocity(_, i) => Text::new(format!("Velocity along {}", words.component(AXES, i)))
+            .at("body origin")
+            .in_axes("world axes"),
+        Input::AngularVelocity(_, i) => Text::new(format!(
+            "Angular velocity of the body about {}",
+            words.component(AXES, i)
+        ))
+        .in_axes("body axes"),
+        Input::Force(f, i) => {
+            let force = &scene.forces()[f];
+            let [x, y, z] = [0, 1, 2].map(|i| force.point_b[i]);
+            Text::new(format!(
+                "Force on {} along {}",
+                scene.bodies()[force.body].name,
+                words.component(AXES, i)
+            ))
+            .at(format!("point ({x:?}, {y:?}, {z:?}) m in the body"))
+            .in_axes(axes(force.axes))
+        }
+        Input::Torque(f, i) => {
+            let force = &scene.forces()[f];
+            let which = words.component(AXES, i);
+            let body = &scene.bodies()[force.body].name;
+            Text::new(format!("Torque on {body} about {which}")).in_axes(axes(force.axes))
+        }
+        Input::Joint(j, c) => {
+            let joint = &scene.joints()[j];
+            let coordinate = joint.kind.coordinates()[c];
+            let what = match coordinate.is_angle() {
+                true => "Torque about",
+                false => "Force along",
+            };
+            Text::new(format!(
+                "{what} the joint coordinate {}, on {}",
+                coordinate.key,
+                scene.bodies()[joint.child].name
+            ))
+        }
+        Input::BallTorque(j, i) => Text::new(format!(
+            "Torque of the joint on {} about {}",
+            scene.bodies()[scene.joints()[j].child].name,
+            words.component(AXES, i)
+        ))
+        .in_axes("joint frame of the child"),
+        Input::Latch(_) => Text::scalar("Command of the latch: above 0.5 to be closed, else open"),
+    }
+}
+
+/// What an output is, in words.
+pub(super) fn output_text(words: &Words, output: Output) -> Text {
+    let row = output.item.row();
+    let what = match output.owner {
+        Owner::Measurement(m) => {
+            let [from, to] = ends(words.scene, m);
+            row.text.replace("{from}", &from).replace("{to}", &to)
+        }
+        Owner::Body(_) | Owner::Joint(_) | Owner::Latch(_) => row.text.to_owned(),
+    };
+    let what = match row.shape {
+        OutputShape::Scalar => what,
+        OutputShape::Vector => format!("{what} {}", words.component(AXES, output.index)),
+        OutputShape::Quaternion => format!(
+            "{what}, {} {} of the quaternion",
+            words.number("component", "components"),
+            words.component(QUATERNION, output.index)
+        ),
+    };
+    Text::new(what).at(row.point).in_axes(row.axes)
+}
+
+/// Both frames of a measurement: `the frame in ball`, `the frame in the world`.
+fn ends(scene: &Scene, measurement: MeasurementId) -> [String; 2] {
+    let frames = &scene.measurements()[measurement].frames;
+    [&frames[0], &frames[1]].map(|(body, _)| match body {
+        Some(body) => format!("the frame in {}", scene.bodies()[*body].name),
+        None => "the frame in the world".into(),
+    })
 }
 
 #[cfg(test)]

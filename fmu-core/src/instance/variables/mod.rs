@@ -18,31 +18,19 @@
 //!
 //! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
 //! - [`names`]: names of variables and of elements
-//! - [`subjects`]: what a variable is of
 //! - [`describe`]: types, start values
 //! - `words`: texts
-//! - [`expose`]: which outputs the scene exposes
-//! - `joints`: texts and types of variables of joints
-//! - `coupling`: texts and types of inputs, and of outputs beside states and contact
 //! - [`reports`]: variables of reported pairs
-//! - [`intersections`]: variables of their intersections
 //! - [`grains`]: variables of groups of balls
-//! - [`statistics`]: what Co-Simulation has done so far
 //! - [`structure`]: what depends on what
 //! - [`units`]: units and declared types
 
-mod coupling;
 pub mod describe;
-pub mod expose;
 pub mod grains;
-pub mod intersections;
-mod joints;
 pub mod names;
 pub mod reports;
-pub mod statistics;
 pub mod structure;
-pub mod subjects;
-mod words;
+pub mod words;
 
 use crate::instance::modes::Standard;
 use contact_laws::index::{
@@ -51,12 +39,11 @@ use contact_laws::index::{
 use contact_laws::quantity::DeclaredType;
 use contact_model::scene::{GrainsId, Parameter, Scene};
 use describe::{StateMeaning, state_meanings};
-use expose::{Exposed, UnmatchedPattern};
 use grains::{GrainItem, GrainPlaces};
-use reports::{ITEMS, Item};
-use statistics::{STATISTICS, Statistic};
+use names::{Exposed, UnmatchedPattern};
+use reports::{ITEMS, Item, STATISTICS, Statistic};
 use std::ops::Range;
-use subjects::Subject;
+use words::Subject;
 
 /// What a variable means; its address for reading and writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +82,7 @@ pub enum Quantity {
     Report(ReportId, Item),
     /// What is reported of the intersection of a pair, by its place among
     /// [`Scene::intersections`].
-    Intersection(IntersectionId, intersections::Item),
+    Intersection(IntersectionId, grains::Item),
     /// What Co-Simulation has done so far.
     Statistic(Statistic),
     /// What there is of a group of balls, beside its states.
@@ -331,7 +318,7 @@ pub struct VariableTable {
     /// Number of these with their intersection.
     intersections: usize,
     /// What there is of each of these.
-    intersection_items: &'static [intersections::Item],
+    intersection_items: &'static [grains::Item],
     /// Statistics of Co-Simulation: all or none.
     statistics: &'static [Statistic],
     /// Groups of balls.
@@ -376,7 +363,7 @@ impl VariableTable {
             outputs: scene.outputs().iter().map(|o| o.is_discrete()).collect(),
             reports: scene.reported().len(),
             intersections: scene.intersections().len(),
-            intersection_items: intersections::items(scene),
+            intersection_items: grains::items(scene),
             statistics: match scene.experiment().statistics {
                 true => &STATISTICS,
                 false => &[],

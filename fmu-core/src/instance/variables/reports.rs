@@ -3,13 +3,25 @@
 //! The elements of a pair follow each other in the order of [`ITEMS`]. The pair (1, 2) is ordered
 //! as the scene orders its shapes, and its name says so; the normal points from 1 to 2, forces and
 //! torques act on 2, their negatives on 1.
+//!
+//! # What Co-Simulation has done since the run began, as outputs
+//!
+//! The counters of the integrator and its last step. They change in communication steps only, and
+//! depend on nothing that an importer can name; in Model Exchange, which has no integrator, they
+//! are 0 and false. The scene asks for them, `[experiment] statistics`.
+//!
+//! A saved state has them, so a resumed run counts on; a reset begins anew.
 
 use super::{DataType, Variability, indexed};
-use contact_laws::quantity::units::{self, DeclaredType};
+use Item::*;
+use Statistic::*;
+use contact_laws::quantity::units;
+use contact_laws::quantity::units::DeclaredType;
 use contact_model::contact::Impacts;
-use contact_model::dynamics::output_places::ReportNumber;
-use contact_model::dynamics::report::ContactReport;
+use contact_model::dynamics::outputs::{ContactReport, ReportNumber};
+use contact_model::integrator::Memory;
 use contact_model::islands::StepLoad;
+use contact_model::scene::description::{Coordinate, JointKind};
 
 /// One element of what is reported of a pair; vectors by component 0..3, world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +60,6 @@ pub enum Item {
     /// Largest magnitude of the force in the communication step [N].
     PeakForce,
 }
-
-use Item::*;
 
 /// Elements of a reported pair in document order.
 #[rustfmt::skip]
@@ -233,6 +243,206 @@ impl Item {
             ),
         }
     }
+}
+
+/// A number of the integrator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statistic {
+    /// Accepted steps.
+    Steps,
+    /// Attempts that were given up.
+    RejectedSteps,
+    /// Evaluations of the state derivatives.
+    Evaluations,
+    /// Derivatives along a direction, for the Jacobian.
+    Directions,
+    /// Steps that ended at an event of an indicator.
+    Events,
+    /// Length of the last accepted step [s].
+    LastStep,
+    /// The last accepted step was one of the implicit formula.
+    Implicit,
+    /// Largest overlap in granular mode [m].
+    LargestOverlap,
+}
+
+/// All of them in document order.
+pub const STATISTICS: [Statistic; 8] = [
+    Steps,
+    RejectedSteps,
+    Evaluations,
+    Directions,
+    Events,
+    LastStep,
+    Implicit,
+    LargestOverlap,
+];
+
+impl Statistic {
+    /// The value, 1 for true.
+    pub(in crate::instance) fn value(self, memory: &Memory) -> f64 {
+        let (work, last) = (memory.statistics(), memory.last_step());
+        match self {
+            Steps => work.steps as f64,
+            RejectedSteps => work.rejected_steps as f64,
+            Evaluations => work.derivative_calls as f64,
+            Directions => work.direction_calls as f64,
+            Events => work.events as f64,
+            LastStep => last.length,
+            Implicit => f64::from(u8::from(last.implicit)),
+            LargestOverlap => memory.largest_overlap(),
+        }
+    }
+
+    /// Type of the variable.
+    pub(super) fn data_type(self) -> DataType {
+        match self {
+            LastStep | LargestOverlap => DataType::Float64,
+            Implicit => DataType::Boolean,
+            _ => DataType::Int64,
+        }
+    }
+
+    /// The declared type; none if it is no floating-point number.
+    pub(super) fn declared_type(self) -> Option<DeclaredType> {
+        match self {
+            LastStep => Some(units::TIME),
+            LargestOverlap => Some(units::LENGTH),
+            _ => None,
+        }
+    }
+
+    /// Last part of the name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Steps => "steps",
+            RejectedSteps => "rejected_steps",
+            Evaluations => "evaluations",
+            Directions => "directions",
+            Events => "events",
+            LastStep => "last_step",
+            Implicit => "implicit",
+            LargestOverlap => "largest_overlap",
+        }
+    }
+
+    /// What it is.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Steps => {
+                "Internal steps of Co-Simulation since the start of the run; 0 in Model Exchange"
+            }
+            RejectedSteps => {
+                "Internal steps of Co-Simulation that were tried and rejected since the start of \
+                 the run; 0 in Model Exchange"
+            }
+            Evaluations => {
+                "Evaluations of the state derivatives in Co-Simulation since the start of the run, \
+                 without those for the Jacobian; 0 in Model Exchange"
+            }
+            Directions => {
+                "Evaluations for the Jacobian of the implicit formula in Co-Simulation since the \
+                 start of the run, one for each direction; 0 in Model Exchange"
+            }
+            Events => {
+                "Internal steps of Co-Simulation since the start of the run that ended where a \
+                 contact or a stop starts or ends; 0 in Model Exchange"
+            }
+            LastStep => {
+                "Length of the last internal step of Co-Simulation, 0 before the first; 0 in Model \
+                 Exchange"
+            }
+            Implicit => {
+                "True if the last internal step of Co-Simulation was one of the implicit formula; \
+                 false in Model Exchange"
+            }
+            LargestOverlap => {
+                "Largest overlap of two shapes since the start of the run with experiment.solver = 4 \
+                 (dem); 0 with the other solvers"
+            }
+        }
+    }
+}
+
+// Texts and types of the variables of joints.
+
+/// What a state of a joint is: a coordinate, or part of a vector or quaternion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum JointState {
+    Coordinate(&'static Coordinate),
+    Position(usize),
+    Orientation(usize),
+    Velocity(usize),
+    AngularVelocity(usize),
+}
+
+impl JointState {
+    /// The state at a place among the position states of a kind, or among its velocity states.
+    pub(super) fn of(kind: JointKind, is_rate: bool, place: usize) -> Self {
+        if let Some(coordinate) = kind.coordinates().get(place) {
+            return JointState::Coordinate(coordinate);
+        }
+        let free = kind.is_free();
+        match (is_rate, free, place) {
+            (false, true, i @ 0..3) => JointState::Position(i),
+            (false, true, i) => JointState::Orientation(i - 3),
+            (false, false, i) => JointState::Orientation(i),
+            (true, true, i @ 0..3) => JointState::Velocity(i),
+            (true, true, i) => JointState::AngularVelocity(i - 3),
+            (true, false, i) => JointState::AngularVelocity(i),
+        }
+    }
+
+    /// Index in the vector that the state is an element of; none for a coordinate.
+    pub(super) fn component(self) -> Option<usize> {
+        match self {
+            JointState::Coordinate(_) => None,
+            JointState::Position(i)
+            | JointState::Orientation(i)
+            | JointState::Velocity(i)
+            | JointState::AngularVelocity(i) => Some(i),
+        }
+    }
+
+    pub(super) fn declared_type(self, is_rate: bool) -> DeclaredType {
+        match self {
+            JointState::Coordinate(coordinate) => match (coordinate.is_angle(), is_rate) {
+                (true, false) => units::ANGLE,
+                (true, true) => units::ANGULAR_VELOCITY,
+                (false, false) => units::POSITION,
+                (false, true) => units::VELOCITY,
+            },
+            JointState::Position(_) => units::POSITION,
+            JointState::Orientation(_) => units::QUATERNION,
+            JointState::Velocity(_) => units::VELOCITY,
+            JointState::AngularVelocity(_) => units::ANGULAR_VELOCITY,
+        }
+    }
+
+    /// Type of its time derivative.
+    pub(super) fn rate_type(self, is_rate: bool) -> DeclaredType {
+        match self {
+            JointState::Coordinate(coordinate) => match (coordinate.is_angle(), is_rate) {
+                (true, false) => units::ANGULAR_VELOCITY,
+                (true, true) => units::ANGULAR_ACCELERATION,
+                (false, false) => units::VELOCITY,
+                (false, true) => units::ACCELERATION,
+            },
+            JointState::Position(_) => units::VELOCITY,
+            JointState::Orientation(_) => units::QUATERNION_RATE,
+            JointState::Velocity(_) => units::ACCELERATION,
+            JointState::AngularVelocity(_) => units::ANGULAR_ACCELERATION,
+        }
+    }
+}
+
+/// What a coordinate is, in words that follow `Angle of the joint` and the like.
+pub(super) fn coordinate_text(coordinate: &Coordinate, is_rate: bool) -> String {
+    let what = match coordinate.is_angle() {
+        true => ["Angle", "Angular velocity"],
+        false => ["Displacement", "Velocity"],
+    };
+    format!("{} {}", what[usize::from(is_rate)], coordinate.place)
 }
 
 #[cfg(test)]

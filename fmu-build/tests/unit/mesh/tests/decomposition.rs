@@ -1,10 +1,10 @@
 //! Decompositions: exact where planes make them so, within the tolerance elsewhere.
 
 use super::super::decompose::{Limits, Piece, decompose};
-use super::super::deviation::deviation;
 use super::super::hull::{EXACT, Surface, bounds};
 use super::super::solid::{Mesh, Pieces};
 use super::{cuboid, farthest_outside, join, l_shape, prism, ring, torus, turned};
+use crate::mesh::decompose::deviation;
 use contact_geometry::math::Vec3;
 use std::f64::consts::TAU;
 

@@ -2,8 +2,8 @@
 
 use super::super::hull::Surface;
 use super::super::solid::{Mesh, balance, solid_of};
-use super::super::{file, obj, stl};
 use super::{ascii_stl, binary_stl, cuboid, join, l_shape, obj_text, ring, tetrahedron};
+use crate::mesh::file;
 use contact_geometry::math::Vec3;
 use std::fs;
 
@@ -96,7 +96,7 @@ fn polygons_of_an_obj_file_may_have_corners_inwards() {
         v 0 0 .5\nv 2 0 5e-1\nv 2 1 0.5\nv 1 1 0.5 1.0\nv 1 3 0.5 0.1 0.2 0.3\nv 0 3 0.5\nvn 0 0 1\n\
         f 6 5 4 3 2 1\nf 7/1/1 8//1 9/3 10 \\\n 11 12\nf 1 2 8 7\nf 2 3 9 8\nf -10 -9 -3 -4\nf 4 5 11 10\nf 5 6 12 11\n\
         usemtl steel\nf 6 1 7 12 # last\n";
-    let mesh = mesh(&obj::read(text.as_bytes()).unwrap());
+    let mesh = mesh(&file::read_obj(text.as_bytes()).unwrap());
     assert!(mesh.is_closed());
     assert_eq!(mesh.repairs.turned, 0);
     assert_eq!(mesh.surface.triangles.len(), 20);
@@ -290,20 +290,20 @@ fn damaged_stl_files_say_what_is_wrong() {
     let cube = cuboid([1.0, 1.0, 1.0]);
     let binary = binary_stl(&cube, "made by hand");
     assert_eq!(
-        error(stl::read(&binary[..600])),
+        error(file::read_stl(&binary[..600])),
         "has 600 bytes; a binary STL file of 12 triangles has 684, and an ASCII one begins with solid; the file is damaged or not STL, export it again"
     );
     let mut huge = binary.clone();
     huge[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
-    assert!(error(stl::read(&huge)).contains("4294967295 triangles has 214748364834,"));
+    assert!(error(file::read_stl(&huge)).contains("4294967295 triangles has 214748364834,"));
     assert_eq!(
-        error(stl::read(b"hello")),
+        error(file::read_stl(b"hello")),
         "has 5 bytes and does not begin with solid; it is no STL file, export it again"
     );
     let mut nan = binary.clone();
     nan[84 + 50 + 12..][..4].copy_from_slice(&f32::NAN.to_le_bytes());
     assert_eq!(
-        error(stl::read(&nan)),
+        error(file::read_stl(&nan)),
         "triangle 2 has the coordinate NaN; every coordinate must be a finite number, export the file again"
     );
     let text = ascii_stl(&cube);
@@ -339,7 +339,7 @@ fn damaged_stl_files_say_what_is_wrong() {
         ),
     ];
     for (text, expected) in cases {
-        let message = error(stl::read(text.as_bytes()));
+        let message = error(file::read_stl(text.as_bytes()));
         assert!(message.starts_with(expected), "{message}");
     }
     // Names in other alphabets, none at all, capital letters.
@@ -349,7 +349,7 @@ fn damaged_stl_files_say_what_is_wrong() {
         "SOLID cube\nFACET",
     ] {
         let text = text.replacen("solid cube\nfacet", start, 1);
-        assert_eq!(stl::read(text.as_bytes()).unwrap().triangles.len(), 12);
+        assert_eq!(file::read_stl(text.as_bytes()).unwrap().triangles.len(), 12);
     }
 }
 
@@ -387,7 +387,7 @@ fn damaged_obj_files_say_what_is_wrong() {
     ];
     for (line, expected) in cases {
         let text = format!("{square}{line}\n");
-        assert_eq!(error(obj::read(text.as_bytes())), expected);
+        assert_eq!(error(file::read_obj(text.as_bytes())), expected);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Rounded hulls: faces stay, edges and corners are round.
 
 use super::super::hull::{EXACT, Surface, convex_hull, normal};
-use super::super::round::{Rounded, round};
 use super::{box_grid, single, sphere_points, turned};
+use crate::mesh::solid::{Rounded, round};
 use contact_geometry::math::Vec3;
 use contact_geometry::shapes::Hull;
 

@@ -2,8 +2,8 @@
 //! can have it.
 
 use crate::scene_file::messages::message;
+use contact_laws::response::choice::{ContactKind, LawOptions, NormalKind};
 use contact_laws::response::flaws::{LawFlaw, OutOfRange};
-use contact_laws::response::options::{ContactKind, LawOptions, NormalKind};
 use contact_laws::response::{LawKinds, Number};
 use contact_model::scene::curve::Jump;
 use contact_model::scene::description::{Interpolation, Motion};

@@ -3,7 +3,7 @@
 use super::{BASE, load, problems};
 use contact_laws::index::PairId;
 use contact_laws::quantity::Keyword;
-use contact_laws::response::options::{
+use contact_laws::response::choice::{
     ContactKind, Damping, FrictionKind, GeometryFactor, ImpactSpeed, LawOptions, NormalKind,
     Pulling, RestitutionRule, Step,
 };

@@ -1,7 +1,7 @@
 //! Shells of shapes and bodies, `[[pair]]`, and intersections of pairs.
 
 use super::{BASE, load};
-use contact_geometry::narrow_phase::overlap::sparsify::Sparsification;
+use contact_geometry::narrow_phase::overlap::Sparsification;
 
 #[test]
 fn a_shell_of_a_body_is_that_of_its_shapes_unless_they_have_their_own() {

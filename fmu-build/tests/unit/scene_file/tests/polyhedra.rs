@@ -1,7 +1,7 @@
 //! Hulls of points and mesh files in scene files.
 
 use super::super::{LoadedScene, read};
-use contact_model::scene::bytes::encode;
+use contact_model::scene::checked::encode;
 use contact_model::scene::description::{Form, Solid};
 use std::fs;
 use std::path::Path;

@@ -2,15 +2,14 @@
 
 use super::super::read;
 use super::{load, problems};
-use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::schema;
+use crate::scene_file::world::InterfaceOverrides;
 use contact_laws::index::PairId;
 use contact_laws::quantity::Keyword;
-use contact_laws::response::LawChanges;
-use contact_laws::response::Number;
-use contact_laws::response::options::{
+use contact_laws::response::choice::{
     ContactRule, Damping, DepthRule, Hypothesis, LawOptions, MultiImpact, Pulling, RestitutionRule,
 };
+use contact_laws::response::{LawChanges, Number};
 use contact_model::scene::SceneDescription;
 use contact_model::scene::description::{
     BodyDescription, ContactOptions, Drive, Experiment, ForceAxes, ForceDescription, ForceProfile,

@@ -10,7 +10,6 @@
 //! path is zero. Equal pressures are those of the pressure field model of [Elandt 2019]; their
 //! potential is the integral of the lesser field.
 //!
-//! - [`faces`]: plane faces of polytopes
 //! - [`region`]: the faces that matter where two bodies overlap
 //! - polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut
 //!   ([`polygon`]) by the [`linear`] pressures of other faces, each a [`facet`] with nodes; faces
@@ -29,18 +28,14 @@
 //! robust approximation of net contact force and moment between nominally rigid objects, IROS 2019
 
 pub mod curved;
-mod faces;
-mod facet;
 pub mod flat;
-mod flush;
-mod linear;
-mod polygon;
 mod polytopes;
 mod region;
 
+pub use flat::radius as flush_radius;
+
 use crate::math::{Pose, Real, Vec2, Vec3};
 use crate::shapes::{Core, Kind, RoundedShape};
-pub use flush::radius as flush_radius;
 use region::Region;
 
 /// Plane of a face: the inside is where normal . x <= offset.
@@ -308,7 +303,7 @@ pub fn face_side(cores: [&Core; 2]) -> Option<usize> {
 
 /// Number of plane faces of a polytope; 0 of other cores.
 pub fn face_count(core: &Core) -> usize {
-    faces::count(core)
+    count(core)
 }
 
 impl<T: Real> Patch<T> {
@@ -348,7 +343,7 @@ impl<T: Real> Patch<T> {
         };
         let soft = 1 - rigid;
         let near = self.region.faces.iter();
-        let plane = |face: usize| faces::plane(cores[soft], face, &poses[soft], inset);
+        let plane = |face: usize| plane(cores[soft], face, &poses[soft], inset);
         self.faces.clear();
         self.faces
             .extend(near.map(|candidate| plane(candidate.face)));
@@ -380,6 +375,46 @@ fn size(core: &Core) -> f64 {
     match core {
         Core::HalfSpace => f64::INFINITY,
         bounded => bounded.solid().largest_coordinate(),
+    }
+}
+
+// The faces of polytopes as planes.
+
+/// A face of a polytope at a pose, moved inwards by `inset` [m]. Opposite faces of a box follow
+/// each other.
+#[inline(always)]
+pub fn plane<T: Real>(core: &Core, face: usize, pose: &Pose<T>, inset: f64) -> Plane<T> {
+    let (normal, offset): (Vec3<T>, f64) = match core {
+        Core::Box(cuboid) => {
+            let axis = face / 2;
+            let normal: Vec3<T> = pose.rotation.column(axis).into();
+            let outward = if face.is_multiple_of(2) {
+                normal
+            } else {
+                -normal
+            };
+            (outward, cuboid.half[axis])
+        }
+        Core::Hull(hull) => {
+            let (normal, offset) = hull.faces().plane(face);
+            (pose.rotation * normal.map(T::from), offset)
+        }
+        // Of the other polytope, a half-space.
+        _ => (pose.rotation.column(2).into(), 0.0),
+    };
+    Plane {
+        normal,
+        offset: normal.dot(&pose.position) + (offset - inset),
+    }
+}
+
+/// Number of faces of a polytope; 0 of other cores.
+pub fn count(core: &Core) -> usize {
+    match core {
+        Core::HalfSpace => 1,
+        Core::Box(_) => 6,
+        Core::Hull(hull) => hull.faces().count(),
+        _ => 0,
     }
 }
 

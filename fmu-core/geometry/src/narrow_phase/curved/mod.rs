@@ -19,9 +19,6 @@
 //! ellipsoids) the gap is unique and the normal that of the first in the fixed order of the search.
 
 mod contact;
-mod face;
-mod inner;
-mod near;
 mod newton;
 mod search;
 
@@ -30,12 +27,11 @@ use crate::narrow_phase::gjk::{self, Difference, NO_VERTEX, Support};
 use crate::narrow_phase::{Feature, Proximity, expand};
 use crate::shapes::strata::{Element, Stratum};
 use crate::shapes::{Core, RoundedShape};
-use contact::contact_point;
-use face::face_at;
-use inner::is_shortest;
-use near::best_beside;
+use contact::{contact_point, face_at};
 use newton::{Frame, Point};
-use search::{Found, Guess, Pair, ROUNDING, both_points, has_points, settle};
+use search::{
+    Found, Guess, Pair, ROUNDING, best_beside, both_points, has_points, is_shortest, settle,
+};
 use serde::{Deserialize, Serialize};
 
 /// The feature pair: the nearest strata of two cores and their stationary point.

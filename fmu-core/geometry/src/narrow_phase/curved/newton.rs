@@ -16,7 +16,7 @@
 //!
 //! Errors of n and p enter F in second order, so F is exact to rounding.
 
-use crate::math::transcendental::hypot;
+use crate::math::real::hypot;
 use crate::math::{Mat3, Real, Vec3};
 use crate::shapes::strata::Element;
 

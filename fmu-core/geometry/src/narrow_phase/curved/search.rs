@@ -9,15 +9,34 @@
 //! support functions: s(n) = n.c - h1(n) - h2(-R' n) = F to rounding. For separated cores s(n) is
 //! a lower bound of the gap and the distance of the points an upper one, so the proof is complete.
 //! For overlapping ones it proves that n is a local solution.
+//!
+//! # Faces and edges to which a normal is nearly normal
+//!
+//! A search by simplices ends at a tolerance, a little off the normal of a face that is the
+//! solution, and its corners indicate a smooth stratum beside the face, where no stationary point
+//! is. So the faces and edges within some angles of the normal are tried as well. As s(n) of any n
+//! is a lower bound of the gap, for overlapping cores too, the largest one is the best.
+//!
+//! # Proof that a way out of an overlap is the shortest one
+//!
+//! With D = {x1 - x2} the Minkowski difference, the depth is the distance of the origin from the
+//! outside of D. Let a local solution have depth d along n, and let balls of radii r1 and r2 fit
+//! into the cores so that they touch the surface from inside in the two contact points. Their
+//! difference is a ball of radius r1 + r2 in D that touches the surface of D in the same point from
+//! inside. If r1 + r2 >= d it holds the ball of radius d about the origin, so no way out is shorter
+//! than d.
+//!
+//! The balls are simple lower bounds: of an ellipsoid the least radius of curvature, over faces and
+//! laterals the distance to the other faces, zero at edges, on cones and on polyhedra.
 
 use crate::math::Vec3;
-use crate::narrow_phase::curved::face::{Over, face_at, over_face, proven_face};
+use crate::narrow_phase::curved::contact::{Over, face_at, over_face, proven_face};
 use crate::narrow_phase::curved::newton::{
     Frame, Point, between_points, directions, slope, stationary,
 };
 use crate::narrow_phase::gjk::Corner;
 use crate::shapes::strata::{Element, Ends, INSIDE, PARALLEL, Stratum};
-use crate::shapes::{Core, Solid};
+use crate::shapes::{Core, Hull, Solid};
 
 /// Two cores, the first in the frame of which all is done.
 pub struct Pair<'a> {
@@ -307,4 +326,97 @@ fn neighbour(solid: &dyn Solid, ends: Ends, past: i8, is_far_rim: bool, d: &Vec3
         new = new.with_flat(true);
     }
     solid.settled(new, d)
+}
+
+/// Angles [rad] within which faces and edges are tried.
+const ANGLES: [f64; 4] = [3e-2, 1e-3, 1e-5, 1e-7];
+
+/// The best of a known solution and those that the faces and edges beside the normal of a guess
+/// lead to; `upper` is an upper bound of the gap [m].
+pub fn best_beside(
+    pair: &Pair,
+    guess: &Guess,
+    upper: f64,
+    mut best: Option<Found>,
+) -> Option<Found> {
+    let d = directions(&pair.frame, &guess.point.normal);
+    let points = pair.points(guess);
+    let mut tried = [None; 2];
+    for angle in ANGLES {
+        let beside = [0, 1].map(|body| {
+            let over = pair.common(1 - body, &points[1 - body]);
+            flattest(pair.cores[body], &d[body], angle, &pair.local(body, &over))
+        });
+        if beside == tried {
+            continue;
+        }
+        tried = beside;
+        for chosen in [[true, false], [false, true], [true, true]] {
+            let mut start = *guess;
+            for body in 0..2 {
+                if let (true, Some(part)) = (chosen[body], beside[body]) {
+                    start.parts[body] = part;
+                    start.point.parameters[body] = pair
+                        .element(&start, body)
+                        .parameter(&points[body], &d[body]);
+                }
+            }
+            if start.parts != guess.parts
+                && let Some(found) = settle(pair, start, upper)
+                && best.is_none_or(|best| found.gap > best.gap)
+            {
+                best = Some(found);
+            }
+        }
+    }
+    best
+}
+
+/// The face or edge of a core to which d is normal within an angle, of a polyhedron the triangle
+/// over which point x lies.
+fn flattest(core: &Core, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
+    match core {
+        Core::Hull(hull) => triangle_below(hull, d, angle, x),
+        _ => Some(core.solid().farthest_stratum(d, angle)),
+    }
+}
+
+/// The triangle that x lies over, of the faces to which d is normal within an angle.
+pub fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
+    let mut below = None;
+    hull.faces().for_each(|normal, edges| {
+        if normal.dot(d) <= 0.0 || normal.cross(d).norm() > angle {
+            return;
+        }
+        let at = |i: u32| hull.vertices().get(i as usize).copied().unwrap_or_default();
+        let Some([first, _]) = edges.first().copied() else {
+            return;
+        };
+        for [i, j] in edges.iter().copied().filter(|edge| !edge.contains(&first)) {
+            let [a, b, c] = [first, i, j].map(at);
+            let over = |p: Vec3, q: Vec3| (q - p).cross(&(x - p)).dot(normal) >= 0.0;
+            if over(a, b) && over(b, c) && over(c, a) {
+                below = Some(hull.through([first, i, j].into_iter(), normal));
+            }
+        }
+    });
+    below
+}
+
+/// Whether a solution for overlapping cores is proven to be the shortest way out.
+pub fn is_shortest(pair: &Pair, found: &Found) -> bool {
+    let points = pair.points(&found.guess);
+    let radius = |body: usize| {
+        // Of a polyhedron none is known.
+        let Stratum::Ends(ends) = &found.guess.parts[body] else {
+            return 0.0;
+        };
+        let x = match pair.element(&found.guess, body) {
+            // The other's point is over the face.
+            Element::Face { .. } => pair.local(body, &pair.common(1 - body, &points[1 - body])),
+            _ => points[body],
+        };
+        pair.cores[body].solid().inner_radius(ends, &x).max(0.0)
+    };
+    radius(0) + radius(1) >= -found.gap
 }

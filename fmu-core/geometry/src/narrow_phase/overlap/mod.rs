@@ -23,22 +23,41 @@
 //!
 //! - [`polyhedron`]: vertices, faces and edges of a core
 //! - [`placed`]: both in one frame
-//! - [`translation`]: the smallest translation
 //! - [`clip`]: the polygons
-//! - [`sparsify`]: which of several contacts of two bodies are kept
+//!
+//! # Sparsification of the contacts of two bodies that consist of several convex parts
+//!
+//! Parts of a large contact beside small ones, and points at the same place, make the contact of
+//! two bodies ill-conditioned. Of the new contacts (T. Koziara, Solfec-1.0, contact sparsification,
+//! 2019) are dropped
+//! 1. those of less than a smallest area,
+//! 2. those of less than a part of the area of an adjacent contact,
+//! 3. of those closer than a smallest distance, by the largest coordinate of their difference, all
+//!    but one. The published `mindist` is half of this distance.
+//!
+//! Published is a loop that drops while it goes on, so that the result depends on the order. Here
+//! the second rule compares with all contacts, dropped or not, and the third one keeps contacts by
+//! age, then area, then coordinates. So the set that is kept depends on the contacts alone. Contacts
+//! that are not new stay; for the rules they are as good as others.
+//!
+//! # The smallest translation that parts two overlapping convex polyhedra
+//!
+//! The points x2 - x1 of both form a convex polyhedron, the Minkowski difference; the origin is
+//! inside of it as long as they overlap, and its nearest face is the smallest translation. Faces
+//! have the normal of a face of 1, the opposite normal of a face of 2, or are spanned by an edge of
+//! each: those whose arcs on the sphere of normals cross (D. Gregorius, The separating axis test
+//! between convex polyhedra, Game Developers Conference 2013). All are compared.
 
 pub mod clip;
-pub mod placed;
-pub mod polyhedron;
-pub mod sparsify;
-pub mod translation;
 
-pub use polyhedron::Polyhedron;
+pub use clip::Polyhedron;
 
 use crate::math::{Pose, Real, Vec3, length, norm};
 use crate::narrow_phase::{Feature, query};
-use clip::{Polygons, Tolerance, for_each_piece};
-use placed::Placed;
+use clip::{Placed, Polygons, Tolerance, for_each_piece};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use std::ops::AddAssign;
 
 /// Distance at which faces count as one by default [m], as published.
 pub const GEOMETRIC_EPSILON: f64 = 1e-6;
@@ -134,7 +153,7 @@ impl<T: Real> Workspace<T> {
             return self.apart(shapes, poses);
         }
         let rounding = ROUNDING * self.largest_coordinate();
-        let (nearest, contains) = translation::smallest(shapes, &self.placed, rounding);
+        let (nearest, contains) = smallest(shapes, &self.placed, rounding);
         if nearest.separation.value() > rounding {
             return self.apart(shapes, poses);
         }
@@ -356,5 +375,246 @@ impl<T: Real> Sums<T> {
         self.vector_areas[side] += piece.normal * area;
         self.squared += piece.normal * (square * signed(side));
         self.squares += square;
+    }
+}
+
+/// When contacts are dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sparsification {
+    /// Smallest area relative to that of an adjacent contact [1], 0..1.
+    pub threshold: f64,
+    /// Smallest area [m^2].
+    pub smallest_area: f64,
+    /// Distance within which there is one contact [m].
+    pub smallest_distance: f64,
+}
+
+impl Sparsification {
+    /// Less than a hundredth of an adjacent contact, and the same place to the geometric epsilon,
+    /// as published.
+    pub const DEFAULT: Sparsification = Sparsification {
+        threshold: 0.01,
+        smallest_area: 0.0,
+        smallest_distance: 2.0 * GEOMETRIC_EPSILON,
+    };
+}
+
+/// One of the contacts of two bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// Area [m^2].
+    pub area: f64,
+    /// Contact point [m], in any frame that all share.
+    pub point: Vec3,
+    /// Whether it was not there before.
+    pub is_new: bool,
+}
+
+/// How many contacts are kept and dropped; one that more than one rule drops counts for the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Kept.
+    pub kept: usize,
+    /// Dropped by their own area.
+    pub small: usize,
+    /// Dropped by the area of an adjacent one.
+    pub minor: usize,
+    /// Dropped as close to another one.
+    pub close: usize,
+}
+
+impl Statistics {
+    /// Number of all, kept and dropped.
+    pub fn found(&self) -> usize {
+        self.kept + self.small + self.minor + self.close
+    }
+}
+
+impl AddAssign for Statistics {
+    fn add_assign(&mut self, other: Statistics) {
+        self.kept += other.kept;
+        self.small += other.small;
+        self.minor += other.minor;
+        self.close += other.close;
+    }
+}
+
+/// Finds which contacts of two bodies are kept; `adjacent` tells of two indices whether their parts
+/// are neighbours on one of the bodies, or the same. Writes the kept indices to `kept`, ascending.
+pub fn sparsify(
+    contacts: &[Candidate],
+    rules: &Sparsification,
+    adjacent: impl Fn(usize, usize) -> bool,
+    kept: &mut Vec<usize>,
+) -> Statistics {
+    let mut found = Statistics::default();
+    kept.clear();
+    for (i, contact) in contacts.iter().enumerate() {
+        let outdone = |(j, other): (usize, &Candidate)| {
+            j != i && contact.area < rules.threshold * other.area && adjacent(i, j)
+        };
+        if !contact.is_new {
+            kept.push(i);
+        } else if contact.area < rules.smallest_area {
+            found.small += 1;
+        } else if contacts.iter().enumerate().any(outdone) {
+            found.minor += 1;
+        } else {
+            kept.push(i);
+        }
+    }
+    kept.sort_unstable_by(|i, j| order(&contacts[*i], &contacts[*j]));
+    let mut count = 0;
+    for place in 0..kept.len() {
+        let contact = &contacts[kept[place]];
+        let is_close = |other: &usize| {
+            (contacts[*other].point - contact.point).amax() < rules.smallest_distance
+        };
+        if contact.is_new && kept[..count].iter().any(is_close) {
+            found.close += 1;
+        } else {
+            kept[count] = kept[place];
+            count += 1;
+        }
+    }
+    kept.truncate(count);
+    kept.sort_unstable();
+    found.kept = count;
+    found
+}
+
+/// Which of two contacts is kept first. Two that are equal by this are equal.
+fn order(a: &Candidate, b: &Candidate) -> Ordering {
+    let by_age = a.is_new.cmp(&b.is_new);
+    let by_area = || b.area.total_cmp(&a.area);
+    let by_coordinate = |i: usize| a.point[i].total_cmp(&b.point[i]);
+    by_age
+        .then_with(by_area)
+        .then_with(|| by_coordinate(0))
+        .then_with(|| by_coordinate(1))
+        .then_with(|| by_coordinate(2))
+}
+
+/// Which face of the Minkowski difference is nearest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Nearest {
+    /// A face of 1 or 2, by side and number.
+    Face(usize, usize),
+    /// An edge of each, and the sign that makes the product of their directions point outwards.
+    Edges([usize; 2], f64),
+}
+
+/// The separation s of two polyhedra along the direction in which it is largest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Translation<T: Real> {
+    /// Separation along `direction` [m]; its opposite is the depth of the overlap.
+    pub separation: T,
+    /// Unit vector along which 2 has to move away from 1.
+    pub direction: Vec3<T>,
+}
+
+/// Smallest height of points over a plane, and the largest [m].
+fn range(heights: impl Iterator<Item = f64>) -> [f64; 2] {
+    heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], h| {
+        [least.min(h), most.max(h)]
+    })
+}
+
+/// The smallest translation, and whether 1 contains 2 and 2 contains 1, to `rounding` [m]. Of two
+/// translations that differ by rounding the one of a face counts.
+pub fn smallest<T: Real>(
+    shapes: [&Polyhedron; 2],
+    placed: &[Placed<T>; 2],
+    rounding: f64,
+) -> (Translation<T>, [bool; 2]) {
+    let mut best = (f64::NEG_INFINITY, Nearest::Face(0, 0));
+    let mut contains = [true; 2];
+    for side in 0..2 {
+        let points = &placed[1 - side].points;
+        if points.is_empty() {
+            // A half-space reaches to infinity below any face.
+            contains[side] = false;
+            continue;
+        }
+        for (number, wall) in placed[side].walls.iter().enumerate() {
+            let [least, most] = range(points.iter().map(|p| wall.height(p)));
+            contains[side] &= most <= rounding;
+            if least > best.0 + rounding {
+                best = (least, Nearest::Face(side, number));
+            }
+        }
+    }
+    for (i, edge_1) in shapes[0].edges().iter().enumerate() {
+        let [a, b] = edge_1.faces.map(|f| placed[0].walls[f as usize].normal);
+        let [p, end] = edge_1.vertices.map(|v| placed[0].points[v as usize]);
+        let along_1 = end - p;
+        for (j, edge_2) in shapes[1].edges().iter().enumerate() {
+            let [c, d] = edge_2.faces.map(|f| -placed[1].walls[f as usize].normal);
+            // Both ends of an arc lie on either side of the plane of the other one.
+            let [c_beside, d_beside] = [c.dot(&along_1), d.dot(&along_1)];
+            if c_beside * d_beside >= 0.0 {
+                continue;
+            }
+            let [q, end] = edge_2.vertices.map(|v| placed[1].points[v as usize]);
+            let along_2 = end - q;
+            let [a_beside, b_beside] = [a.dot(&along_2), b.dot(&along_2)];
+            // Along 1 is along a x b, along 2 along d x c up to sign: the crossing is on the near
+            // side of the sphere where the common normal has part of a and b, and of c and d.
+            let cross = along_1.cross(&along_2);
+            if a_beside * b_beside >= 0.0 {
+                continue;
+            }
+            let sign = f64::copysign(1.0, cross.dot(&(a + b)));
+            let normal = cross * (sign / cross.norm());
+            if normal.dot(&(c + d)) <= 0.0 {
+                continue;
+            }
+            let separation = normal.dot(&(q - p));
+            if separation > best.0 + rounding {
+                best = (separation, Nearest::Edges([i, j], sign));
+            }
+        }
+    }
+    (along(shapes, placed, best.1), contains)
+}
+
+/// Separation and direction of a face of the Minkowski difference.
+fn along<T: Real>(
+    shapes: [&Polyhedron; 2],
+    placed: &[Placed<T>; 2],
+    nearest: Nearest,
+) -> Translation<T> {
+    match nearest {
+        Nearest::Face(side, number) => {
+            let Some(plane) = placed[side].planes.get(number) else {
+                return Translation {
+                    separation: T::from(f64::NEG_INFINITY),
+                    direction: Vec3::x(),
+                };
+            };
+            let mut separation = T::from(f64::INFINITY);
+            for height in placed[1 - side].vertices.iter().map(|v| plane.height(v)) {
+                if height.value() < separation.value() {
+                    separation = height;
+                }
+            }
+            Translation {
+                separation,
+                direction: plane.normal * T::from(if side == 0 { 1.0 } else { -1.0 }),
+            }
+        }
+        Nearest::Edges([i, j], sign) => {
+            let ends = |side: usize, edge: usize| {
+                let ends = shapes[side].edges()[edge].vertices;
+                ends.map(|v| placed[side].vertices[v as usize])
+            };
+            let ([p, p_end], [q, q_end]) = (ends(0, i), ends(1, j));
+            let cross = (p_end - p).cross(&(q_end - q));
+            let direction = cross * (norm(&cross).recip() * sign);
+            Translation {
+                separation: direction.dot(&(q - p)),
+                direction,
+            }
+        }
     }
 }

@@ -2,10 +2,31 @@
 //!
 //! Numbers of vertices: of a box by the signs of the coordinates, bit i set where coordinate i is
 //! negative; of a segment 0 at -half and 1 at +half; of a hull as given.
+//!
+//! # Contact point of polytopes whose features are nearly parallel
+//!
+//! Seen along the normal n, a plane across n through the contact carries the coordinate t of the
+//! contact point. There, phi(t) >= 0 is how much farther apart the two surfaces are than at the
+//! nearest features: convex, made of planes, one for each pair of a face of 1 and a face of 2. The
+//! nearest features are its minimum, which jumps as a face or an edge passes through parallel. The
+//! contact point of this module is instead the minimum of
+//!
+//!   phi(t) + BLEND/(2 L) |t - c|^2
+//!
+//! with L the size of the smaller core and c the centre of the cores, that of the much smaller one
+//! where sizes differ. The second term is strictly convex, so the point is unique and moves
+//! continuously. Its pull is at most about BLEND: where phi rises more steeply the point is the
+//! nearest feature itself, unchanged; where faces are parallel it is the point of their overlap
+//! nearest to the centre, so a body at rest is supported below its centre.
+//!
+//! On a pair of faces phi is linear with gradient s, and the minimum over their overlap, a convex
+//! polygon, is the point of it nearest to q = c - s L/BLEND. That point is found edge by edge
+//! (Seidel 1991): where an edge is violated the solution lies on its line, between the earlier
+//! edges. The least of all pairs of faces near the contact is the minimum.
 
-use crate::math::Vec3;
+use crate::math::{Mat3, Real, Vec3};
 use crate::narrow_phase::gjk::Support;
-use crate::shapes::soft::BLEND;
+use crate::shapes::strata::BLEND;
 use crate::shapes::{Core, Cuboid, Hull, Segment};
 
 /// A support mapping onto numbered vertices.
@@ -237,5 +258,269 @@ pub fn centre_of(core: &Core) -> Vec3 {
     match core {
         Core::Hull(hull) => hull.faces().center,
         _ => Vec3::zeros(),
+    }
+}
+
+/// Largest count of faces of a shape that are looked at, and of their edges; what is beyond is
+/// left out.
+const MAX_FACES: usize = 12;
+const MAX_EDGES: usize = 96;
+/// How far [m per m of size] two edges may cross in the wrong order: rounding.
+const CROSSED: f64 = 1e-9;
+/// Rounding of a distance across the normal, relative to the size.
+const ROUNDING: f64 = 1e-13;
+/// Faces steeper than this (cosine to n) are seen edge-on and left out beside flatter ones.
+const STEEP: f64 = 1e-3;
+
+/// One core in the frame of 1: where its points are, and which way the other shape is.
+pub struct Side<'a, T: Real> {
+    /// The core.
+    pub core: &'a Core,
+    /// Maps its axes to those of 1.
+    pub rotation: Mat3<T>,
+    /// Its origin in the frame of 1 [m].
+    pub position: Vec3<T>,
+    /// n for 1, -n for 2.
+    pub outward: Vec3<T>,
+}
+
+/// Half-plane m.t <= d, m across n.
+type HalfPlane<T> = (Vec3<T>, T);
+
+/// The faces of a core that look at the other core near the contact.
+struct Patches<T: Real> {
+    /// phi of this core on each face: gradient, and value at t = 0.
+    planes: [(Vec3<T>, T); MAX_FACES],
+    /// First edge of each face, and one past the last.
+    starts: [usize; MAX_FACES + 1],
+    count: usize,
+    edges: [HalfPlane<T>; MAX_EDGES],
+    /// The line that a segment is confined to.
+    line: Option<HalfPlane<T>>,
+}
+
+impl<T: Real> Side<'_, T> {
+    fn vertex(&self, number: u32) -> Vec3<T> {
+        self.rotation * vertex_of(self.core, number).map(T::from) + self.position
+    }
+
+    /// Faces with a vertex within `band` [m] of `top`, the farthest along `outward`.
+    fn patches(&self, top: T, band: f64) -> Patches<T> {
+        let mut patches = Patches {
+            planes: [(Vec3::zeros(), T::zero()); MAX_FACES],
+            starts: [0; MAX_FACES + 1],
+            count: 0,
+            edges: [(Vec3::zeros(), T::zero()); MAX_EDGES],
+            line: None,
+        };
+        if let Core::Segment(_) = self.core {
+            patches.segment(self, top);
+            return patches;
+        }
+        // A face within 60 degrees makes those seen edge-on needless.
+        let mut flattest = 0.0;
+        for pass in 0..2 {
+            for_each_face(self.core, |normal, edges| {
+                let normal = self.rotation * normal.map(T::from);
+                let cosine = normal.dot(&self.outward);
+                let steep = if flattest > 0.5 { STEEP } else { 0.0 };
+                let below = |v: u32| (top - self.outward.dot(&self.vertex(v))).value();
+                let near = cosine.value() > steep && edges.iter().any(|e| below(e[0]) <= band);
+                if !near {
+                    return;
+                }
+                if pass == 0 {
+                    flattest = cosine.value().max(flattest);
+                } else {
+                    patches.face(self, normal, cosine, edges, top);
+                }
+            });
+        }
+        patches
+    }
+}
+
+impl<T: Real> Patches<T> {
+    fn face(&mut self, side: &Side<T>, normal: Vec3<T>, cosine: T, edges: &[[u32; 2]], top: T) {
+        let first = self.starts[self.count];
+        let Some(start) = edges.first() else {
+            return;
+        };
+        if self.count == MAX_FACES || first + edges.len() > MAX_EDGES {
+            return;
+        }
+        let at = side.vertex(start[0]);
+        let gradient = (normal - side.outward * cosine) / cosine;
+        self.planes[self.count] = (gradient, top - side.outward.dot(&at) - gradient.dot(&at));
+        for (place, edge) in self.edges[first..].iter_mut().zip(edges) {
+            let [a, b] = edge.map(|v| side.vertex(v));
+            let m = (b - a).cross(&side.outward);
+            // Both faces of an edge take the same end, so that they divide a line at the same number.
+            *place = (m, m.dot(if edge[0] < edge[1] { &a } else { &b }));
+        }
+        self.count += 1;
+        self.starts[self.count] = first + edges.len();
+    }
+
+    fn segment(&mut self, side: &Side<T>, top: T) {
+        let [a, b] = [0, 1].map(|v| side.vertex(v));
+        let rise = side.outward.dot(&(b - a));
+        let along = (b - a) - side.outward * rise;
+        let squared = along.dot(&along);
+        let gradient = -along * (rise / squared);
+        let across = along.cross(&side.outward);
+        self.planes[0] = (gradient, top - side.outward.dot(&a) - gradient.dot(&a));
+        self.edges[0] = (along, along.dot(&b));
+        self.edges[1] = (-along, -along.dot(&a));
+        self.line = Some((across, across.dot(&a)));
+        self.count = 1;
+        self.starts[1] = 2;
+    }
+
+    fn edges_of(&self, face: usize) -> &[HalfPlane<T>] {
+        &self.edges[self.starts[face]..self.starts[face + 1]]
+    }
+}
+
+/// The contact point on 1, frame of 1 [m], for the nearest features with `found` on 1 and the
+/// distance `gap` [m] of the cores; `found` itself where no pair of faces has an overlap.
+#[inline(never)]
+pub fn contact_point<T: Real>(sides: &[Side<T>; 2], found: &Vec3<T>, gap: T) -> Vec3<T> {
+    let normal = sides[0].outward;
+    let sizes = [0, 1].map(|i| size_of(sides[i].core));
+    let size = sizes[0].min(sizes[1]);
+    let band = 2.0 * BLEND * size;
+    let level = normal.dot(found);
+    let one = sides[0].patches(level, band);
+    let other = sides[1].patches(-(level + gap), band);
+    let centres = [0, 1].map(|i| {
+        let centre = centre_of(sides[i].core).map(T::from);
+        sides[i].rotation * centre + sides[i].position
+    });
+    // Weights as a high inverse power of the sizes: a part on a plate lands flat wherever it lands.
+    let weight = {
+        let square = |x: f64| x * x;
+        let ratio = square(square(square(square(sizes[0] / sizes[1]))));
+        T::from(ratio / (1.0 + ratio))
+    };
+    let centre = centres[0] + (centres[1] - centres[0]) * weight;
+    let stiffness = BLEND / size;
+    let plane = Across {
+        normal,
+        centre,
+        size,
+    };
+    let mut best: Option<(T, Vec3<T>)> = None;
+    for i in 0..one.count {
+        for j in 0..other.count {
+            let (gradient, offset) = (
+                one.planes[i].0 + other.planes[j].0,
+                one.planes[i].1 + other.planes[j].1,
+            );
+            let target = centre - gradient / T::from(stiffness);
+            let edges = [one.edges_of(i), other.edges_of(j)];
+            let Some(t) = plane.nearest_in(&target, edges, one.line.or(other.line)) else {
+                continue;
+            };
+            let pull = t - centre;
+            let pull = pull - normal * normal.dot(&pull);
+            let value = gradient.dot(&t) + offset + pull.dot(&pull) * (0.5 * stiffness);
+            if best.is_none_or(|(least, _)| value.value() < least.value()) {
+                best = Some((value, t));
+            }
+        }
+    }
+    match best {
+        Some((_, t)) => t + normal * (level - normal.dot(&t)),
+        None => *found,
+    }
+}
+
+/// The plane across the normal through the contact.
+struct Across<T: Real> {
+    normal: Vec3<T>,
+    /// c, from which all distances along a line are measured: two faces that share an edge then end at
+    /// it to the bit. Measured from the target of each, they would leave a gap of rounding over the
+    /// sine between edge and line, into which the contact point of a parallel segment falls.
+    centre: Vec3<T>,
+    /// L [m].
+    size: f64,
+}
+
+impl<T: Real> Across<T> {
+    /// The point nearest to `target` in the half-planes, on the line if there is one.
+    fn nearest_in(
+        &self,
+        target: &Vec3<T>,
+        edges: [&[HalfPlane<T>]; 2],
+        line: Option<HalfPlane<T>>,
+    ) -> Option<Vec3<T>> {
+        let all = || edges[0].iter().chain(edges[1]);
+        if let Some(line) = line {
+            return self.on_line(target, &line, all());
+        }
+        let mut point = *target;
+        for (i, edge) in all().enumerate() {
+            let length = edge.0.dot(&edge.0).value().sqrt();
+            let outside = (edge.0.dot(&point) - edge.1).value();
+            if outside > ROUNDING * self.size * length {
+                point = self.on_line(target, edge, all().take(i))?;
+            }
+        }
+        Some(point)
+    }
+
+    /// The point of a line nearest to `target` in the half-planes.
+    fn on_line<'a>(
+        &self,
+        target: &Vec3<T>,
+        line: &HalfPlane<T>,
+        edges: impl Iterator<Item = &'a HalfPlane<T>>,
+    ) -> Option<Vec3<T>>
+    where
+        T: 'a,
+    {
+        let (m, d) = line;
+        let squared = m.dot(m);
+        if squared.value() == 0.0 {
+            return None;
+        }
+        let start = self.centre - m * ((m.dot(&self.centre) - *d) / squared);
+        let along = self.normal.cross(m) / squared.sqrt();
+        let wanted = along.dot(&(target - start));
+        let infinite = T::from(f64::INFINITY);
+        let (mut lower, mut upper) = (-infinite, infinite);
+        for (m, d) in edges {
+            let (slope, room) = (m.dot(&along), *d - m.dot(&start));
+            let length = m.dot(m).value().sqrt();
+            if slope.value().abs() <= 1e-15 * length {
+                if room.value() < -CROSSED * self.size * length {
+                    return None;
+                }
+            } else if slope.value() > 0.0 {
+                let end = room / slope;
+                if end.value() < upper.value() {
+                    upper = end;
+                }
+            } else {
+                let end = room / slope;
+                if end.value() > lower.value() {
+                    lower = end;
+                }
+            }
+        }
+        let s = if lower.value() > upper.value() {
+            if lower.value() - upper.value() > CROSSED * self.size {
+                return None;
+            }
+            (lower + upper) * 0.5
+        } else if lower.value() > wanted.value() {
+            lower
+        } else if upper.value() < wanted.value() {
+            upper
+        } else {
+            wanted
+        };
+        Some(start + along * s)
     }
 }

@@ -5,14 +5,451 @@
 //!
 //! - `surface`: whether triangles are the surface of a convex polyhedron
 //! - `faces`: faces, neighbours and size
-//! - `polyhedron`: vertices, and the farthest of them
-//! - `solid`: the polyhedron as the core of a shape
 
-mod faces;
-mod polyhedron;
-mod solid;
 mod surface;
 
-pub use faces::Faces;
-pub use polyhedron::Hull;
-pub use surface::CONVEXITY_TOLERANCE;
+pub use surface::{CONVEXITY_TOLERANCE, Faces};
+
+use crate::math::{Real, Vec3};
+use crate::shapes::hull::surface::{check, find};
+use crate::shapes::strata::{BLEND, Element, Footprint, INSIDE, Solid, Stratum, dot, fade};
+
+// The polyhedron: its vertices and how the farthest of them is found.
+
+/// Convex polyhedron in its own frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hull {
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    /// The coordinates x, y, z of four vertices at a time; the last four are filled up with the
+    /// first vertex.
+    fours: Vec<[[f64; 4]; 3]>,
+    faces: Faces,
+    extent: (Vec3, Vec3),
+    /// Vertices from which to walk along edges to the farthest one, by [`cell`] of the direction;
+    /// empty where that is not sure to end there, or not faster.
+    starts: Vec<u32>,
+}
+
+/// Count of vertices from which walking from neighbour to neighbour beats looking at all.
+const CLIMB: usize = 40;
+
+/// Cells along each axis of the cube that directions are sorted into.
+const CELLS: usize = 5;
+
+/// Cell of a direction, stretched until it ends on the surface of the cube from -1 to 1; some cell
+/// for zero and NaN.
+#[inline(always)]
+fn cell(d: &Vec3) -> usize {
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    let scale = 0.5 * CELLS as f64 / larger(larger(d.x.abs(), d.y.abs()), d.z.abs());
+    // A cast takes NaN to zero.
+    let along = |c: f64| ((c * scale + 0.5 * CELLS as f64) as i32).clamp(0, CELLS as i32 - 1);
+    (along(d.x) as usize * CELLS + along(d.y) as usize) * CELLS + along(d.z) as usize
+}
+
+/// How deep, relative to the largest extent, the far vertex of a triangle lies at least below the
+/// plane of its neighbour where walking along edges is sure not to stop short of the farthest
+/// vertex: well above rounding and [`CONVEXITY_TOLERANCE`].
+const STRICT: f64 = 1e-8;
+
+impl Hull {
+    /// Checks that the triangles are the outward closed surface of the convex hull of the vertices.
+    ///
+    /// # Errors
+    /// In words what is wrong: too few vertices, an index out of range, a number that is not
+    /// finite, a vertex outside a face or in no triangle, a surface that is not closed or bounds
+    /// nothing.
+    pub fn new(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Result<Hull, String> {
+        let vertices: Vec<Vec3> = vertices.into_iter().map(Vec3::from).collect();
+        if vertices.len() < 4 {
+            return Err(format!(
+                "has {} vertices; a solid has at least 4",
+                vertices.len()
+            ));
+        }
+        if vertices.iter().any(|v| !v.iter().all(|c| c.is_finite())) {
+            return Err("has a coordinate that is not a finite number".into());
+        }
+        let extent = vertices.iter().fold(
+            (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)),
+            |(lower, upper), v| (lower.inf(v), upper.sup(v)),
+        );
+        let size = (extent.1 - extent.0).amax();
+        let mut hull = Hull {
+            extent,
+            vertices,
+            triangles,
+            fours: Vec::new(),
+            faces: Faces::default(),
+            starts: Vec::new(),
+        };
+        let edges = check(&hull.vertices, &hull.triangles, size)?;
+        hull.fours = in_fours(&hull.vertices);
+        if hull.vertices.len() >= CLIMB && hull.is_strictly_convex(&edges) {
+            hull.starts = hull.find_starts();
+        }
+        hull.faces = Faces::new(&hull.vertices, &hull.triangles, &edges, size);
+        if !hull.faces.is_solid() {
+            return Err("bounds nothing: its vertices lie in a plane or a line".into());
+        }
+        Ok(hull)
+    }
+
+    /// Vertices [m].
+    pub fn vertices(&self) -> &[Vec3] {
+        &self.vertices
+    }
+
+    /// Triangles by vertex, counter-clockwise seen from outside.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// Faces, neighbours and size.
+    pub fn faces(&self) -> &Faces {
+        &self.faces
+    }
+
+    /// Lower and upper corner of the box about the vertices along the axes [m].
+    pub fn extent(&self) -> (Vec3, Vec3) {
+        self.extent
+    }
+
+    /// Index of a vertex farthest along `direction`.
+    #[inline(always)]
+    pub fn farthest(&self, direction: &Vec3) -> usize {
+        self.farthest_near(direction, usize::MAX)
+    }
+
+    /// The same, by looking at all vertices; the first of equal ones.
+    #[inline(always)]
+    fn farthest_of_all(&self, direction: &Vec3) -> usize {
+        let d = direction;
+        let (mut best, mut farthest, mut found) = (0, f64::NEG_INFINITY, [f64::NEG_INFINITY; 4]);
+        for (index, [x, y, z]) in self.fours.iter().enumerate() {
+            let mut along = [0.0; 4];
+            for i in 0..4 {
+                along[i] = x[i] * d.x + y[i] * d.y + z[i] * d.z;
+            }
+            let larger = |a: f64, b: f64| if a > b { a } else { b };
+            let most = larger(larger(along[0], along[1]), larger(along[2], along[3]));
+            if most > farthest {
+                (best, farthest, found) = (index, most, along);
+            }
+        }
+        let lane = found.iter().position(|along| *along == farthest);
+        let number = 4 * best + lane.unwrap_or(0);
+        if number < self.vertices.len() {
+            number
+        } else {
+            0
+        }
+    }
+
+    /// Index of a vertex farthest along `direction`; `near` is a vertex close to it,
+    /// where the walk may start, or none.
+    #[inline(always)]
+    pub fn farthest_near(&self, direction: &Vec3, near: usize) -> usize {
+        let Some(start) = self.starts.get(cell(direction)) else {
+            return self.farthest_of_all(direction);
+        };
+        let mut best = *start as usize;
+        let mut farthest = self.vertices[best].dot(direction);
+        if let Some(near_by) = self.vertices.get(near) {
+            let along = near_by.dot(direction);
+            if along > farthest {
+                (best, farthest) = (near, along);
+            }
+        }
+        // Each step goes farther, so the walk ends; on a convex surface at the farthest vertex.
+        loop {
+            let here = best;
+            for neighbour in self.faces.neighbours(here) {
+                let along = self.vertices[*neighbour as usize].dot(direction);
+                // Selected, not branched to: which neighbour is farther cannot be foretold.
+                let farther = along > farthest;
+                best = if farther { *neighbour as usize } else { best };
+                farthest = if farther { along } else { farthest };
+            }
+            if best == here {
+                return best;
+            }
+        }
+    }
+
+    /// The vertex farthest along the middle of each cell.
+    fn find_starts(&self) -> Vec<u32> {
+        let middle = |i: usize| (2 * i + 1) as f64 - CELLS as f64;
+        (0..CELLS * CELLS * CELLS)
+            .map(|i| [i / (CELLS * CELLS), i / CELLS % CELLS, i % CELLS].map(middle))
+            .map(|d| self.farthest_of_all(&Vec3::from(d)) as u32)
+            .collect()
+    }
+
+    /// Whether each edge is sharper than [`STRICT`]; `edges` are sorted, with their triangles.
+    fn is_strictly_convex(&self, edges: &[(u32, u32, u32)]) -> bool {
+        let (lower, upper) = self.extent();
+        let depth = STRICT * (upper - lower).amax();
+        edges.iter().all(|(a, b, triangle)| {
+            let Some(across) = find(edges, *b, *a) else {
+                return false;
+            };
+            let [p, q, r] = self.triangles[*triangle as usize].map(|v| self.vertices[v as usize]);
+            let normal = (q - p).cross(&(r - p));
+            let far = self.triangles[across as usize]
+                .into_iter()
+                .find(|v| v != a && v != b)
+                .map_or(p, |v| self.vertices[v as usize]);
+            normal.dot(&(p - far)) > depth * normal.norm()
+        })
+    }
+}
+
+/// Coordinates of four vertices at a time.
+fn in_fours(vertices: &[Vec3]) -> Vec<[[f64; 4]; 3]> {
+    vertices
+        .chunks(4)
+        .map(|four| {
+            let at = |lane: usize| {
+                four.get(lane)
+                    .or(vertices.first())
+                    .copied()
+                    .unwrap_or_default()
+            };
+            [0, 1, 2].map(|axis| [0, 1, 2, 3].map(|lane| at(lane)[axis]))
+        })
+        .collect()
+}
+
+// A hull as the core of a shape: farthest vertices, soft point, footprint and strata.
+
+impl Solid for Hull {
+    #[inline(always)]
+    fn support(&self, d: &Vec3) -> Vec3 {
+        self.vertices()[self.farthest(d)]
+    }
+
+    #[inline(always)]
+    fn support_function<T: Real>(&self, d: &Vec3<T>) -> T {
+        dot(&self.vertices()[self.farthest(&d.map(Real::value))], d)
+    }
+
+    fn soft_support<T: Real>(&self, d: &Vec3<T>) -> Vec3<T> {
+        let direction = d.map(Real::value);
+        let band = BLEND * self.faces().size;
+        let number = self.farthest(&direction);
+        let farthest = self.vertices()[number];
+        if !self.has_near(number, &direction, band) {
+            return farthest.map(T::from);
+        }
+        let (mut sum, mut weights) = (Vec3::zeros(), T::zero());
+        for vertex in self.vertices() {
+            let behind = farthest - vertex;
+            if behind.dot(&direction) < band {
+                let weight = T::from(1.0) - dot(&behind, d) / band;
+                let weight = weight * weight;
+                // Relative to the farthest one, which is the exact point where it is alone.
+                sum += behind.map(|c| weight * c);
+                weights += weight;
+            }
+        }
+        farthest.zip_map(&sum, |f, s| T::from(f) - s / weights)
+    }
+
+    fn footprint<T: Real>(&self, d: &Vec3<T>, basis: &[Vec3<T>; 2]) -> Option<Footprint<T>> {
+        let direction = d.map(Real::value);
+        let number = self.farthest(&direction);
+        let farthest = self.vertices()[number];
+        // All diagonals lie in the cone of the edges, so none is flatter than the flattest edge.
+        let neighbours = self.faces().neighbours(number).iter();
+        let mut along = neighbours.map(|i| farthest - self.vertices()[*i as usize]);
+        if along.all(|along| along.dot(&direction) >= BLEND * along.norm()) {
+            return None;
+        }
+        let [edge, face] = self.shown(&farthest, d);
+        if edge.value() <= 0.0 {
+            return None;
+        }
+        // The covariance of the vertices under the weights of the soft point, over its root.
+        let band = BLEND * self.faces().size;
+        let near = |vertex: &&Vec3| (farthest - **vertex).dot(&direction) < band;
+        let middle = self.soft_support(d);
+        let (mut sum, mut weights) = ([T::zero(); 3], T::zero());
+        for vertex in self.vertices().iter().filter(near) {
+            let behind = (farthest - vertex).map(T::from).dot(d);
+            let weight = T::one() - behind / band;
+            let weight = weight * weight;
+            let off = vertex.map(T::from) - middle;
+            let [x, y] = [basis[0].dot(&off), basis[1].dot(&off)];
+            sum[0] += weight * x * x;
+            sum[1] += weight * x * y;
+            sum[2] += weight * y * y;
+            weights += weight;
+        }
+        let trace = (sum[0] + sum[2]) / weights;
+        (trace.value() > 0.0).then(|| {
+            let scale = T::one() / (weights * trace.sqrt());
+            Footprint {
+                extents: sum.map(|s| s * scale),
+                edge,
+                face,
+            }
+        })
+    }
+
+    fn reach(&self) -> f64 {
+        self.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max)
+    }
+
+    fn largest_coordinate(&self) -> f64 {
+        let (lower, upper) = self.extent();
+        lower.amax().max(upper.amax())
+    }
+
+    fn own_box(&self) -> Option<[Vec3; 2]> {
+        let (lower, upper) = self.extent();
+        Some([lower, upper])
+    }
+
+    fn has(&self, part: &Stratum) -> bool {
+        let Stratum::Corners { corners, count } = part else {
+            return false;
+        };
+        let used = corners.get(..usize::from(*count)).unwrap_or_default();
+        let known = |i: &u32| (*i as usize) < self.vertices().len();
+        let repeated = (1..used.len()).any(|i| used[..i].contains(&used[i]));
+        !used.is_empty() && used.iter().all(known) && !repeated
+    }
+
+    fn farthest_stratum(&self, d: &Vec3, _parallel: f64) -> Stratum {
+        Stratum::corner(self.farthest(d))
+    }
+
+    /// Vertex, edge or face by one, two or three corners.
+    fn element(&self, part: &Stratum) -> Element {
+        let Stratum::Corners { corners, count } = part else {
+            return Element::point(Vec3::zeros());
+        };
+        let [a, b, c] = corners.map(|i| self.vertex_or_last(i));
+        match count {
+            1 => Element::point(a),
+            2 => Element::edge((a + b) * 0.5, (b - a) * 0.5),
+            _ => {
+                let normal = (b - a).cross(&(c - a));
+                Element::Face {
+                    normal: normal / normal.norm(),
+                    q: a,
+                }
+            }
+        }
+    }
+
+    fn exit(&self, part: &Stratum, y: &Vec3) -> Option<Stratum> {
+        let Stratum::Corners { corners, .. } = part else {
+            return None;
+        };
+        let [a, b, c] = corners.map(|i| self.vertices().get(i as usize).copied());
+        let (a, b, c) = (a?, b?, c?);
+        let normal = (b - a).cross(&(c - a));
+        // The side that the point is farthest beyond, in parts of the triangle's area.
+        let mut worst = -INSIDE * normal.norm_squared();
+        let mut new = *part;
+        let sides = [(a, b, [0, 1, 2]), (b, c, [1, 2, 0]), (c, a, [2, 0, 1])];
+        for (p, q, order) in sides {
+            let area = (q - p).cross(&(y - p)).dot(&normal);
+            if area < worst {
+                worst = area;
+                new = Stratum::Corners {
+                    corners: order.map(|i| corners[i]),
+                    count: 2,
+                };
+            }
+        }
+        (new != *part).then_some(new)
+    }
+}
+
+impl Hull {
+    /// One to three vertices, repeated ones counted once; three in the order that makes d an
+    /// outward direction.
+    pub fn through(&self, indices: impl Iterator<Item = u32>, d: &Vec3) -> Stratum {
+        let mut corners = [0; 3];
+        let mut count = 0;
+        for index in indices {
+            if count < 3 && !corners[..count].contains(&index) {
+                corners[count] = index;
+                count += 1;
+            }
+        }
+        if count == 3 {
+            let [p, q, r] = corners.map(|i| self.vertex_or_last(i));
+            if (q - p).cross(&(r - p)).dot(d) < 0.0 {
+                corners.swap(0, 1);
+            }
+        }
+        Stratum::Corners {
+            corners,
+            count: count as u8,
+        }
+    }
+
+    /// A vertex [m]; the last one where there is none with this index.
+    fn vertex_or_last(&self, index: u32) -> Vec3 {
+        let last = self.vertices().len().saturating_sub(1);
+        self.vertices()[(index as usize).min(last)]
+    }
+
+    /// Whether a vertex lies less than `band` [m] behind the one that is farthest along
+    /// `direction`, the vertex `farthest`. Then one of its neighbours does: the walk upwards along
+    /// edges from any other vertex ends there over one of them.
+    #[inline(always)]
+    fn has_near(&self, farthest: usize, direction: &Vec3, band: f64) -> bool {
+        let at = self.vertices()[farthest];
+        let neighbours = self.faces().neighbours(farthest).iter();
+        let mut behind = neighbours.map(|i| (at - self.vertices()[*i as usize]).dot(direction));
+        // NaN counts as near.
+        let alone = behind.all(|behind| behind >= band);
+        !alone
+    }
+
+    /// How much of an edge, and of a face alone, lies across d at the vertex `farthest` along it.
+    fn shown<T: Real>(&self, farthest: &Vec3, d: &Vec3<T>) -> [T; 2] {
+        /// Sine of the angle between two edges that make a face.
+        const WIDE: f64 = 0.1;
+        let direction = d.map(Real::value);
+        // Edges and diagonals from the farthest vertex to which d is nearly normal.
+        let edges = || {
+            self.vertices().iter().filter_map(|vertex| {
+                let along = farthest - vertex;
+                let length = along.norm();
+                if length == 0.0 || along.dot(&direction) >= BLEND * length {
+                    return None;
+                }
+                let along = along / length;
+                fade(along.map(T::from).dot(d)).map(|fade| (along, fade))
+            })
+        };
+        let (mut edge, mut face) = (T::zero(), T::zero());
+        for (u, fade_u) in edges() {
+            if fade_u.value() > edge.value() {
+                edge = fade_u;
+            }
+            for (v, _) in edges() {
+                // Of the face that holds both, as far as they make one.
+                let normal = u.cross(&v);
+                let sine = normal.norm();
+                if sine > 0.0 {
+                    let aside = d.cross(&(normal / sine).map(T::from));
+                    let x = aside.dot(&aside) / (BLEND * BLEND);
+                    let rest = T::one() - x;
+                    let flat = rest * rest * (sine / WIDE).min(1.0);
+                    if x.value() < 1.0 && flat.value() > face.value() {
+                        face = flat;
+                    }
+                }
+            }
+        }
+        [edge, face]
+    }
+}

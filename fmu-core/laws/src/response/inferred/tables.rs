@@ -11,9 +11,8 @@
 //! 3e-11 (1 + u). A table has 143 kB and is made in 1 to 1.6 ms, when the first contact starts that
 //! needs it.
 
-use crate::response::inferred::SLOW;
-use crate::response::inferred::solver::{Place, Solver};
-use contact_geometry::math::transcendental::cos;
+use crate::response::inferred::{Place, SLOW, Solver};
+use contact_geometry::math::real::cos;
 use std::sync::{Arc, OnceLock};
 
 /// Coefficients of a polynomial.

@@ -4,12 +4,10 @@
 //!   `include/contact_law.h` is generated from it
 //! - [`library`]: loads a library and calls its functions
 //! - [`force`]: a function as the force of a pair, for numbers and dual numbers
-//! - [`probe`]: depths at which a function holds a force or stores an energy
 
 pub mod force;
 pub mod interface;
 pub mod library;
-pub mod probe;
 
 pub use force::{Arguments, UserForce, UserLaw};
 pub use library::{UserFunction, UserLibrary};

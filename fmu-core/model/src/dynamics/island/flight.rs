@@ -8,8 +8,8 @@
 use crate::dynamics::Model;
 use crate::dynamics::rigid::FREE_STATES;
 use crate::scene::description::Gravity;
-use contact_geometry::math::rotation::multiply;
-use contact_geometry::math::transcendental::{cos, sin};
+use contact_geometry::math::real::{cos, sin};
+use contact_geometry::math::spatial::multiply;
 use contact_geometry::math::{Mat3, Vec3, norm};
 use contact_laws::index::LinkId;
 

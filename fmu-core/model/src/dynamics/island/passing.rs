@@ -11,8 +11,8 @@
 use crate::contact::Contact;
 use crate::dynamics::event::{self, ContactChange};
 use crate::dynamics::guard;
+use crate::dynamics::island::Change;
 use crate::dynamics::island::bench::Bench;
-use crate::dynamics::island::state::Change;
 use crate::dynamics::island::system::IslandSystem;
 use crate::dynamics::path::PathEnd;
 use crate::hybrid::{Entry, EvaluationError, Passing};

@@ -4,30 +4,22 @@
 //! then those of the end stops of its joints and of the triggers of its latches.
 
 use crate::contact::Contact;
-use crate::dynamics::contact_forces;
-use crate::dynamics::deflections;
+use crate::dynamics::contact_forces::Stiffest;
+use crate::dynamics::contacts::{Frozen, Progress};
 use crate::dynamics::event::{self, ContactChange};
-use crate::dynamics::frozen::{Frozen, Progress};
-use crate::dynamics::guard;
 use crate::dynamics::island::bench::Bench;
-use crate::dynamics::island::deviation::Reference;
-use crate::dynamics::island::state::{Change, Island};
-use crate::dynamics::latches;
+use crate::dynamics::island::{Change, Island, Reference};
 use crate::dynamics::path::PathEnd;
-use crate::dynamics::prescribed;
-use crate::dynamics::sparsity::{Scope, add_blocks};
-use crate::dynamics::stiffest::{self, Stiffest};
-use crate::dynamics::stops;
 use crate::dynamics::system::System;
-use crate::dynamics::tangent::Tangent;
-use crate::dynamics::{pipeline, start};
+use crate::dynamics::tangent::{Scope, Tangent, add_blocks};
+use crate::dynamics::{contact_forces, guard, latches, pipeline, prescribed, pressing};
 use crate::hybrid::{
     Along, Blocks, Direction, Entry, EvaluationError, EventOutcome, HybridSystem, Passing, Role,
 };
 use contact_geometry::math::dense::DenseStep;
 use contact_geometry::math::{Vec3, all_finite, same_bits};
 use contact_laws::index::{LinkId, ReportId, SlotId, TiSlice};
-use contact_laws::response::options::ContactRule;
+use contact_laws::response::choice::ContactRule;
 
 /// An island on a bench. The whole system stays as it is at the start of the window.
 pub struct IslandSystem<'a> {
@@ -92,7 +84,7 @@ impl<'a> IslandSystem<'a> {
         self.place();
         self.factor();
         let bench = &*self.bench;
-        stiffest::find(&frozen!(self.system, bench), &bench.work, &bench.all_states)
+        contact_forces::find(&frozen!(self.system, bench), &bench.work, &bench.all_states)
     }
 
     /// States at the start of the window.
@@ -192,7 +184,7 @@ impl<'a> IslandSystem<'a> {
             return EvaluationError::error(reason.unwrap_or_default());
         }
         if work.tree.singular
-            && let Some(reason) = start::refusal(model, work)
+            && let Some(reason) = pressing::refusal(model, work)
         {
             return EvaluationError::discard(reason);
         }
@@ -253,7 +245,7 @@ impl<'a> IslandSystem<'a> {
         bench.ledger.set_contacts(&contacts);
         let changes = &mut self.island.changes;
         let own = bench.stops.iter().copied();
-        stops::update(
+        latches::update(
             model,
             &bench.work,
             (&mut bench.ledger, own),
@@ -262,7 +254,7 @@ impl<'a> IslandSystem<'a> {
         );
         let (contacts, ledger) = (&bench.contacts, &bench.ledger);
         let own = bench.deflections.iter().copied();
-        Ok(deflections::release(
+        Ok(prescribed::release(
             model,
             (contacts, ledger),
             own,

@@ -2,39 +2,52 @@
 //!
 //! - [`driven`]: bodies whose pose and velocities are inputs
 //! - [`prescribed`]: bodies that move over time as the scene says
-//! - [`applied`]: prescribed forces and those that are inputs
-//! - [`stops`]: end stops of joints
+//!
+//! # End stops along the coordinates of joints
+//!
+//! Compliant, with events.
+//!
+//! With the coordinate q, its rate v and the place of the stop, [m] or [rad] and [m/s] or [rad/s]:
+//! gap = q - lower or upper - q. At an event the stop is in contact if gap < -EPS, which is frozen
+//! until the next event; the event indicator is the gap in contact, gap + 2 EPS otherwise. So an
+//! event comes when the gap falls below -2 EPS or rises above 0, and no indicator is zero after it.
+//! In contact the coordinate feels, away from the stop, f = K depth (1 + d depth'), f >= 0, depth =
+//! max(0, -gap - 2 EPS): zero at both events, so that nothing is added to the energy, and the depth
+//! under a force F at rest is F/K. The damping d is that of contacts of bodies with the damping
+//! `inferred`, from the effective inertia that the coordinate had when the contact started: the
+//! wanted restitution is obtained whatever hangs on the joint, by a hit on a coordinate that rests
+//! on its stop too, and goes to 1/4 with the speed below [`SMALL_SPEED`]. A restitution of 1 has no
+//! damping.
 
-pub mod applied;
 pub mod driven;
-pub mod prescribed;
-pub mod stops;
 
-pub use applied::AppliedForce;
-pub use driven::DrivenBody;
-pub use prescribed::PrescribedBody;
-pub use stops::StopModel;
+pub use driven::{DrivenBody, PrescribedBody};
 
+use crate::contact::StopContact;
 use crate::dynamics::link::Links;
 use crate::hybrid::EvaluationError;
 use crate::scene::description::Gravity;
+use crate::scene::forces::TimeProfile;
 use crate::scene::pair_classes::PairClasses;
 use crate::scene::parameter::INERTIA_ENTRIES;
 use crate::scene::{
-    Force, JointItem, Pair, Parameter, Parameters, PrescribedMotion, Scene, UserFunctions,
+    Force, Input, JointItem, Pair, Parameter, Parameters, PrescribedMotion, Scene, Stop,
+    UserFunctions,
 };
-use contact_geometry::math::{Exact, Mat3, Pose, Vec3, norm, rotation_matrix};
+use contact_geometry::math::real::{sin, sin_cos};
+use contact_geometry::math::{Exact, Mat3, Pose, Real, Vec3, norm, rotation_matrix, vec3};
 use contact_geometry::narrow_phase::PairRoutine;
 use contact_geometry::shapes::RoundedShape;
 use contact_geometry::shapes::mass::{carried_inertia_flaw, inertia_flaw};
 use contact_laws::index::{
-    BodyId, DrivenId, ForceId, FrameId, LawId, MaterialId, MotionId, PairId, ShapeId, StopId,
-    SurfaceKindId, TiSlice, TiVec, ti_vec,
+    BodyId, DrivenId, ForceId, FrameId, InputId, LawId, MaterialId, MotionId, PairId, ShapeId,
+    StopId, SurfaceKindId, TiSlice, TiVec, ti_vec,
 };
-use contact_laws::response::damping::DampingLaw;
+use contact_laws::response::choice::{FrictionKind, NormalKind, RestitutionRule};
+use contact_laws::response::damping::{DampingLaw, Restitution};
 use contact_laws::response::inferred::Tables;
 use contact_laws::response::law::PairSurface;
-use contact_laws::response::options::{FrictionKind, NormalKind};
+use contact_laws::response::normal::{NormalLaw, PowerLaw};
 use contact_laws::response::stick::STANDARD_GRAVITY;
 use contact_laws::response::user::UserLaw;
 use contact_laws::response::{LawChoice, PairLaw};
@@ -127,7 +140,7 @@ pub struct Model {
 pub type LawKind = (LawId, [SurfaceKindId; 2], bool);
 
 impl Model {
-    /// Binds parameter values; [`start::bind`](crate::dynamics::start::bind) checks the start too.
+    /// Binds parameter values; [`start::bind`](crate::dynamics::pressing::bind) checks the start too.
     ///
     /// # Errors
     /// A value out of range: the message names the parameter, the value and the range.
@@ -166,7 +179,7 @@ impl Model {
             links: Links::new(scene, &frames.of_links),
             driven: driven::bodies(scene),
             stops: TiVec::new(),
-            prescribed: prescribed::start(scene),
+            prescribed: driven::start(scene),
             frames,
             energy_balance: scene.layout().work().is_some(),
             depends_on_time: scene.calls_user_functions()
@@ -175,7 +188,7 @@ impl Model {
                     .motions()
                     .iter()
                     .any(PrescribedMotion::depends_on_time),
-            applied: applied::start(scene),
+            applied: start(scene),
             has_impulses: scene.has_impulses(),
             laws: scene.laws().iter().map(|law| law.choice).collect(),
             functions: Arc::clone(functions),
@@ -203,7 +216,7 @@ impl Model {
         }
         model.check_laws()?;
         model.check_stops()?;
-        model.stops = stops::bind(scene, &model.links, &mut tables);
+        model.stops = bind(scene, &model.links, &mut tables);
         // Nothing is inferred from a mass that the importer alone knows, and one damping holds for
         // the contacts of a scene.
         let is_frozen = scene.body_of_unknown_mass().is_some();
@@ -545,4 +558,205 @@ fn start_body(body: &crate::scene::Body) -> BodyModel {
         inertia_b: body.mass.inertia,
         inverse_inertia_b: Mat3::zeros(),
     }
+}
+
+// Prescribed forces and those that are inputs, with the numbers that are parameters.
+
+/// The numbers of a force that are parameters, and where its inputs are; those of a table are none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppliedForce {
+    /// Force, constant or amplitude, in its axes [N].
+    pub force: [f64; 3],
+    /// Torque, constant or amplitude, in the same axes [N.m].
+    pub torque: [f64; 3],
+    /// Angular frequency of a sine [rad/s].
+    pub angular_frequency: f64,
+    /// Phase of a sine [rad].
+    pub phase: f64,
+    /// Index of the first input of the force and of the torque, if these are inputs.
+    inputs: [Option<InputId>; 2],
+}
+
+impl AppliedForce {
+    /// Force and torque [N, N.m] at a time [s] with these inputs.
+    pub fn at<T: Real>(
+        &self,
+        profile: &TimeProfile,
+        time: T,
+        inputs: &TiSlice<InputId, T>,
+    ) -> [Vec3<T>; 2] {
+        match profile {
+            TimeProfile::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
+            TimeProfile::Sine { .. } => {
+                let omega = self.angular_frequency;
+                let angle = omega * time.value() + self.phase;
+                let factor = sin(angle);
+                // A plain number has no derivative, and then no cosine is wanted.
+                let slope = match time.is_constant() {
+                    true => 0.0,
+                    false => omega * sin_cos(angle).1,
+                };
+                let at = |v: f64| {
+                    T::with_derivatives(v * factor, |lane| v * slope * time.derivative(lane))
+                };
+                [self.force, self.torque].map(|vector| Vec3::from(vector.map(at)))
+            }
+            TimeProfile::Table(curve) => {
+                let slopes = match time.is_constant() {
+                    true => [0.0; 6],
+                    false => curve.derivative_at(1, time.value()),
+                };
+                let values = curve.at(time.value());
+                [0, 3].map(|first| {
+                    Vec3::from_fn(|i, _| {
+                        let slope = slopes[first + i];
+                        T::with_derivatives(values[first + i], |lane| slope * time.derivative(lane))
+                    })
+                })
+            }
+            TimeProfile::Input { .. } => self.inputs.map(|first| match first {
+                Some(first) => Vec3::from_fn(|i, _| inputs[first.plus(i)]),
+                None => Vec3::zeros(),
+            }),
+        }
+    }
+}
+
+/// The forces of a scene, with the numbers that it gives.
+pub fn start(scene: &Scene) -> TiVec<ForceId, AppliedForce> {
+    let forces = scene.forces().iter_enumerated();
+    let first_input = |wanted: Input| scene.inputs().position(|input| *input == wanted);
+    let of = |(index, force): (ForceId, &crate::scene::Force)| {
+        let (vectors, (angular_frequency, phase)) = (force.vectors(), force.sine());
+        AppliedForce {
+            force: vectors.force.unwrap_or_default(),
+            torque: vectors.torque.unwrap_or_default(),
+            angular_frequency,
+            phase,
+            inputs: [Input::Force(index, 0), Input::Torque(index, 0)].map(first_input),
+        }
+    };
+    forces.map(of).collect()
+}
+
+/// Half-width of the hysteresis [m] or [rad]: as that of contacts between bodies.
+const EPS: f64 = 1e-8;
+/// Speed below which the restitution goes to its least value [m/s] or [rad/s]: what pairs of
+/// materials usually have.
+pub const SMALL_SPEED: f64 = 0.01;
+
+/// A stop bound to parameter values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StopModel {
+    /// Index of the state q.
+    position: usize,
+    /// Index of the state v.
+    rate: usize,
+    /// Its index among the forces of all joints.
+    pub force: usize,
+    /// Where it is [m] or [rad].
+    place: f64,
+    /// 1 for a lower stop, -1 for an upper one: the direction in which it pushes.
+    pub sign: f64,
+    /// K [N/m] or [N.m/rad].
+    pub elastic: PowerLaw,
+    /// Force of depth [m] or [rad] and its rate.
+    pub law: NormalLaw,
+    /// Damping of that force.
+    pub damping: DampingLaw,
+}
+
+impl StopModel {
+    /// Index of the state q.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// K [N/m] or [N.m/rad].
+    pub fn stiffness(&self) -> f64 {
+        self.elastic.stiffness
+    }
+
+    /// Where it is [m] or [rad].
+    pub fn place(&self) -> f64 {
+        self.place
+    }
+
+    fn gap<T: Real>(&self, states: &[T]) -> T {
+        self.gap_at(states[self.position])
+    }
+
+    /// Whether the stop is in contact after an event update at these states.
+    pub fn touches(&self, states: &[f64]) -> bool {
+        self.gap(states) < -EPS
+    }
+
+    /// Gap at a value of the coordinate.
+    fn gap_at<T: Real>(&self, position: T) -> T {
+        (position - self.place) * self.sign
+    }
+
+    /// Rate at which the depth grows [m/s] or [rad/s].
+    pub fn depth_rate<T: Real>(&self, states: &[T]) -> T {
+        states[self.rate] * -self.sign
+    }
+
+    /// Depth [m] or [rad], stiffness [N/m] or [N.m/rad] and damping [N.s/m] or [N.m.s/rad] of the
+    /// contact.
+    pub fn strain(&self, states: &[f64], contact: &StopContact) -> (f64, f64, f64) {
+        let (depth, rate) = (self.depth(states), self.depth_rate(states));
+        let (stiffness, damping) = self.law.slopes(depth, rate, contact.frozen);
+        (depth, stiffness, damping)
+    }
+
+    /// Depth [m] or [rad].
+    pub fn depth<T: Real>(&self, states: &[T]) -> T {
+        (-self.gap(states) - 2.0 * EPS).positive_part()
+    }
+
+    /// Event indicator at these states, in contact or not.
+    pub fn indicator<T: Real>(&self, states: &[T], in_contact: bool) -> T {
+        self.indicator_at(states[self.position], in_contact)
+    }
+
+    /// Event indicator at a value of the coordinate, in contact or not.
+    pub fn indicator_at<T: Real>(&self, position: T, in_contact: bool) -> T {
+        match in_contact {
+            true => self.gap_at(position),
+            false => self.gap_at(position) + 2.0 * EPS,
+        }
+    }
+}
+
+/// The stops of a scene with the numbers of the joints.
+pub fn bind(scene: &Scene, links: &Links, tables: &mut Tables) -> TiVec<StopId, StopModel> {
+    let stops = scene.stops().iter();
+    let of = |stop: &Stop| {
+        let joint = &links.all[links.of_joints[stop.joint]];
+        let numbers = joint.forces.get(stop.coordinate)?.stops?;
+        let elastic = PowerLaw {
+            stiffness: numbers.stiffness,
+            exponent: 1.0,
+        };
+        let restitution = Restitution {
+            given: numbers.restitution,
+            rule: RestitutionRule::Regularized,
+            v_small: SMALL_SPEED,
+        };
+        let damping = DampingLaw::inferred(restitution, tables);
+        Some(StopModel {
+            position: joint.positions.start + stop.coordinate,
+            rate: joint.rates.start + stop.coordinate,
+            force: joint.dofs.start + stop.coordinate,
+            place: match stop.is_upper {
+                true => numbers.upper?,
+                false => numbers.lower?,
+            },
+            sign: if stop.is_upper { -1.0 } else { 1.0 },
+            elastic,
+            law: NormalLaw::damped(elastic, &damping),
+            damping,
+        })
+    };
+    stops.filter_map(of).collect()
 }

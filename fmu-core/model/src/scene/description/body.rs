@@ -1,9 +1,14 @@
 //! Bodies, as plain data, and their keys.
+//!
+//! # What a scene says about itself for those who get the FMU
+//!
+//! As plain data, and its keys. It goes into modelDescription.xml and the documentation, not into
+//! the bytes of the scene.
 
-use super::frame::{ORIENTATION, POSITION, ROTATION};
-use super::{Drive, ForceAxes, OrientationInput, ShapeDescription};
-use contact_laws::quantity::row::{self, Row};
-use contact_laws::quantity::{Key, Keyword, Range, Value, units};
+use super::{Drive, ForceAxes, Form, OrientationInput};
+use crate::scene::description::frame::{ORIENTATION, POSITION, ROTATION};
+use contact_laws::quantity;
+use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// How a body moves.
@@ -148,31 +153,122 @@ const fn tensor(key: &'static str) -> Key {
 /// `[[body]]`, without its shapes.
 #[rustfmt::skip]
 pub const BODY: [Row<BodyDescription>; 14] = [
-    row::text(Key::new("name", "Unique name: a letter, then letters, digits and underscores", Value::Name, "\"ball\""),
+    quantity::text(Key::new("name", "Unique name: a letter, then letters, digits and underscores", Value::Name, "\"ball\""),
         |b, v| b.name = v.into()),
-    row::own(Key::new("motion", "How the body moves", Value::Word(Motion::words), "").unless("\"joint\" of the child of a joint")),
-    row::vector(POSITION, |b| Some(b.position), |b, v| b.position = v),
-    row::own(ORIENTATION),
-    row::own(ROTATION),
-    row::vector(
+    quantity::own(Key::new("motion", "How the body moves", Value::Word(Motion::words), "").unless("\"joint\" of the child of a joint")),
+    quantity::vector(POSITION, |b| Some(b.position), |b, v| b.position = v),
+    quantity::own(ORIENTATION),
+    quantity::own(ROTATION),
+    quantity::vector(
         Key::new("velocity", "Velocity at the start along",
             Value::Numbers(units::VELOCITY, 3), "[\"1 m/s\", 0, 0]").at("body origin, world axes").unless("[0, 0, 0]"),
         |b| Some(b.velocity), |b, v| b.velocity = v,
     ),
-    row::vector(
+    quantity::vector(
         Key::new("angular_velocity", "Angular velocity at the start about",
             Value::Numbers(units::ANGULAR_VELOCITY, 3), "[0, \"90 deg/s\", 0]").at("body axes").unless("[0, 0, 0]"),
         |b| Some(b.angular_velocity), |b, v| b.angular_velocity = v,
     ),
-    row::number(MASS, |b| b.mass.mass, |b, v| b.mass.mass = Some(v)),
-    row::vector(CENTER_OF_MASS, |b| b.mass.center_of_mass, |b, v| b.mass.center_of_mass = Some(v)),
-    row::own(INERTIA),
-    row::own(Key::new("orientation_input", "Orientation input of a driven body",
+    quantity::number(MASS, |b| b.mass.mass, |b, v| b.mass.mass = Some(v)),
+    quantity::vector(CENTER_OF_MASS, |b| b.mass.center_of_mass, |b, v| b.mass.center_of_mass = Some(v)),
+    quantity::own(INERTIA),
+    quantity::own(Key::new("orientation_input", "Orientation input of a driven body",
         Value::Word(OrientationInput::words), "").unless("\"quaternion\"")),
-    row::own(Key::new("wrench_axes", "Axes of the outputs contact_force and contact_torque of a driven body",
+    quantity::own(Key::new("wrench_axes", "Axes of the outputs contact_force and contact_torque of a driven body",
         Value::Word(ForceAxes::words), "").unless("\"world\"")),
-    row::text(Key::new("collision_group", "Bodies of one group never touch each other", Value::Text, "\"chain\"").unless("none"),
+    quantity::text(Key::new("collision_group", "Bodies of one group never touch each other", Value::Text, "\"chain\"").unless("none"),
         |b, v| b.collision_group = Some(v.into())),
-    row::own(Key::new("shell", "Distance at which its shapes begin to touch", Value::Number(units::LENGTH, Range::NOT_NEGATIVE),
+    quantity::own(Key::new("shell", "Distance at which its shapes begin to touch", Value::Number(units::LENGTH, Range::NOT_NEGATIVE),
         "\"0.2 mm\"").unless("0")),
+];
+
+// Shapes and parts of compounds, as plain data, and their keys.
+
+/// A shape fixed to a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShapeDescription {
+    /// Unique within the body.
+    pub name: String,
+    /// Form and size.
+    pub form: Form,
+    /// Origin of the shape frame in the body frame [m].
+    pub position: [f64; 3],
+    /// Quaternion (w, x, y, z), shape to body; unit within 1e-6.
+    pub orientation: [f64; 4],
+    /// Material that gives the density; its name.
+    pub material: String,
+    /// Material that gives elasticity and pair data; the same as `material` unless given.
+    pub contact_material: Option<String>,
+    /// Takes part in contact detection.
+    pub collision: bool,
+    /// Distance from the surface at which the shape begins to touch [m], >= 0; mass and Hertz
+    /// factor do not depend on it.
+    pub shell: f64,
+    /// Smoothing radius [m] unless the scene's; of the forms that are shrunk when the scene is
+    /// built (hulls and meshes carry theirs).
+    pub smoothing_radius: Option<f64>,
+    /// Contact sphere radius [m] unless the form's default.
+    pub contact_sphere_radius: Option<f64>,
+    /// Counts as flat in the Hertz factor, unless the form's default.
+    pub flat: Option<bool>,
+}
+
+/// `[[body.shape]]`, without its form.
+#[rustfmt::skip]
+pub const SHAPE: [Row<ShapeDescription>; 11] = [
+    quantity::text(Key::new("name", "Name, unique within the body", Value::Name, "\"tyre\"").unless("the form, with a number"),
+        |s, v| s.name = v.into()),
+    quantity::vector(POSITION, |s| Some(s.position), |s, v| s.position = v),
+    quantity::own(ORIENTATION),
+    quantity::own(ROTATION),
+    quantity::own(Key::new("material", "Material that gives the density, and the contact data unless contact_material does", Value::Text,
+        "\"Steel\"")),
+    quantity::own(Key::new("contact_material", "Material that gives the contact data", Value::Text, "\"Rubber\"").unless("material")),
+    quantity::own(Key::new("collision", "Takes part in contact; false: counts for the mass only", Value::Flag, "false").unless("true")),
+    quantity::number(
+        Key::new("shell", "Distance at which it begins to touch", Value::Number(units::LENGTH, Range::NOT_NEGATIVE), "\"0.2 mm\"")
+            .unless("that of the body, or 0"),
+        |s| Some(s.shell), |s, v| s.shell = v,
+    ),
+    quantity::number(
+        Key::new("smoothing_radius", "Radius of edges; at most 10 % of the shape's smallest dimension is used",
+            Value::Number(units::LENGTH, Range::NOT_NEGATIVE), "\"1 mm\"").unless("that of the scene"),
+        |s| s.smoothing_radius, |s, v| s.smoothing_radius = Some(v),
+    ),
+    quantity::number(
+        Key::new("contact_sphere_radius", "Radius in the Hertz factor", Value::Number(units::LENGTH, Range::POSITIVE), "\"50 mm\"")
+            .unless("that of the form"),
+        |s| s.contact_sphere_radius, |s, v| s.contact_sphere_radius = Some(v),
+    ),
+    quantity::own(Key::new("flat", "Counts as flat in the Hertz factor", Value::Flag, "true").unless("that of the form")),
+];
+
+/// Texts about a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// What the model is, in a sentence.
+    pub description: Option<String>,
+    /// Who made it: names, organisation.
+    pub author: Option<String>,
+    /// Whose it is, with year.
+    pub copyright: Option<String>,
+    /// Under which licence it may be used.
+    pub license: Option<String>,
+    /// Its version.
+    pub version: Option<String>,
+}
+
+/// Keys of a scene file about itself.
+#[rustfmt::skip]
+pub const ABOUT: [Row<About>; 5] = [
+    quantity::text(Key::new("description", "What the model is, in a sentence", Value::Text, "\"A crate slides down a chute\"")
+        .unless("a sentence about rigid bodies in contact"), |a, v| a.description = Some(v.into())),
+    quantity::text(Key::new("author", "Who made the model", Value::Text, "\"A. Author, Example Ltd\"")
+        .unless("none"), |a, v| a.author = Some(v.into())),
+    quantity::text(Key::new("copyright", "Whose the model is", Value::Text, "\"(c) 2026 Example Ltd\"")
+        .unless("none"), |a, v| a.copyright = Some(v.into())),
+    quantity::text(Key::new("license", "Licence of the model", Value::Text, "\"CC-BY-4.0\"")
+        .unless("none"), |a, v| a.license = Some(v.into())),
+    quantity::text(Key::new("version", "Version of the model", Value::Text, "\"1.2\"")
+        .unless("none"), |a, v| a.version = Some(v.into())),
 ];

@@ -3,8 +3,8 @@
 use super::frame::{ORIENTATION, POSITION, ROTATION};
 use contact_geometry::shapes::Axis;
 use contact_geometry::shapes::mass::SolidIntegrals;
-use contact_laws::quantity::row::{self, Row};
-use contact_laws::quantity::{Key, Keyword, Range, Value, units};
+use contact_laws::quantity;
+use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::cell::Cell;
@@ -258,22 +258,22 @@ pub struct SizeRow {
 /// All sizes.
 #[rustfmt::skip]
 pub const SIZES: [SizeRow; 8] = [
-    SizeRow { radius: None, row: row::vector(
+    SizeRow { radius: None, row: quantity::vector(
         Key::new("lengths", "Diameters or edge lengths along",
             Value::Several(&Value::Number(units::LENGTH, Range::POSITIVE), 3), "[1, 1, 0.1]"),
         |s| Some(s.lengths), |s, v| s.lengths = v,
     ) },
     diameter("diameter", "Diameter; of a cone that of the base", ["0.2", "radius", "0.1"], |s| Some(s.diameter), |s, v| s.diameter = v),
-    SizeRow { radius: None, row: row::number(
+    SizeRow { radius: None, row: quantity::number(
         length("length", "Length along the axis, without half spheres or half cylinders; of a tapered capsule between the centres of the spheres", "0.5"), |s| Some(s.length), |s, v| s.length = v,
     ) },
-    SizeRow { radius: None, row: row::number(
+    SizeRow { radius: None, row: quantity::number(
         length("width", "Width along the next axis, the diameter of the half cylinders", "0.4"), |s| Some(s.width), |s, v| s.width = v,
     ) },
-    SizeRow { radius: None, row: row::number(
+    SizeRow { radius: None, row: quantity::number(
         length("thickness", "Thickness along the third axis", "0.2"), |s| Some(s.thickness), |s, v| s.thickness = v,
     ) },
-    SizeRow { radius: None, row: row::word::<_, Axis>("axis", "Direction of the length", "\"z\"", |s, v| s.axis = Axis::WORDS[v].1) },
+    SizeRow { radius: None, row: quantity::word::<_, Axis>("axis", "Direction of the length", "\"z\"", |s, v| s.axis = Axis::WORDS[v].1) },
     diameter("inner_diameter", "Diameter of a bore, for the mass only", ["0.1", "inner_radius", "0.05"],
         |s| Some(s.inner_diameter), |s, v| s.inner_diameter = v),
     diameter("top_diameter", "Diameter of the top", ["0.1", "top_radius", "0.05"], |s| Some(s.top_diameter), |s, v| s.top_diameter = v),
@@ -323,7 +323,7 @@ const fn diameter(
     set: fn(&mut Sizes, f64),
 ) -> SizeRow {
     SizeRow {
-        row: row::number(length(key, text, example), get, set),
+        row: quantity::number(length(key, text, example), get, set),
         radius: Some(length(radius, "Radius, instead of a diameter", half).unless(key)),
     }
 }

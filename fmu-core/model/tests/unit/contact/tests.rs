@@ -2,7 +2,7 @@
 //! between.
 
 use super::ledger::{Contact, Ledger};
-use super::slots::SlotOrder;
+use super::select::SlotOrder;
 use super::{Detection, Placement};
 use crate::fixtures::{ball, body, steel_scene, terrain};
 use crate::scene::Scene;

@@ -9,7 +9,7 @@ use crate::scene::description::{
 };
 use crate::scene::{Parameter, Parameters, Scene};
 use contact_laws::index::LawId;
-use contact_laws::response::options::{FrictionKind, NormalKind};
+use contact_laws::response::choice::{FrictionKind, NormalKind};
 use contact_laws::response::{LawChanges, Number};
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Classes of pairs against looking at every pair.
 
-use crate::dynamics::{Model, magnitudes, scale, start};
+use crate::dynamics::{Model, pressing, scale};
 use crate::fixtures::{ball, body, plate, steel, steel_scene};
 use crate::scene::description::{
     Form, Material, MaterialPair, Motion, PairDescription, PairResponse, SceneDescription,
@@ -31,7 +31,7 @@ fn named(of: [usize; 2], threshold: Option<f64>, stiffness: Option<f64>) -> Pair
     });
     let law = |stiffness| {
         PairResponse::Law(LawChanges {
-            normal: Some(contact_laws::response::options::NormalKind::Spring),
+            normal: Some(contact_laws::response::choice::NormalKind::Spring),
             numbers: vec![(Number::Stiffness, stiffness)],
             ..LawChanges::default()
         })
@@ -110,7 +110,7 @@ fn models() -> Vec<Model> {
     let models = scenes.map(|scene| {
         let scene = Arc::new(scene);
         let functions = UserFunctions::not_loaded(&scene);
-        start::bind(&scene, &Parameters::start(&scene), &functions).expect("good numbers")
+        pressing::bind(&scene, &Parameters::start(&scene), &functions).expect("good numbers")
     });
     models.collect()
 }
@@ -181,7 +181,7 @@ fn demand_and_penetrations_are_those_of_looking_at_every_pair() {
         for pair in model.scene.pairs().of_parts() {
             let (law, bodies) = (model.law_of(&pair), model.bodies_of(&pair));
             let mass = model.effective_mass(bodies);
-            let depth = law.depth_after_impact(mass, magnitudes::REFERENCE_SPEED);
+            let depth = law.depth_after_impact(mass, scale::REFERENCE_SPEED);
             for body in bodies {
                 let known = &mut penetrations[usize::from(body)];
                 *known = known.min(depth.expect("a force"));

@@ -9,7 +9,7 @@ use crate::scene::{Parameter, Parameters, Scene};
 use contact_geometry::math::{Vec3, rotation_matrix};
 use contact_laws::index::{BodyId, PairId};
 use contact_laws::response::Number;
-use contact_laws::response::options::{LawOptions, NormalKind};
+use contact_laws::response::choice::{LawOptions, NormalKind};
 use std::sync::Arc;
 
 fn system(description: SceneDescription) -> (System, Vec<f64>) {

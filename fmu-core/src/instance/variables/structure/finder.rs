@@ -1,13 +1,9 @@
 //! What enters a quantity: what it reads of elements of the scene, and which knowns of these feed that.
 
-use super::elements::ElementSet;
-use super::sources::{Element, Kind, Source, Sources};
-use super::trees::Trees;
-use super::{MOST_LISTED, variables};
+use super::{Element, ElementSet, Kind, MOST_LISTED, Source, Sources, Trees, variables};
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::{StateMeaning, state_meanings};
-use crate::instance::variables::joints::JointState;
-use crate::instance::variables::reports::Item;
+use crate::instance::variables::reports::{Item, JointState};
 use crate::instance::variables::{Quantity, VariableTable};
 use contact_laws::index::{
     BodyId, DeflectionId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId,

@@ -12,10 +12,35 @@
 //! is exact to the rule over the nodes, 1 % on the side of a prism of 16 faces, while no ray enters
 //! B, which is so when no normal of a loaded plane points away from e: not of a body right through
 //! B.
+//!
+//! # The pressure field over one part of the surface
+//!
+//! In the chart of a part (three axes of the body and an origin) the depth below plane j is affine,
+//! g_j = c + a x + b y + e z. The pressure is k min_j g_j where that is positive. A plane whose
+//! depth exceeds the deepest point of the part everywhere on it is never the least and is left out.
+//!
+//! # Angles at which the ends of the pieces of the generators change their planes
+//!
+//! Four kinds: on a rim a depth is zero, or the two least depths are equal; inside, the edge of B
+//! where two depths are zero, or the line where the three least are equal, meets the surface. A
+//! rim gives a cos phi + b sin phi = c, a line a quadratic equation.
+//!
+//! The integral over phi is continuous there, so its derivative by the pose needs no derivative of
+//! the angles; they are plain numbers.
+//!
+//! # Gauss rules
+//!
+//! How many points an arc needs, and where they are.
+//!
+//! Abscissas and weights are those of the zeros of the Legendre polynomials and, with the weight
+//! rho on 0 .. 1, of the Jacobi polynomials [Abramowitz, Stegun 1964, 25.4.30 and 25.4.33],
+//! computed with 50 digits.
 
-use super::field::Sample;
-use crate::math::{Real, Vec3};
-use crate::narrow_phase::area::{Node, Plane};
+use crate::math::real::atan2;
+use crate::math::{Pose, Real, Vec2, Vec3};
+use crate::narrow_phase::area::curved::face::Tube;
+use crate::narrow_phase::area::{Corner, Node, Plane};
+use std::f64::consts::FRAC_PI_2;
 
 /// How much farther from the nodes than they are from each other v may be: rounding grows with it.
 const FARTHEST: f64 = 1e3;
@@ -178,3 +203,440 @@ fn along_ray<T: Real>(planes: &[Plane<T>], mut now: usize, x: &Vec3<T>, e: &Vec3
     }
     sum
 }
+
+/// Depth below a plane over the axes of a chart or of the body: c + slope . x [m].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Depth<T: Real = f64> {
+    /// Depth at the origin [m].
+    pub c: T,
+    /// Its slope along the three axes.
+    pub slope: Vec3<T>,
+    /// Index of the plane.
+    pub plane: usize,
+}
+
+impl<T: Real> Depth<T> {
+    /// Depth below a plane of B in the frame of the body A.
+    pub fn in_body(plane: &Plane<T>, pose: &Pose<T>, index: usize) -> Self {
+        Depth {
+            c: plane.offset - plane.normal.dot(&pose.position),
+            slope: -pose.rotation.tr_mul(&plane.normal),
+            plane: index,
+        }
+    }
+
+    /// Its value without the derivative.
+    pub fn values(&self) -> Depth {
+        Depth {
+            c: self.c.value(),
+            slope: self.slope.map(Real::value),
+            plane: self.plane,
+        }
+    }
+
+    /// Depth of a point [m].
+    #[inline(always)]
+    pub fn at(&self, p: &Vec3) -> T {
+        self.c + self.slope.x * p.x + self.slope.y * p.y + self.slope.z * p.z
+    }
+}
+
+impl Depth {
+    /// How much deeper a point is below this plane than below another one [m].
+    pub fn beyond(&self, other: &Depth) -> Depth {
+        Depth {
+            c: self.c - other.c,
+            slope: self.slope - other.slope,
+            plane: self.plane,
+        }
+    }
+
+    /// Length of the slope across the third axis.
+    pub fn across(&self) -> f64 {
+        (self.slope.x * self.slope.x + self.slope.y * self.slope.y).sqrt()
+    }
+}
+
+/// Origin and axes of a part of the surface in the frame of the body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chart {
+    /// Origin [m].
+    pub origin: Vec3,
+    /// Three unit axes, right-handed.
+    pub axes: [Vec3; 3],
+}
+
+impl Chart {
+    /// A depth over the body, over the chart.
+    pub fn depth(&self, depth: &Depth) -> Depth {
+        let [u, v, w] = &self.axes;
+        let slope = &depth.slope;
+        Depth {
+            c: depth.at(&self.origin),
+            slope: Vec3::new(slope.dot(u), slope.dot(v), slope.dot(w)),
+            plane: depth.plane,
+        }
+    }
+
+    /// A direction in the chart, in the frame of the body.
+    pub fn direction(&self, x: f64, y: f64, z: f64) -> Vec3 {
+        let [u, v, w] = &self.axes;
+        u * x + v * y + w * z
+    }
+
+    /// A point in the chart, in the frame of the body.
+    pub fn point(&self, x: f64, y: f64, z: f64) -> Vec3 {
+        self.origin + self.direction(x, y, z)
+    }
+}
+
+/// A quadrature node in the frame of the body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    /// Where it is [m].
+    pub point: Vec3,
+    /// Unit normal out of the body.
+    pub normal: Vec3,
+    /// Area it stands for [m2].
+    pub area: f64,
+    /// The nearest plane of B.
+    pub plane: usize,
+}
+
+/// What the samples of a part of the surface stand for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part {
+    /// A piece of a generator.
+    Line,
+    /// A region of a planar face.
+    Region {
+        /// Chart of the face.
+        chart: Chart,
+        /// Middle of the corners.
+        middle: Vec2,
+        /// Indices of the corners.
+        corners: (usize, usize),
+        /// The nearest plane of B.
+        plane: usize,
+    },
+}
+
+/// Samples, part by part.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Samples {
+    pub list: Vec<Sample>,
+    /// Where parts end in the list, and what they are.
+    pub parts: Vec<(usize, Part)>,
+    /// Corners of regions, from the middle; with the centre of the arc that begins there.
+    pub corners: Vec<Corner<f64>>,
+}
+
+impl Samples {
+    pub fn push(&mut self, sample: Sample) {
+        self.list.push(sample);
+    }
+
+    /// Ends a part, if it has a sample.
+    pub fn end(&mut self, part: Part) {
+        if self.parts.last().map_or(0, |(end, _)| *end) < self.list.len() {
+            self.parts.push((self.list.len(), part));
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.parts.clear();
+        self.corners.clear();
+    }
+}
+
+/// Lists the depths that can be the least somewhere on a part where all are positive, over its
+/// chart. `extent` has the least and the largest depth on the part [m].
+pub(super) fn find_active(
+    depths: &[Depth],
+    chart: &Chart,
+    extent: impl Fn(&Depth) -> [f64; 2],
+    active: &mut Vec<Depth>,
+) {
+    active.clear();
+    let mut deepest = f64::INFINITY;
+    for depth in depths {
+        let depth = chart.depth(depth);
+        deepest = deepest.min(extent(&depth)[1]);
+        active.push(depth);
+        if deepest <= 0.0 {
+            active.clear();
+            return;
+        }
+    }
+    active.retain(|depth| extent(depth)[0] <= deepest);
+}
+
+/// Found angles, kept for their memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Breaks {
+    angles: Vec<f64>,
+}
+
+/// A candidate whose depth is this much [relative to the size of the surface] off the least one, or
+/// below zero, is no break: a missed one is no larger than that, a superfluous one does no harm.
+const TOLERANCE: f64 = 1e-10;
+
+/// Angles [rad] that differ by less are one: a lying cylinder has the same break on both rims. What
+/// is divided at the wrong place by this much is wrong by its square.
+const SAME: f64 = 1e-12;
+
+impl Breaks {
+    /// Room for those of so many planes.
+    pub fn reserve(&mut self, planes: usize) {
+        self.angles.reserve(16 * planes);
+    }
+
+    /// Angles in ascending order, with both ends of the range where it is not closed.
+    pub fn find(&mut self, tube: &Tube, depths: &[Depth]) -> &[f64] {
+        self.angles.clear();
+        if !tube.closed {
+            self.angles.extend([-FRAC_PI_2, FRAC_PI_2]);
+        }
+        let mut search = Search {
+            tube,
+            depths,
+            tolerance: TOLERANCE * (tube.radius_at(tube.z[0]) + tube.radius_at(tube.z[1])),
+            angles: &mut self.angles,
+        };
+        for (i, one) in depths.iter().enumerate() {
+            search.rims(one, None);
+            for (j, two) in depths.iter().enumerate().skip(i + 1) {
+                let differ = two.beyond(one);
+                search.rims(&differ, Some(one));
+                search.line(one, two, None);
+                for three in &depths[j + 1..] {
+                    search.line(&differ, &three.beyond(one), Some(one));
+                }
+            }
+        }
+        self.angles.sort_unstable_by(f64::total_cmp);
+        self.angles.dedup_by(|next, kept| *next - *kept < SAME);
+        &self.angles
+    }
+}
+
+struct Search<'a> {
+    tube: &'a Tube,
+    depths: &'a [Depth],
+    tolerance: f64,
+    angles: &'a mut Vec<f64>,
+}
+
+impl Search<'_> {
+    /// Adds the angle of a point where the least depth is that of `level`, or zero.
+    fn add(&mut self, p: &Vec3, level: Option<&Depth>) {
+        let least = level.map_or(0.0, |depth| depth.at(p)).max(0.0) - self.tolerance;
+        if level.is_some_and(|depth| depth.at(p) < -self.tolerance) {
+            return;
+        }
+        if self.depths.iter().all(|depth| depth.at(p) >= least) {
+            let angle = atan2(p.y, p.x);
+            if self.tube.closed || angle.abs() < FRAC_PI_2 - SAME {
+                self.angles.push(angle);
+            }
+        }
+    }
+
+    /// Points of both rims where a depth is zero.
+    fn rims(&mut self, depth: &Depth, level: Option<&Depth>) {
+        let across = depth.across();
+        if across == 0.0 {
+            return;
+        }
+        let up = [depth.slope.x / across, depth.slope.y / across];
+        for z in self.tube.z {
+            let r = self.tube.radius_at(z);
+            let (middle, reach) = (depth.c + depth.slope.z * z, r * across);
+            if middle.abs() >= reach {
+                continue;
+            }
+            let cos = -middle / reach;
+            let sin = ((reach - middle) * (reach + middle)).sqrt() / reach;
+            for sin in [sin, -sin] {
+                let x = r * (up[0] * cos - up[1] * sin);
+                let y = r * (up[1] * cos + up[0] * sin);
+                self.add(&Vec3::new(x, y, z), level);
+            }
+        }
+    }
+
+    /// Points of the surface on the line where two depths are zero.
+    fn line(&mut self, one: &Depth, two: &Depth, level: Option<&Depth>) {
+        let along = one.slope.cross(&two.slope);
+        let length2 = along.norm_squared();
+        if length2 < f64::EPSILON * one.slope.norm_squared() * two.slope.norm_squared() {
+            return;
+        }
+        let foot = (two.slope.cross(&along) * -one.c + along.cross(&one.slope) * -two.c) / length2;
+        let Tube { radius, slope, .. } = *self.tube;
+        // x^2 + y^2 = (radius + slope z)^2 along foot + t along.
+        let r = radius + slope * foot.z;
+        let grows = slope * along.z;
+        let a = along.x * along.x + along.y * along.y - grows * grows;
+        let b = along.x * foot.x + along.y * foot.y - grows * r;
+        let c = foot.x * foot.x + foot.y * foot.y - r * r;
+        let discriminant = b * b - a * c;
+        if discriminant < 0.0 {
+            return;
+        }
+        let q = -(b + discriminant.sqrt().copysign(b));
+        for t in [q / a, c / q] {
+            let p = foot + along * t;
+            let [low, high] = self.tube.z;
+            let inside = p.z > low && p.z < high && self.tube.radius_at(p.z) > 0.0;
+            if t.is_finite() && inside {
+                self.add(&p, level);
+            }
+        }
+    }
+}
+
+/// Half of a symmetric rule on -1 .. 1: abscissas >= 0, each of which but zero stands for itself
+/// and its opposite too, and their weights.
+pub(super) type Rule = [[f64; 2]];
+
+/// Points along a straight piece; exact for cubic polynomials.
+pub(super) const TWO: &Rule = &G2;
+/// Points along a straight piece; exact for polynomials of degree 5.
+pub(super) const THREE: &Rule = &G3;
+
+/// Points on 0 .. 1 for the integral of rho f(rho), and their weights; exact for f of degree 5.
+pub(super) const RADIAL: [[f64; 2]; 3] = [
+    [0.212_340_538_239_152_94, 0.069_826_979_901_454_12],
+    [0.590_533_135_559_265_3, 0.229_241_106_359_586_25],
+    [0.911_412_040_487_296_1, 0.200_931_913_738_959_63],
+];
+
+/// Largest half angle of an arc [rad] and the rule for it.
+///
+/// Bounds: an integral of (cos t - cos h)^q cos(k t) over -h .. h with q and k up to 3 and 4, hence
+/// that of a depth, its square and its cube times the direction and the arms, is found with a
+/// relative error below 1e-14; a quarter of a circle and more, 1e-12 for the cube.
+const ARCS: [(f64, &Rule); 8] = [
+    (7e-4, &G5),
+    (0.0106, &G6),
+    (0.0442, &G7),
+    (0.108, &G8),
+    (0.322, &G10),
+    (0.622, &G12),
+    (1.58, &G16),
+    (2.2, &G20),
+];
+
+/// Least size of the ellipse, relative to that of the piece, in which an integrand is analytic and
+/// the rule for it: points n with rho^(-2 n) < 2e-19, times the third power of n from the poles.
+const ELLIPSES: [(f64, &Rule); 5] = [
+    (36.0, &G6),
+    (14.7, &G8),
+    (8.6, &G10),
+    (6.0, &G12),
+    (SMALLEST_ELLIPSE, &G16),
+];
+
+/// A piece with a smaller ellipse has to be cut in two.
+pub(super) const SMALLEST_ELLIPSE: f64 = 3.84;
+
+/// Rule for an arc of a half angle [rad].
+pub(super) fn arc(half: f64) -> &'static Rule {
+    find(&ARCS, |bound| half <= bound)
+}
+
+/// Rule for an arc of a half angle [rad] whose integrand has poles outside an ellipse of a size.
+pub(super) fn arc_with_poles(half: f64, ellipse: f64) -> &'static Rule {
+    let by_poles = find(&ELLIPSES, |bound| ellipse >= bound);
+    let by_angle = arc(half);
+    match by_poles.len() >= by_angle.len() {
+        true => by_poles,
+        false => by_angle,
+    }
+}
+
+fn find(rules: &[(f64, &'static Rule)], fits: impl Fn(f64) -> bool) -> &'static Rule {
+    let found = rules.iter().find(|(bound, _)| fits(*bound));
+    found.map_or(&G24, |(_, rule)| rule)
+}
+
+const G2: [[f64; 2]; 1] = [[0.577_350_269_189_625_7, 1.0]];
+const G3: [[f64; 2]; 2] = [
+    [0.0, 0.888_888_888_888_888_8],
+    [0.774_596_669_241_483_4, 0.555_555_555_555_555_6],
+];
+const G5: [[f64; 2]; 3] = [
+    [0.0, 0.568_888_888_888_888_9],
+    [0.538_469_310_105_683_1, 0.478_628_670_499_366_47],
+    [0.906_179_845_938_664, 0.236_926_885_056_189_09],
+];
+const G6: [[f64; 2]; 3] = [
+    [0.238_619_186_083_196_9, 0.467_913_934_572_691_05],
+    [0.661_209_386_466_264_5, 0.360_761_573_048_138_6],
+    [0.932_469_514_203_152, 0.171_324_492_379_170_35],
+];
+const G7: [[f64; 2]; 4] = [
+    [0.0, 0.417_959_183_673_469_4],
+    [0.405_845_151_377_397_2, 0.381_830_050_505_118_9],
+    [0.741_531_185_599_394_5, 0.279_705_391_489_276_67],
+    [0.949_107_912_342_758_5, 0.129_484_966_168_869_7],
+];
+const G8: [[f64; 2]; 4] = [
+    [0.183_434_642_495_649_8, 0.362_683_783_378_362],
+    [0.525_532_409_916_329, 0.313_706_645_877_887_29],
+    [0.796_666_477_413_626_7, 0.222_381_034_453_374_47],
+    [0.960_289_856_497_536_2, 0.101_228_536_290_376_26],
+];
+const G10: [[f64; 2]; 5] = [
+    [0.148_874_338_981_631_21, 0.295_524_224_714_752_87],
+    [0.433_395_394_129_247_2, 0.269_266_719_309_996_36],
+    [0.679_409_568_299_024_4, 0.219_086_362_515_982_04],
+    [0.865_063_366_688_984_5, 0.149_451_349_150_580_6],
+    [0.973_906_528_517_171_7, 0.066_671_344_308_688_14],
+];
+const G12: [[f64; 2]; 6] = [
+    [0.125_233_408_511_468_9, 0.249_147_045_813_402_8],
+    [0.367_831_498_998_180_2, 0.233_492_536_538_354_8],
+    [0.587_317_954_286_617_5, 0.203_167_426_723_065_92],
+    [0.769_902_674_194_304_7, 0.160_078_328_543_346_23],
+    [0.904_117_256_370_474_9, 0.106_939_325_995_318_43],
+    [0.981_560_634_246_719_2, 0.047_175_336_386_511_83],
+];
+const G16: [[f64; 2]; 8] = [
+    [0.095_012_509_837_637_44, 0.189_450_610_455_068_5],
+    [0.281_603_550_779_258_9, 0.182_603_415_044_923_59],
+    [0.458_016_777_657_227_39, 0.169_156_519_395_002_54],
+    [0.617_876_244_402_643_8, 0.149_595_988_816_576_73],
+    [0.755_404_408_355_003, 0.124_628_971_255_533_87],
+    [0.865_631_202_387_831_8, 0.095_158_511_682_492_79],
+    [0.944_575_023_073_232_6, 0.062_253_523_938_647_893],
+    [0.989_400_934_991_649_9, 0.027_152_459_411_754_095],
+];
+const G20: [[f64; 2]; 10] = [
+    [0.076_526_521_133_497_34, 0.152_753_387_130_725_85],
+    [0.227_785_851_141_645_08, 0.149_172_986_472_603_75],
+    [0.373_706_088_715_419_56, 0.142_096_109_318_382_05],
+    [0.510_867_001_950_827_1, 0.131_688_638_449_176_63],
+    [0.636_053_680_726_515, 0.118_194_531_961_518_42],
+    [0.746_331_906_460_150_8, 0.101_930_119_817_240_44],
+    [0.839_116_971_822_218_8, 0.083_276_741_576_704_75],
+    [0.912_234_428_251_326, 0.062_672_048_334_109_07],
+    [0.963_971_927_277_913_8, 0.040_601_429_800_386_94],
+    [0.993_128_599_185_094_9, 0.017_614_007_139_152_118],
+];
+const G24: [[f64; 2]; 12] = [
+    [0.064_056_892_862_605_63, 0.127_938_195_346_752_16],
+    [0.191_118_867_473_616_3, 0.125_837_456_346_828_3],
+    [0.315_042_679_696_163_4, 0.121_670_472_927_803_39],
+    [0.433_793_507_626_045_1, 0.115_505_668_053_725_6],
+    [0.545_421_471_388_839_6, 0.107_444_270_115_965_63],
+    [0.648_093_651_936_975_5, 0.097_618_652_104_113_88],
+    [0.740_124_191_578_554_4, 0.086_190_161_531_953_27],
+    [0.820_001_985_973_903, 0.073_346_481_411_080_3],
+    [0.886_415_527_004_401_1, 0.059_298_584_915_436_78],
+    [0.938_274_552_002_732_8, 0.044_277_438_817_419_81],
+    [0.974_728_555_971_309_5, 0.028_531_388_628_933_663],
+    [0.995_187_219_997_021_3, 0.012_341_229_799_987_2],
+];

@@ -10,25 +10,15 @@
 //! [`patch`] gives nodes on that surface whose sums are these integrals to rounding, also with the
 //! slip of a rigid motion and an arm in the integrand, as damping has it:
 //!
-//! - [`field`]: the depths over a part of the surface
-//! - [`rules`]: Gauss rules
-//! - [`outline`]: a planar region of segments and arcs, cut by a line
 //! - [`face`]: nodes of a planar face
-//! - [`breaks`]: where the lateral surface has to be divided
-//! - [`tube`]: nodes of the lateral surface
 //! - [`energy`]: U from the nodes
 //!
 //! Nodes are fixed in A and plain numbers there; what a dual number differentiates is the depth at
 //! them and how they move with A. That is the derivative of the integrals too, because p vanishes
 //! where the region of integration ends and is continuous where it is divided.
 
-mod breaks;
 mod energy;
 mod face;
-mod field;
-mod outline;
-mod rules;
-mod tube;
 
 #[cfg(test)]
 #[path = "../../../../tests/unit/narrow_phase/area/curved/tests/mod.rs"]
@@ -38,14 +28,10 @@ use crate::math::{Pose, Real, Vec2, Vec3};
 use crate::narrow_phase::area::{Corner, Extent, Node, Nodes, Plane};
 use crate::shapes::Core;
 use crate::shapes::beam::Beam;
-use crate::shapes::cone::Cone;
-use crate::shapes::cylinder::Cylinder;
-use breaks::Breaks;
-use face::{Face, Outlines};
-use field::{Chart, Depth, Part, Samples, find_active};
-use outline::Shape;
+use crate::shapes::revolved::{Cone, Cylinder};
+use energy::{Breaks, Chart, Depth, Part, Samples, find_active};
+use face::{Face, Outlines, Shape, Tube};
 use std::marker::PhantomData;
-use tube::Tube;
 
 /// Memory of [`patch`], reused from call to call.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Polytopes against polytopes: closed forms, the potential, third law, symmetry.
 
 use crate::math::{Dual, Mat3, Pose, Real, Vec3, rotation_matrix};
-use crate::narrow_phase::area::{Node, Patch, Stiffness, faces};
+use crate::narrow_phase::area;
+use crate::narrow_phase::area::{Node, Patch, Stiffness};
 use crate::shapes::{Hull, RoundedShape};
 
 mod continuity;
@@ -16,7 +17,7 @@ fn cuboid(lengths: [f64; 3]) -> RoundedShape {
 fn at(position: [f64; 3], turn: [f64; 3]) -> Pose {
     Pose {
         position: Vec3::from(position),
-        rotation: crate::math::rotation::exponential(&Vec3::from(turn)),
+        rotation: crate::math::spatial::exponential(&Vec3::from(turn)),
     }
 }
 
@@ -172,8 +173,8 @@ fn energy_is_the_integral_of_the_lesser_field() {
         let k = [1.0, 2.5];
         let (.., energy) = wrench((&one, a), (&two, b), k);
         let depth = |shape: &RoundedShape, pose: &Pose, x: &Vec3| {
-            let all = 0..faces::count(&shape.core);
-            let planes = all.map(|face| faces::plane(&shape.core, face, pose, 0.0));
+            let all = 0..area::count(&shape.core);
+            let planes = all.map(|face| area::plane(&shape.core, face, pose, 0.0));
             let depths = planes.map(|p| p.offset - p.normal.dot(x));
             depths.fold(f64::INFINITY, f64::min)
         };
@@ -219,7 +220,7 @@ fn the_wrench_is_the_gradient_of_the_energy() {
             let h = 1e-4;
             let energy_at = |s: f64| {
                 let turn =
-                    crate::math::rotation::exponential(&(Vec3::new(way[3], way[4], way[5]) * s));
+                    crate::math::spatial::exponential(&(Vec3::new(way[3], way[4], way[5]) * s));
                 let moved = Pose {
                     position: turn * a.position + Vec3::new(way[0], way[1], way[2]) * s,
                     rotation: turn * a.rotation,
@@ -280,7 +281,7 @@ fn derivatives_by_dual_numbers_are_those_of_the_force() {
         };
         let moved = |s: f64| Pose {
             position: a.position + v * s,
-            rotation: crate::math::rotation::exponential(&(w * s)) * a.rotation,
+            rotation: crate::math::spatial::exponential(&(w * s)) * a.rotation,
         };
         let dual = Pose {
             position: a.position.zip_map(&v, Dual::new),

@@ -11,9 +11,9 @@ mod rolling;
 mod spatial;
 
 use super::{COMPONENTS, Hypothesis, Impact, MultiImpact, Outcome, Touch, solve};
+use crate::response::choice::RestitutionRule;
 use crate::response::damping::Restitution;
-use crate::response::options::RestitutionRule;
-use crate::response::power::PowerLaw;
+use crate::response::normal::PowerLaw;
 use contact_geometry::math::Vec3;
 use nalgebra::{DMatrix, DVector};
 

@@ -1,8 +1,8 @@
 //! A double pendulum whose tip hits a floor, of two uniform rods of 1 kg and 1 m: where Newton's
 //! hypothesis makes energy. Piecewise linear paths computed independently (a script in Python with numpy).
 
-use super::super::single;
 use super::*;
+use crate::impact::together;
 
 /// Angles from the downward vertical [deg] and rates; the case and the kinetic energy before.
 fn pendulum(angles: [f64; 2], rates: [f64; 2], touch: Touch) -> (Case, f64) {
@@ -22,7 +22,7 @@ fn pendulum(angles: [f64; 2], rates: [f64; 2], touch: Touch) -> (Case, f64) {
 fn unscaled(case: &Case, energy: f64, hypothesis: Hypothesis) -> ([f64; 2], f64) {
     let w = case.w.fixed_view::<6, 6>(0, 0).into();
     let u = nalgebra::SVector::from_column_slice(&case.u);
-    let p = single::path(&w, &u, &case.touches[0], hypothesis).end;
+    let p = together::path(&w, &u, &case.touches[0], hypothesis).end;
     ([p[1], p[0]], 1.0 + p.dot(&(u + w * p * 0.5)) / energy)
 }
 

@@ -1,7 +1,7 @@
 //! Sliding in space.
 
-use super::super::single;
 use super::*;
+use crate::impact::together;
 use nalgebra::{SMatrix, SVector};
 
 type Six = SVector<f64, 6>;
@@ -93,7 +93,7 @@ fn coupled_sliding_is_that_of_many_small_steps() {
     let (mu, e) = (0.3, 0.6);
     for (slip_1, slip_2) in [(1.5, 0.4), (-0.9, 1.3), (0.2, -2.0)] {
         let u = Six::new(-1.0, slip_1, slip_2, 0.0, 0.0, 0.0);
-        let found = |hypothesis| single::path(&w, &u, &touch(e, mu), hypothesis);
+        let found = |hypothesis| together::path(&w, &u, &touch(e, mu), hypothesis);
         let [newton, poisson, energetic] = HYPOTHESES.map(found);
         let (at_c, p_c, work_c) = slide(&w, &u, mu, poisson.compression[0]);
         assert!(at_c[0].abs() < 1e-10, "{at_c}");
@@ -117,7 +117,7 @@ fn slip_that_turns_and_stops_is_that_of_smooth_friction_with_a_small_speed() {
     for mu in [0.15, 0.5] {
         for (slip_1, slip_2) in [(0.1, 0.12), (-0.2, 0.1), (0.05, -0.3)] {
             let u = Six::new(-1.0, slip_1, slip_2, 0.0, 0.0, 0.0);
-            let found = single::path(&w, &u, &touch(0.5, mu), Hypothesis::Poisson);
+            let found = together::path(&w, &u, &touch(0.5, mu), Hypothesis::Poisson);
             let s_2 = 1e-5_f64 * 1e-5;
             let steps = 400_000;
             let h = found.end[0] / f64::from(steps);

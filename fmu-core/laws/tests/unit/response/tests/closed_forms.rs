@@ -1,7 +1,7 @@
 //! Values of the laws against their formulas and limits.
 
 use super::*;
-use crate::response::options::{FrictionKind, GeometryFactor, NormalKind, Pulling, Step};
+use crate::response::choice::{FrictionKind, GeometryFactor, NormalKind, Pulling, Step};
 
 fn normal_force(law: &PairLaw, depth: f64, rate: f64, frozen: f64) -> f64 {
     law.force(&pressing(depth, rate), frozen).normal_force

@@ -2,9 +2,9 @@
 //! law, at touching, at rest and where the regimes join.
 
 use super::*;
+use crate::response::choice::{Damping, FrictionKind, NormalKind, Step};
 use crate::response::law::Onset;
 use crate::response::normal::NormalLaw;
-use crate::response::options::{Damping, FrictionKind, NormalKind, Step};
 use contact_geometry::math::Dual;
 
 /// Gap, velocity, angular velocity.

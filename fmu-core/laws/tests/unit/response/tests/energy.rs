@@ -12,7 +12,7 @@
 //! published so, and the tests at the end show what they give.
 
 use super::*;
-use crate::response::options::{
+use crate::response::choice::{
     Damping, DepthRule, FrictionKind, NormalKind, Pulling, RestitutionRule, Step,
 };
 use std::f64::consts::TAU;

@@ -2,8 +2,8 @@
 //! the leaving found by bisection of the last step.
 
 use super::*;
+use crate::response::choice::{Damping, NormalKind, RestitutionRule, Step};
 use crate::response::damping::obtained;
-use crate::response::options::{Damping, NormalKind, RestitutionRule, Step};
 
 /// Error per step relative to impact speed and largest depth [1].
 const TOLERANCE: f64 = 1e-12;

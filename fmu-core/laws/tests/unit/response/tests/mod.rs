@@ -6,10 +6,10 @@
 //! - [`energy`]: no law gives energy
 //! - [`derivatives`]: dual numbers against differences
 
+use crate::response::choice::{ContactRule, DEFAULT_Z_EPS, Damping, LawOptions};
 use crate::response::damping::DampingLaw;
 use crate::response::inferred::Tables;
 use crate::response::law::{ContactMotion, PairLaw, PairSurface};
-use crate::response::options::{ContactRule, DEFAULT_Z_EPS, Damping, LawOptions};
 use crate::response::{LawChoice, LawKinds, Number};
 use contact_geometry::math::{Real, Vec3, vec3};
 
@@ -71,7 +71,7 @@ fn law_reduced(
         .iter()
         .any(|(n, _)| *n == Number::SpinningResistance)
     {
-        kinds.spinning = crate::response::options::Spinning::Own;
+        kinds.spinning = crate::response::choice::Spinning::Own;
     }
     let choice = LawChoice::new(kinds, given).expect("all numbers");
     let damping = DampingLaw::new(&choice, options.d_max, &mut Tables::default());

@@ -2,11 +2,11 @@
 //! differences.
 
 use crate::response::area::{AreaMotion, center};
+use crate::response::choice::Step;
 use crate::response::friction::FrictionLaw;
-use crate::response::options::Step;
 use crate::response::sliding::{Load, Profile, sliding};
 use crate::response::tests::Random;
-use contact_geometry::math::rotation::exponential;
+use contact_geometry::math::spatial::exponential;
 use contact_geometry::math::{Dual, Pose, Real, Vec3};
 use contact_geometry::narrow_phase::area::Patch;
 use contact_geometry::shapes::{Hull, RoundedShape};

@@ -1,7 +1,7 @@
 //! Driven bodies against closed forms.
 
 use crate::dynamics::System;
-use crate::dynamics::twist::Twist;
+use crate::dynamics::link::Twist;
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::hybrid::{HybridSystem, Severity};
 use crate::scene::description::{
@@ -10,7 +10,7 @@ use crate::scene::description::{
 use crate::scene::{Parameters, Scene};
 use contact_geometry::math::{Mat3, Pose, Vec3, norm, rotation_matrix};
 use contact_laws::index::BodyId;
-use contact_laws::response::options::Damping;
+use contact_laws::response::choice::Damping;
 use std::sync::Arc;
 
 fn driven_ball(orientation: OrientationInput, wrench_axes: ForceAxes) -> BodyDescription {

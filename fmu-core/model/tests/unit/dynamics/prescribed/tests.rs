@@ -1,7 +1,7 @@
 //! Prescribed motions against closed forms, and what is refused of them.
 
 use crate::dynamics::System;
-use crate::dynamics::twist::Twist;
+use crate::dynamics::link::Twist;
 use crate::fixtures::{ball, force, plate, steel_scene, table_of_x};
 use crate::hybrid::HybridSystem;
 use crate::scene::description::{

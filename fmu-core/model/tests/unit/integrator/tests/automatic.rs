@@ -1,9 +1,9 @@
 //! The formula that is chosen, and linear equations with a sparse Jacobian.
 
-use super::super::elimination::{Elimination, Rows};
 use super::super::{Automatic, Integrator, LegEnd, Memory, Method, Settings, Solver};
 use super::{Outcome, Problem, Run};
 use crate::hybrid::{Along, Blocks, Direction, EvaluationError, EventOutcome, HybridSystem};
+use crate::integrator::jacobian::{Elimination, Rows};
 use nalgebra::{DMatrix, DVector};
 
 fn settings(rtol: f64) -> Settings {

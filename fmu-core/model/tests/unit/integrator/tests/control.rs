@@ -1,9 +1,9 @@
 //! Ends of an advance, step sizes, stiff rest, resumed runs.
 
-use super::super::control::{next_step, step_end};
 use super::super::{DenseStep, DormandPrince, Integrator, LegEnd, Memory, Settings};
 use super::{Problem, Run};
 use crate::hybrid::HybridSystem;
+use crate::integrator::settings::{next_step, step_end};
 
 fn oscillator() -> Problem {
     Problem::new(&[1.0, 1.0], |_, x, f| {

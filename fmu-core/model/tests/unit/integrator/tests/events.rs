@@ -1,9 +1,9 @@
 //! Times of events against closed forms, entries undone within a step, cost.
 
-use super::super::bracket::differs;
 use super::super::{DenseStep, Integrator, LegEnd, Memory, Settings, Statistics};
 use super::{Problem, Run};
 use crate::hybrid::Entry;
+use crate::integrator::locate::differs;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 

@@ -16,7 +16,7 @@ mod failures;
 mod rest;
 mod rosenbrock;
 
-use super::control::Errors;
+use super::settings::Errors;
 use super::{DenseStep, DormandPrince, Integrator, LegEnd, Memory, Method, Settings};
 use crate::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
 

@@ -1,7 +1,7 @@
 //! Which pairs touch over an area, and the shapes that they touch with.
 
 use super::tetrahedron;
-use crate::dynamics::start;
+use crate::dynamics::pressing;
 use crate::fixtures::{ball, body, plate, steel_scene};
 use crate::scene::description::{
     Axis, BodyDescription, Form, Material, Motion, PairDescription, PairResponse, SceneDescription,
@@ -13,7 +13,7 @@ use contact_geometry::math::{Pose, Vec3};
 use contact_geometry::narrow_phase::{Feature, gap};
 use contact_geometry::shapes::{Aabb, Kind};
 use contact_laws::index::{PairId, ShapeId};
-use contact_laws::response::options::{ContactKind, LawOptions, NormalKind};
+use contact_laws::response::choice::{ContactKind, LawOptions, NormalKind};
 use contact_laws::response::{LawChanges, Number};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
@@ -306,7 +306,7 @@ fn with_rubber() -> SceneDescription {
 fn layers(description: SceneDescription, pair: usize) -> [f64; 2] {
     let scene = Arc::new(Scene::new(description).unwrap());
     let functions = UserFunctions::not_loaded(&scene);
-    let model = start::bind(&scene, &Parameters::start(&scene), &functions).unwrap();
+    let model = pressing::bind(&scene, &Parameters::start(&scene), &functions).unwrap();
     model.law(PairId::from(pair)).area.unwrap()
 }
 

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::contact::Ledger;
+use crate::dynamics::parts::Workspace;
 use crate::dynamics::pipeline;
-use crate::dynamics::workspace::Workspace;
 use crate::fixtures::chain;
 
 #[test]

@@ -12,10 +12,9 @@
 use super::*;
 use crate::contact::Ledger;
 use crate::dynamics::load::Load;
-use crate::dynamics::pipeline;
-use crate::dynamics::tree::articulated;
-use crate::dynamics::tree::impulse::Jumps;
-use crate::dynamics::workspace::Workspace;
+use crate::dynamics::parts::Workspace;
+use crate::dynamics::tree::Jumps;
+use crate::dynamics::{pipeline, tree};
 use contact_geometry::math::{Dual, Pose, Real, Spatial};
 use nalgebra::{DMatrix, DVector};
 use num_dual::Dual2;
@@ -245,8 +244,8 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
             ledger.latches(),
             &mut work,
         );
-        articulated::load(&model, &model.links.tree_indices, &mut work);
-        articulated::solve(&model, &model.links.tree_indices, &mut work);
+        tree::load(&model, &model.links.tree_indices, &mut work);
+        tree::solve(&model, &model.links.tree_indices, &mut work);
 
         let n = freedoms.len();
         let (displacements, speeds) = (

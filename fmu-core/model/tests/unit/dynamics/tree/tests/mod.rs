@@ -8,7 +8,7 @@ mod reactions;
 mod refusals;
 mod symmetry;
 
-use crate::dynamics::{Model, System, start};
+use crate::dynamics::{Model, System, pressing};
 use crate::fixtures::{joint, plain_body, steel_scene};
 use crate::hybrid::HybridSystem;
 use crate::scene::description::{GivenMass, JointKind, LocalFrame, Motion, SceneDescription};
@@ -130,7 +130,7 @@ fn random_scene(random: &mut Random, most: usize) -> SceneDescription {
 fn bound(description: &SceneDescription) -> Model {
     let scene = Arc::new(Scene::new(description.clone()).expect("a valid scene"));
     let functions = UserFunctions::not_loaded(&scene);
-    start::bind(&scene, &Parameters::start(&scene), &functions).expect("good parameters")
+    pressing::bind(&scene, &Parameters::start(&scene), &functions).expect("good parameters")
 }
 
 fn system(description: SceneDescription) -> (System, Vec<f64>) {

@@ -5,7 +5,7 @@ use super::*;
 use crate::scene::description::{Gravity, PairResponse};
 use contact_geometry::math::{Pose, multiply};
 use contact_laws::response::Number;
-use contact_laws::response::options::NormalKind;
+use contact_laws::response::choice::NormalKind;
 
 /// The scene turned about the world origin by q, then moved.
 fn moved(description: &SceneDescription, q: &[f64; 4], shift: &[f64; 3]) -> SceneDescription {

@@ -7,7 +7,7 @@ use crate::fixtures::{ball, force, plate, steel_scene};
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::Describer;
 use crate::instance::variables::tests::{scene, scene_with, two_balls};
-use contact_laws::response::options::FrictionKind;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::dynamics::System;
 use contact_model::hybrid::HybridSystem;
 use contact_model::islands::StepLoad;

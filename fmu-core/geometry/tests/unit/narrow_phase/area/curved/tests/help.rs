@@ -5,8 +5,7 @@ use crate::narrow_phase::area::curved::{Work, patch};
 use crate::narrow_phase::area::{Nodes, Plane};
 use crate::shapes::Core;
 use crate::shapes::beam::Beam;
-use crate::shapes::cone::Cone;
-use crate::shapes::cylinder::Cylinder;
+use crate::shapes::revolved::{Cone, Cylinder};
 
 /// Pressure per depth [N/m3] of all tests.
 pub const K: f64 = 3.0e7;

@@ -1,0 +1,622 @@
+//! Free bodies in arrays, by the velocity Verlet rule: kick, drift, kick.
+//!
+//! v += h/2 a, x += h v, forces there, v += h/2 a. Forces of damping and friction depend on the
+//! velocity; they are evaluated at x and v + h/2 a with the acceleration of the last evaluation,
+//! which is the velocity at that time to the second order, so the rule keeps its order 2.
+//!
+//! A round grain is a body whose shapes are balls about its centre of mass and whose inertia is the
+//! same about every axis: its torque changes the angular velocity, in world axes, and its
+//! orientation matters to nothing but outputs. Every other body turns by [`self`].
+//!
+//! # Free rotation of a body with any inertia
+//!
+//! By its angular momentum L about the centre of mass in world axes, which no free motion changes.
+//!
+//! Over a step h the orientation q turns by the angular velocity at the middle of the step: w(q) =
+//! R J R^T L with the inverse inertia J in body axes, q_m = q turned by h/2 w(q), q' = q turned by
+//! h w(q_m). Second order. With kicks of half a step of the torque before and after it, this is the
+//! leapfrog rule for rotations; L of a body on which nothing acts is kept to the bit.
+
+use crate::broad_phase::Poses;
+use crate::dynamics::link::{Link, Twist};
+use crate::dynamics::parts::Workspace;
+use crate::dynamics::rigid::gravity;
+use crate::dynamics::{Model, pipeline, prescribed};
+use crate::scene::description::Gravity;
+use crate::scene::layout::StateLayout;
+use contact_geometry::math::{Mat3, Pose, Vec3, multiply, rotation_matrix};
+use contact_geometry::narrow_phase::{Feature, PairRoutine, Proximity, point};
+use contact_geometry::shapes::Aabb;
+use contact_laws::index::{BodyId, LinkId, ShapeId, TiVec, ti_vec};
+
+/// No grain has this index.
+pub const NO_GRAIN: u32 = u32::MAX;
+/// Inertias about the axes of a round grain agree to this part [1].
+const EQUAL: f64 = 1e-12;
+
+/// What does not change of a grain.
+#[derive(Clone, Debug)]
+pub struct Grain {
+    /// Its body.
+    pub body: BodyId,
+    /// Its link.
+    pub link: LinkId,
+    /// Its first state.
+    pub first_state: usize,
+    /// Reciprocal of the mass [1/kg].
+    pub inverse_mass: f64,
+    /// Largest entry of the inverse inertia about an axis [1/(kg.m2)]; of a round one that of all.
+    pub inverse_inertia: f64,
+    /// The inverse inertia, body axes [1/(kg.m2)].
+    pub inverse_inertia_b: Mat3,
+    /// Centre of mass, body axes [m].
+    pub center_b: Vec3,
+    /// It is round.
+    pub round: bool,
+    /// Distance from the centre of mass of its farthest point [m]; 0 of a round one, whose turning
+    /// moves no surface.
+    pub reach: f64,
+}
+
+/// What the forces on a grain depend on, side by side: contacts read it in no order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Now {
+    /// Centre of mass [m].
+    pub position: Vec3,
+    /// Velocity with which forces are evaluated [m/s].
+    pub velocity: Vec3,
+    /// Angular velocity with which forces are evaluated, world axes [rad/s].
+    pub omega: Vec3,
+}
+
+/// Sum of what acts on a grain.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Load {
+    /// Force [N].
+    pub force: Vec3,
+    /// Torque about the centre of mass, world axes [N.m].
+    pub torque: Vec3,
+}
+
+/// All grains in scene order.
+#[derive(Clone, Debug, Default)]
+pub struct Grains {
+    /// What does not change.
+    pub all: Vec<Grain>,
+    /// Grain of each body, or [`NO_GRAIN`].
+    pub of_bodies: TiVec<BodyId, u32>,
+    /// Those that are not round, ascending.
+    pub rotors: Vec<u32>,
+    /// Those on which forces of the scene act, ascending.
+    pub driven: Vec<u32>,
+    /// Reciprocals of mass [1/kg] and of the inertia of a round one [1/(kg.m2)], 0 of another.
+    pub inverse: Vec<[f64; 2]>,
+    /// What forces depend on.
+    pub now: Vec<Now>,
+    /// Velocities of these [m/s], half a kick ahead inside a step.
+    pub velocity: Vec<Vec3>,
+    /// Angular velocity of a round one [rad/s], angular momentum of another [kg.m2/s], world axes.
+    pub spin: Vec<Vec3>,
+    /// Orientation, body to world.
+    pub orientation: Vec<[f64; 4]>,
+    /// Sums of forces and torques.
+    pub load: Vec<Load>,
+}
+
+impl Grains {
+    /// The free bodies of a model.
+    pub fn new(model: &Model) -> Self {
+        let mut grains = Grains {
+            of_bodies: ti_vec![NO_GRAIN; model.bodies.len()],
+            ..Grains::default()
+        };
+        let reaches = reaches(model);
+        for (index, link) in model.links.all.iter_enumerated() {
+            let grain = grains.all.len() as u32;
+            grains.of_bodies[link.body] = grain;
+            let own = grain_of(model, index, link, reaches[link.body]);
+            if !own.round {
+                grains.rotors.push(grain);
+            }
+            if !link.applied.is_empty() {
+                grains.driven.push(grain);
+            }
+            let inverse_inertia = if own.round { own.inverse_inertia } else { 0.0 };
+            grains.inverse.push([own.inverse_mass, inverse_inertia]);
+            grains.all.push(own);
+        }
+        let count = grains.all.len();
+        for vectors in [&mut grains.velocity, &mut grains.spin] {
+            vectors.resize(count, Vec3::zeros());
+        }
+        // One more, at rest at the origin, for bodies that are no grains: forces on it go nowhere.
+        grains.now.resize(count + 1, Now::default());
+        grains.load.resize(count + 1, Load::default());
+        grains.orientation.resize(count, [1.0, 0.0, 0.0, 0.0]);
+        grains
+    }
+
+    /// Takes the states of all bodies. Returns how far a point of a grain has moved at most from
+    /// where it was before [m]; NaN if a state is not finite.
+    pub fn load(&mut self, states: &[f64]) -> f64 {
+        let mut moved: f64 = 0.0;
+        for (g, grain) in self.all.iter().enumerate() {
+            let vector = |range: std::ops::Range<usize>| Vec3::from_column_slice(&states[range]);
+            let first = grain.first_state;
+            let q = &states[StateLayout::orientation(first)];
+            let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
+            let q: [f64; 4] = std::array::from_fn(|i| q[i] / norm);
+            let rotation = rotation_matrix(&q);
+            let omega = rotation * vector(StateLayout::angular_velocity(first));
+            let arm = rotation * grain.center_b;
+            let position = vector(StateLayout::position(first)) + arm;
+            let velocity = vector(StateLayout::velocity(first)) + omega.cross(&arm);
+            let mut way = (position - self.now[g].position).norm();
+            if grain.reach > 0.0 {
+                let old = rotation_matrix(&self.orientation[g]);
+                way += grain.reach * (rotation - old).norm();
+            }
+            moved = if way > moved || way.is_nan() {
+                way
+            } else {
+                moved
+            };
+            self.now[g] = Now {
+                position,
+                velocity,
+                omega,
+            };
+            self.velocity[g] = velocity;
+            self.orientation[g] = q;
+            self.spin[g] = match grain.round {
+                true => omega,
+                false => {
+                    let inertia = grain.inverse_inertia_b.try_inverse();
+                    let inertia_b = inertia.unwrap_or_else(Mat3::zeros);
+                    rotation * (inertia_b * rotation.tr_mul(&omega))
+                }
+            };
+        }
+        moved
+    }
+
+    /// Writes the states of all bodies.
+    pub fn store(&self, states: &mut [f64]) {
+        for (g, grain) in self.all.iter().enumerate() {
+            let q = &self.orientation[g];
+            let rotation = rotation_matrix(q);
+            let omega = self.omega(g, &rotation);
+            let arm = rotation * grain.center_b;
+            let first = grain.first_state;
+            let mut put = |range: std::ops::Range<usize>, vector: &Vec3| {
+                states[range].copy_from_slice(vector.as_slice());
+            };
+            put(StateLayout::position(first), &(self.now[g].position - arm));
+            put(
+                StateLayout::velocity(first),
+                &(self.velocity[g] - omega.cross(&arm)),
+            );
+            put(
+                StateLayout::angular_velocity(first),
+                &rotation.tr_mul(&omega),
+            );
+            states[StateLayout::orientation(first)].copy_from_slice(q);
+        }
+    }
+
+    /// Angular velocity of a grain, world axes [rad/s].
+    fn omega(&self, g: usize, rotation: &Mat3) -> Vec3 {
+        let grain = &self.all[g];
+        match grain.round {
+            true => self.spin[g],
+            false => angular_velocity(rotation, &grain.inverse_inertia_b, &self.spin[g]),
+        }
+    }
+
+    /// Pose of the body frame of a grain.
+    pub fn pose(&self, g: usize) -> Pose {
+        let rotation = rotation_matrix(&self.orientation[g]);
+        Pose {
+            position: self.now[g].position - rotation * self.all[g].center_b,
+            rotation,
+        }
+    }
+
+    /// The first body that is at no finite place or has no finite velocity.
+    pub fn first_not_finite(&self) -> Option<BodyId> {
+        let is_lost = |g: &usize| {
+            let sum = self.velocity[*g].sum() + self.spin[*g].sum() + self.now[*g].position.sum();
+            !sum.is_finite()
+        };
+        let lost = (0..self.all.len()).find(is_lost);
+        lost.map(|g| self.all[g].body)
+    }
+
+    /// Forgets the forces.
+    pub fn clear_forces(&mut self) {
+        self.load.fill(Load::default());
+    }
+
+    /// Adds what a contact does to the grains, of which each may be the one behind the last.
+    #[inline(always)]
+    pub fn add(&mut self, [one, two]: [u32; 2], force: &Vec3, torques: &[Vec3; 2]) {
+        let load = &mut self.load[one as usize];
+        load.force -= force;
+        load.torque += torques[0];
+        let load = &mut self.load[two as usize];
+        load.force += force;
+        load.torque += torques[1];
+    }
+
+    /// Kicks all velocities by the present forces over `kick` [s], moves all grains over `step` [s]
+    /// and takes the velocities for the forces there. Returns how far a point of one has moved at
+    /// most [m].
+    pub fn kick_and_drift(&mut self, field: &Gravity, kick: f64, step: f64) -> f64 {
+        let uniform = match field {
+            Gravity::Uniform(g) => Vec3::from(*g),
+            _ => Vec3::zeros(),
+        };
+        let rest = 0.5 * step;
+        let (mut fastest, mut farthest): (f64, f64) = (0.0, 0.0);
+        let balls = self.inverse.iter().zip(&self.load).zip(&mut self.now);
+        let balls = balls.zip(&mut self.velocity).zip(&mut self.spin);
+        for (((((inverse, load), now), velocity), spin), orientation) in
+            balls.zip(&mut self.orientation)
+        {
+            let mut acceleration = uniform + load.force * inverse[0];
+            if let Gravity::Point { .. } = field {
+                acceleration += gravity(field, &now.position);
+            }
+            *velocity += acceleration * kick;
+            now.velocity = *velocity + acceleration * rest;
+            now.position += *velocity * step;
+            fastest = fastest.max(velocity.norm_squared());
+            if inverse[1] > 0.0 {
+                let turning = load.torque * inverse[1];
+                *spin += turning * kick;
+                now.omega = *spin + turning * rest;
+                if *spin != Vec3::zeros() {
+                    *orientation = turned(orientation, &(*spin * step));
+                }
+            }
+        }
+        for g in &self.rotors {
+            let g = *g as usize;
+            let grain = &self.all[g];
+            let momentum = self.spin[g] + self.load[g].torque * kick;
+            self.spin[g] = momentum;
+            let (q, omega) = turn(
+                &self.orientation[g],
+                &grain.inverse_inertia_b,
+                &momentum,
+                step,
+            );
+            self.orientation[g] = q;
+            let ahead = momentum + self.load[g].torque * rest;
+            let rotation = rotation_matrix(&q);
+            self.now[g].omega = angular_velocity(&rotation, &grain.inverse_inertia_b, &ahead);
+            farthest = farthest.max(self.velocity[g].norm() + omega.norm() * grain.reach);
+        }
+        step * farthest.max(fastest.sqrt())
+    }
+
+    /// Kicks all velocities by the present forces over `kick` [s]. Returns false if one is not
+    /// finite.
+    pub fn kick(&mut self, field: &Gravity, kick: f64) -> bool {
+        let mut sum = 0.0;
+        for (g, grain) in self.all.iter().enumerate() {
+            let own = gravity(field, &self.now[g].position);
+            let acceleration = own + self.load[g].force * grain.inverse_mass;
+            self.velocity[g] += acceleration * kick;
+            self.spin[g] += match grain.round {
+                true => self.load[g].torque * (grain.inverse_inertia * kick),
+                false => self.load[g].torque * kick,
+            };
+            sum += 0.0 * (self.velocity[g].sum() + self.spin[g].sum() + self.now[g].position.sum());
+        }
+        sum == 0.0
+    }
+}
+
+fn grain_of(model: &Model, index: LinkId, link: &Link, reach: f64) -> Grain {
+    let numbers = &model.bodies[link.body];
+    let inertia = &numbers.inertia_b;
+    let mean = inertia.trace() / 3.0;
+    let same = (inertia - Mat3::identity() * mean).amax() <= EQUAL * mean;
+    let round = same && reach == 0.0;
+    Grain {
+        body: link.body,
+        link: index,
+        first_state: link.first_state(),
+        inverse_mass: 1.0 / numbers.mass,
+        inverse_inertia: match round {
+            true => 1.0 / mean,
+            false => numbers.inverse_inertia_b.norm(),
+        },
+        inverse_inertia_b: numbers.inverse_inertia_b,
+        center_b: numbers.center_of_mass_b,
+        round,
+        reach,
+    }
+}
+
+/// Distance of the farthest point of each body from its centre of mass [m]; 0 if all its shapes
+/// are balls about that.
+fn reaches(model: &Model) -> TiVec<BodyId, f64> {
+    let mut reaches = ti_vec![0.0; model.bodies.len()];
+    for shape in model.scene.shapes() {
+        let center = model.bodies[shape.body].center_of_mass_b;
+        let arm = shape.pose_b.position - center;
+        if shape.bounding_form.is_ball() && arm == Vec3::zeros() {
+            continue;
+        }
+        let bounds = Aabb::of(&shape.bounding_form, &shape.pose_b);
+        let far = (bounds.lower - center)
+            .abs()
+            .sup(&(bounds.upper - center).abs());
+        let own: &mut f64 = &mut reaches[shape.body];
+        *own = own.max(far.norm());
+    }
+    reaches
+}
+
+/// A quaternion turned by a rotation vector in world axes [rad], to the second order, of unit norm
+/// to rounding if the first one is.
+#[inline(always)]
+pub fn turned(q: &[f64; 4], angle: &Vec3) -> [f64; 4] {
+    let half = angle * 0.5;
+    let turn = [1.0 - 0.5 * half.norm_squared(), half.x, half.y, half.z];
+    let q = multiply(&turn, q);
+    // One step of Newton for 1/|q|: the norm is off by |angle|^4/128 at most.
+    let square = q.iter().map(|c| c * c).sum::<f64>();
+    let factor = 1.5 - 0.5 * square;
+    q.map(|c| c * factor)
+}
+
+/// Angular velocity in world axes [rad/s] of a body with this orientation matrix, inverse inertia
+/// in body axes [1/(kg.m2)] and angular momentum in world axes [kg.m2/s].
+#[inline]
+pub fn angular_velocity(rotation: &Mat3, inverse_b: &Mat3, momentum: &Vec3) -> Vec3 {
+    rotation * (inverse_b * rotation.tr_mul(momentum))
+}
+
+/// The orientation after a step [s], and the angular velocity over it [rad/s].
+pub fn turn(q: &[f64; 4], inverse_b: &Mat3, momentum: &Vec3, step: f64) -> ([f64; 4], Vec3) {
+    let start = angular_velocity(&rotation_matrix(q), inverse_b, momentum);
+    let middle = turned(q, &(start * (0.5 * step)));
+    let omega = angular_velocity(&rotation_matrix(&middle), inverse_b, momentum);
+    (turned(q, &(omega * step)), omega)
+}
+
+// What grains and other bodies look like to a pair of shapes: poses, velocities, nearest points.
+
+/// Grains and all other bodies.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// The grains.
+    pub grains: Grains,
+    /// Frames and velocities of bodies that are no round grains; time and inputs.
+    pub work: Workspace<f64>,
+    /// Round grain of each shape, or [`NO_GRAIN`].
+    pub round: TiVec<ShapeId, u32>,
+    /// Largest reach of a shape of each other body that moves [m].
+    others: Vec<(BodyId, f64)>,
+    /// Some body that is no grain moves.
+    moving: bool,
+    /// Frames of these at the step before.
+    before: Vec<Pose>,
+}
+
+/// Poses for the lists of neighbours.
+pub struct Placed {
+    poses: TiVec<ShapeId, Pose>,
+}
+
+impl Poses for Placed {
+    fn pose(&self, shape: ShapeId) -> &Pose {
+        &self.poses[shape]
+    }
+}
+
+impl Surroundings {
+    /// Those of a model at its start.
+    pub fn new(model: &Model) -> Self {
+        let grains = Grains::new(model);
+        let shapes = model.scene.shapes().iter();
+        let round = shapes.map(|shape| match grains.of_bodies[shape.body] {
+            NO_GRAIN => NO_GRAIN,
+            grain if grains.all[grain as usize].round => grain,
+            _ => NO_GRAIN,
+        });
+        let bodies = model.prescribed.iter().map(|body| body.body);
+        let bodies = bodies.chain(model.driven.iter().map(|body| body.body));
+        let others: Vec<(BodyId, f64)> = bodies
+            .map(|body| (body, reach_about_origin(model, body)))
+            .collect();
+        Surroundings {
+            round: round.collect(),
+            moving: !others.is_empty(),
+            before: Vec::with_capacity(others.len()),
+            others,
+            work: Workspace::new(model),
+            grains,
+        }
+    }
+
+    /// Places the grains that are not round. Round ones have their place already.
+    pub fn place_rotors(&mut self, model: &Model) {
+        for g in 0..self.grains.rotors.len() {
+            let g = self.grains.rotors[g] as usize;
+            self.place(model, g);
+        }
+    }
+
+    /// Writes frames and velocities of a grain for what asks for those of bodies.
+    pub fn place(&mut self, model: &Model, g: usize) {
+        let grain = &self.grains.all[g];
+        let (body, omega) = (grain.body, self.grains.now[g].omega);
+        let pose = self.grains.pose(g);
+        let arm = pose.position - self.grains.now[g].position;
+        self.work.frames[body.frame()] = pose;
+        self.work.twists[body] = Twist {
+            velocity_w: self.grains.now[g].velocity + omega.cross(&arm),
+            omega_b: pose.rotation.tr_mul(&omega),
+            omega_w: omega,
+        };
+        let shapes = model.links.all[grain.link].shapes.clone();
+        self.work.place_shapes(model, &model.links.shapes[shapes]);
+    }
+
+    /// Places the bodies that are no grains at a time [s]. Returns how far a point of one has moved
+    /// at most [m].
+    pub fn place_others(&mut self, model: &Model, time: f64) -> f64 {
+        self.work.time = time;
+        if !self.moving {
+            return 0.0;
+        }
+        let frame = |work: &Workspace<f64>, body: BodyId| work.frames[body.frame()];
+        let mut before = std::mem::take(&mut self.before);
+        before.clear();
+        before.extend(self.others.iter().map(|(b, _)| frame(&self.work, *b)));
+        pipeline::place_others(model, &mut self.work);
+        let ways = self.others.iter().zip(&before).map(|((body, reach), old)| {
+            let new = frame(&self.work, *body);
+            let turned = (new.rotation - old.rotation).norm();
+            // A half-space reaches without end.
+            let turned = if turned == 0.0 { 0.0 } else { reach * turned };
+            (new.position - old.position).norm() + turned
+        });
+        let way = ways.fold(0.0, f64::max);
+        self.before = before;
+        way
+    }
+
+    /// Adds the forces of the scene to those on the grains.
+    pub fn apply_forces(&mut self, model: &Model) {
+        for g in 0..self.grains.driven.len() {
+            let g = self.grains.driven[g] as usize;
+            let grain = &self.grains.all[g];
+            let rotation = rotation_matrix(&self.grains.orientation[g]);
+            self.work.frames[grain.body.frame()].rotation = rotation;
+            prescribed::apply(model, &model.links.all[grain.link], &mut self.work);
+            let load = &self.work.applied[grain.body];
+            let arm = rotation * grain.center_b;
+            self.grains.load[g].force += load.force_w;
+            self.grains.load[g].torque += load.torque_w - arm.cross(&load.force_w);
+        }
+    }
+
+    /// Pose of a shape, of a ball of a round grain without its rotation.
+    #[inline(always)]
+    pub fn pose(&self, model: &Model, shape: ShapeId) -> Pose {
+        match self.round[shape] {
+            NO_GRAIN => self.work.frames[model.frames.of_shapes[shape]],
+            grain => Pose {
+                position: self.grains.now[grain as usize].position,
+                rotation: Mat3::identity(),
+            },
+        }
+    }
+
+    /// Poses of all shapes.
+    pub fn placed(&self, model: &Model) -> Placed {
+        let shapes = model.scene.shapes().keys();
+        Placed {
+            poses: shapes.map(|shape| self.pose(model, shape)).collect(),
+        }
+    }
+
+    /// Round grains of two shapes and the sum of their radii [m]; [`NO_GRAIN`] twice if one is
+    /// another shape.
+    pub fn balls(&self, model: &Model, shapes: [ShapeId; 2]) -> ([u32; 2], f64) {
+        let grains = shapes.map(|shape| self.round[shape]);
+        match grains.contains(&NO_GRAIN) {
+            true => ([NO_GRAIN; 2], 0.0),
+            false => {
+                let radii = model.scene.forms_of(shapes).map(|form| form.radius);
+                (grains, radii[0] + radii[1])
+            }
+        }
+    }
+
+    /// Gap of two round grains [m], by the sum of their radii [m].
+    #[inline(always)]
+    pub fn gap_of_balls(&self, grains: [u32; 2], radii: f64) -> f64 {
+        let [a, b] = grains.map(|grain| &self.grains.now[grain as usize].position);
+        (b - a).norm() - radii
+    }
+
+    /// Gap of two shapes [m].
+    #[inline]
+    pub fn gap(&self, model: &Model, shapes: [ShapeId; 2]) -> f64 {
+        let (grains, radii) = self.balls(model, shapes);
+        if grains[0] != NO_GRAIN {
+            return self.gap_of_balls(grains, radii);
+        }
+        let [form_1, form_2] = model.scene.forms_of(shapes);
+        let [pose_1, pose_2] = shapes.map(|shape| self.pose(model, shape));
+        let routine = PairRoutine::of(form_1.kind(), form_2.kind());
+        routine.gap(form_1, &pose_1, form_2, &pose_2, || &Feature::None)
+    }
+
+    /// Nearest points of two shapes; the search starts from `hint`.
+    #[inline(always)]
+    pub fn nearest(
+        &self,
+        model: &Model,
+        shapes: [ShapeId; 2],
+        (routine, radii): (PairRoutine, [f64; 2]),
+        hint: &Feature,
+    ) -> Proximity {
+        let rounds = shapes.map(|shape| self.round[shape]);
+        let at = |grain: u32| Pose {
+            position: self.grains.now[grain as usize].position,
+            rotation: Mat3::identity(),
+        };
+        let frame = |side: usize| &self.work.frames[model.frames.of_shapes[shapes[side]]];
+        // Each branch for itself: of balls no rotation is ever made, and no frame is copied.
+        match rounds {
+            [NO_GRAIN, NO_GRAIN] => {
+                let [form_1, form_2] = model.scene.forms_of(shapes);
+                routine.query(form_1, frame(0), form_2, frame(1), hint)
+            }
+            [NO_GRAIN, two] => {
+                let [form_1, form_2] = model.scene.forms_of(shapes);
+                routine.query(form_1, frame(0), form_2, &at(two), hint)
+            }
+            [one, NO_GRAIN] => {
+                let [form_1, form_2] = model.scene.forms_of(shapes);
+                routine.query(form_1, &at(one), form_2, frame(1), hint)
+            }
+            [one, two] => point::points(radii[0], &at(one), radii[1], &at(two)),
+        }
+    }
+
+    /// Velocity of a body at a point [m/s], and its angular velocity [rad/s].
+    #[inline(always)]
+    pub fn motion(&self, (grain, body): (u32, BodyId), point: &Vec3) -> (Vec3, Vec3) {
+        if grain == NO_GRAIN {
+            let twist = &self.work.twists[body];
+            let origin = &self.work.frames[body.frame()].position;
+            return (twist.velocity_at(origin, point), twist.omega_w);
+        }
+        let (g, grains) = (grain as usize, &self.grains);
+        let omega = grains.now[g].omega;
+        let velocity = grains.now[g].velocity + omega.cross(&(point - grains.now[g].position));
+        (velocity, omega)
+    }
+}
+
+fn reach_about_origin(model: &Model, body: BodyId) -> f64 {
+    let shapes = model
+        .scene
+        .shapes()
+        .iter()
+        .filter(|shape| shape.body == body);
+    let reach = shapes.map(|shape| {
+        shape.pose_b.position.norm()
+            + shape.bounding_form.core.solid().reach()
+            + shape.bounding_form.radius
+    });
+    reach.fold(0.0, f64::max)
+}
