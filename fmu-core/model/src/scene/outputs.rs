@@ -1,5 +1,5 @@
 //! Outputs of bodies, joints and measurements: a row for each quantity, from which names, texts,
-//! types and dependencies come. The formulas are in `dynamics/observed.rs`.
+//! types and dependencies come. The formulas are in `dynamics/outputs.rs`.
 //!
 //! The list is fixed when the scene is built; an index into it is the address of a value.
 //!
