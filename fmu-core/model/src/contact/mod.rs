@@ -1,9 +1,7 @@
 //! Which pairs are in contact and which are watched, [Modia3D contact detection].
 //!
-//! - [`placement`]: the shapes of a scene at one state
-//! - [`slots`]: the slots in the order of their pairs
-//! - [`ledger`]: the discrete state: contacts, frozen between events, indicator slots and hints
 //! - [`select`]: which pairs get a slot when there are more pairs than slots
+//! - [`ledger`]: the discrete state: contacts, frozen between events, indicator slots and hints
 //!
 //! # Gaps at the present poses
 //!

@@ -11,21 +11,21 @@
 //! One evaluation
 //! - [`parts`]: the links divided into sets that do not act on each other
 //! - [`contacts`]: the contacts of the ledger with what their forces need between two events
-//! - [`prescribed`]: bodies that move over time as the scene says
+//! - [`prescribed`]: bodies that move as the scene or the importer says; applied forces; deflections
 //! - [`rigid`]: bodies on which no joint hangs: their poses and their accelerations
 //! - [`tree`]: bodies that hang together by joints
 //! - [`contact_forces`]: contact forces; the only place where contact and response meet
+//! - [`path`]: where the bodies are over an interval of time, and bounds of their motion
+//! - [`search`]: first zero and least value of functions with lower bounds
+//! - [`latches`]: end stops of joints; which joints are held, and impulses of latches that close and open
 //! - [`pipeline`]: [`contacts::Frozen::evaluate`], which calls these part by part
 //!
 //! Events
-//! - [`event`]: which contacts and stops start and end
+//! - [`approach`]: when two shapes may touch on a path
+//! - [`guard`]: meetings of bodies; event indicators that hold the minimum since the last step
+//! - [`event`]: which contacts and stops start and end, jumps of prescribed motions
 //! - [`pressing`]: the impulse of a contact over an area
 //! - [`impulses`]: jumps of velocities where contacts start
-//! - [`path`]: where the bodies are over an interval of time, and bounds of their motion
-//! - [`search`]: first zero and least value of functions with lower bounds
-//! - [`approach`]: when two shapes may touch on a path
-//! - [`latches`]: which joints are held, and impulses of latches that close and open
-//! - [`guard`]: event indicators that hold the minimum since the last step
 //! - [`watchers`]: indicator slots that watch a pair out of contact
 //!
 //! Results

@@ -4,7 +4,6 @@
 //! large hull without looking at all of them. Triangles are kept for checks and pictures.
 //!
 //! - `surface`: whether triangles are the surface of a convex polyhedron
-//! - `faces`: faces, neighbours and size
 
 mod surface;
 

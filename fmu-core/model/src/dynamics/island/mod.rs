@@ -16,7 +16,6 @@
 //! - [`bench`](mod@bench): work arrays that one island after the other is stepped with
 //! - [`system`]: an island as a [`HybridSystem`](crate::hybrid::HybridSystem)
 //! - [`passing`]: when such contacts need no event
-//! - [`commit`]: what the islands did becomes the state of the whole
 //!
 //! # Which links and pairs make an island over a window
 //!

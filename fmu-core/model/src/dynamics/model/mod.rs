@@ -1,7 +1,6 @@
 //! A scene bound to parameter values: everything an evaluation reads and nothing it writes.
 //!
 //! - [`driven`]: bodies whose pose and velocities are inputs
-//! - [`prescribed`]: bodies that move over time as the scene says
 //!
 //! # End stops along the coordinates of joints
 //!

@@ -2,12 +2,8 @@
 //! what is allowed. All problems of a description are collected.
 //!
 //! - `force`: prescribed forces
-//! - `grains`: groups of balls
 //! - `form`: sizes of forms and their parts
 //! - `joint`: numbers of joints
-//! - `latch`: latches of joints
-//! - `motion`: prescribed motions, measurements
-//! - `user`: libraries and functions of the user
 
 mod force;
 mod form;
