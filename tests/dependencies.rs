@@ -27,10 +27,8 @@ use std::sync::Arc;
 
 /// Random states of each example.
 const STATES: usize = 1000;
-/// States drawn for them at most: what overlaps too deeply has no finite forces.
-const DRAWN: usize = 1100;
-/// At least so many of the states are in contact.
-const CONTACTS: usize = 50;
+/// One of so many is in contact, or more.
+const IN_CONTACT: usize = 20;
 /// Newton steps towards a depth of a pair.
 const NEWTON_STEPS: usize = 6;
 /// Largest of them, as a part of the slope of the depth by positions.
@@ -346,10 +344,11 @@ impl Case {
         true
     }
 
-    fn check(&mut self) -> Found {
+    /// Draws so many states, and some more: what overlaps too deeply has no finite forces.
+    fn check(&mut self, states: usize) -> Found {
         let mut found = Found::default();
-        for _ in 0..DRAWN {
-            if found.states < STATES && self.draw().is_some() && self.check_here(&mut found) {
+        for _ in 0..states + states / 10 {
+            if found.states < states && self.draw().is_some() && self.check_here(&mut found) {
                 found.states += 1;
                 found.in_contact += usize::from(!self.system.ledger().contacts().is_empty());
             }
@@ -371,14 +370,24 @@ fn examples() -> Vec<PathBuf> {
 
 #[test]
 fn no_unknown_of_an_example_has_a_derivative_by_what_it_does_not_list() {
+    check_examples(STATES / 100);
+}
+
+#[test]
+#[ignore = "long: a thousand states of each example"]
+fn no_unknown_of_an_example_has_a_derivative_anywhere_by_what_it_does_not_list() {
+    check_examples(STATES);
+}
+
+fn check_examples(states: usize) {
     for folder in examples() {
         let mut case = Case::new(&folder);
-        let found = case.check();
-        assert_eq!(found.states, STATES, "{}", case.name);
+        let found = case.check(states);
+        assert_eq!(found.states, states, "{}", case.name);
         // Of stages of a rocket none can touch.
         let has_pairs = !case.system.scene().pairs().is_empty();
         assert!(
-            found.in_contact >= CONTACTS || !has_pairs,
+            found.in_contact >= states / IN_CONTACT || !has_pairs,
             "{}: {} states in contact",
             case.name,
             found.in_contact
@@ -498,6 +507,7 @@ impl Start {
 type Change = fn(&mut SceneDescription);
 
 #[test]
+#[ignore = "long: each start value of each example"]
 fn no_unknown_of_initialization_mode_changes_with_a_start_value_that_it_does_not_list() {
     let rocket = |folder: &&PathBuf| folder.ends_with("two_stage_rocket");
     let examples = examples();

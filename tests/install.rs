@@ -1,5 +1,5 @@
 //! The tool installed alone, with the FMU binary inside it, builds FMUs. Compiles the tool as it is
-//! shipped, so it runs with `--ignored` only; tests/run has compiled it already.
+//! shipped, so it runs with `tests/run --full` only, which has compiled it already.
 
 use std::path::Path;
 use std::process::Command;
@@ -21,7 +21,7 @@ fn a_tool_installed_with_the_binary_inside_builds_an_fmu_in_an_empty_folder() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("installed");
-    // The target folder is that of the workspace, where tests/run has compiled the same. A variable
+    // The target folder is that of the workspace, where tests/run --full has compiled the same. A variable
     // that unlocks what is unstable in the compiler would make it compile all once more.
     run(Command::new(env!("CARGO"))
         .env_remove("RUSTC_BOOTSTRAP")

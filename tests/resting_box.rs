@@ -38,6 +38,7 @@ fn last(run: &Run, name: &str) -> f64 {
 }
 
 #[test]
+#[ignore = "long: until it rests"]
 fn crate_dropped_askew_comes_to_rest_flat_at_the_depth_of_statics() {
     let folder = tempfile::tempdir().expect("a folder");
     let (scene, file) = (

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use crate::counting::count;
+use crate::fixtures::*;
 use crate::fmi3::importer::{self, Fmu, POSITION, VELOCITY, falling_ball, reference};
-use contact_model::scene::description::{Form, Motion, Report};
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 
@@ -45,11 +45,10 @@ fn evaluations_in_flight_and_in_contact_allocate_nothing() {
     allocate_nothing(&Fmu::falling_ball(), [2, 15, 16]);
     let mut description = falling_ball();
     description.report = Report::All;
-    let lengths = [2.0, 2.0, 0.1];
-    description.bodies[0].shapes[0].form = Form::Box { lengths };
+    description.bodies[0].shapes[0].form = cuboid([2.0, 2.0, 0.1]);
     description.bodies[0].position = [0.0, 0.0, -0.05];
     let lengths = [0.3, 0.25, 0.2];
-    for form in [Form::Ellipsoid { lengths }, Form::Box { lengths }] {
+    for form in [ellipsoid(lengths), cuboid(lengths)] {
         description.bodies[1].shapes[0].form = form;
         let fmu = Fmu::new(description.clone());
         let reported = ["gap", "force[3]"];

@@ -1,13 +1,10 @@
 //! What thousands of bodies take: pairs are bound by classes, and memory grows as the bodies do.
 
 use crate::counting::held;
-use crate::fixtures::{ball, body, steel_scene};
+use crate::fixtures::*;
+use crate::granular::stepping;
 use contact_model::dynamics::pressing;
-use contact_model::scene::description::{Form, Motion, SceneDescription};
-use contact_model::scene::{Parameters, Scene, UserFunctions};
-use fmu_core::instance::lifecycle::Resources;
-use fmu_core::instance::{Instance, Kind, Log, Options};
-use std::sync::Arc;
+use contact_model::scene::UserFunctions;
 
 /// Distance of neighbours [m]; the balls have 0.2 m.
 const PITCH: f64 = 0.3;
@@ -29,7 +26,7 @@ fn scene(count: usize) -> SceneDescription {
 #[test]
 fn ten_thousand_equal_balls_on_a_floor_are_two_classes_of_pairs() {
     let count = 10_000;
-    let scene = Arc::new(Scene::new(scene(count)).expect("a valid scene"));
+    let scene = valid(scene(count));
     let functions = UserFunctions::not_loaded(&scene);
     let model = pressing::bind(&scene, &Parameters::start(&scene), &functions);
     let model = model.expect("good parameters");
@@ -42,22 +39,7 @@ fn ten_thousand_equal_balls_on_a_floor_are_two_classes_of_pairs() {
 /// Bytes that an instance for Co-Simulation holds, with its scene, after a communication step.
 fn bytes(count: usize) -> i64 {
     let before = held();
-    let scene = Arc::new(Scene::new(scene(count)).expect("a valid scene"));
-    let resources = Resources {
-        functions: UserFunctions::not_loaded(&scene),
-        scene,
-        token: "".into(),
-    };
-    let options = Options {
-        kind: Kind::CoSimulation,
-        event_mode_used: false,
-        ..Options::MODEL_EXCHANGE
-    };
-    let made = Instance::new(options, resources, Log::new(None, false));
-    let mut instance = made.expect("an instance");
-    let initialized = instance.enter_initialization(None, 0.0, None);
-    initialized.expect("Initialization Mode");
-    instance.exit_initialization().expect("Step Mode");
+    let mut instance = stepping(scene(count));
     instance.do_step(0.0, 1e-3).expect("a step");
     held() - before
 }

@@ -7,7 +7,8 @@
 //! - [`latch`], [`motion_jumps`]: what is held and let go, and motions that jump
 //! - [`islands`]: parts that are stepped alone against the whole
 //! - [`habits`]: Model Exchange by careful and careless importers
-//! - [`fmi3`], [`fmi2`], [`direct`]: the C functions
+//! - [`fmi`]: the C functions of both versions of FMI, with one importer
+//! - [`fmi3`], [`fmi2`], [`direct`]: the C functions that only one of them has
 //! - [`partial_derivatives`]: derivatives that an importer asks for
 //! - [`allocations`]: that evaluations make none
 //! - [`granular`]: steps of a fixed length
@@ -19,6 +20,7 @@ mod counting;
 mod direct;
 #[path = "../model/tests/fixtures/mod.rs"]
 mod fixtures;
+mod fmi;
 mod fmi2;
 mod fmi3;
 mod granular;

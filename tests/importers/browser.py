@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -58,3 +59,12 @@ def open_replay(page: Page, file: Path, address: str = "") -> None:
     """Opens a replay page and waits until it has drawn."""
     page.goto(file.as_uri() + address)
     page.evaluate("replay.ready")
+
+
+def until(page: Page, condition: str) -> None:
+    """Waits until a condition holds. Playwright's own waiting needs eval, which pages forbid."""
+    for _ in range(1200):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"not within a minute: {condition}")

@@ -1,4 +1,4 @@
-"""Fixtures: FMUs built by the release tool from the scenes of the tests, once per session."""
+"""Fixtures: FMUs built by the tool from the scenes of the tests, once per session; the two tiers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 import pytest
@@ -31,6 +31,24 @@ SELF_MOVING = [
     for scene in EXAMPLES
     if not any((scene.parent / name).exists() for name in ("drive.py", "run.py", "inputs.csv"))
 ]
+# Those that stand for the others in the fast tier: impacts by force and by impulse, a joint, inputs, a driven body.
+QUICK = {"bouncing_ball", "cradle_impulse", "pendulum_rest", "gripper", "driven_hammer"}
+
+
+def tiers(values: Iterable, quick: Collection[str] = QUICK) -> list:
+    """Parameters of a test, scenes by the names of their folders; those not in `quick` are of the full tier."""
+    named = [(value.parent.name if isinstance(value, Path) else str(value), value) for value in values]
+    marks = {True: (), False: pytest.mark.full}
+    return [pytest.param(value, id=name, marks=marks[name in quick]) for name, value in named]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--profile",
+        choices=["checked", "release"],
+        default="checked",
+        help="cargo's profile of the tool: that of the tests in Rust, or what users get",
+    )
 
 
 def target_folder() -> Path:
@@ -47,24 +65,35 @@ def compile_law(source: Path, library: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def tool() -> Path:
-    """The command line tool, built by `tests/run`."""
-    path = target_folder() / "release" / "fmu-build"
-    assert path.is_file(), f"{path} is missing: run tests/run, or cargo build --release"
+def tool(pytestconfig: pytest.Config) -> Path:
+    """The command line tool of the profile that is asked for, built by `tests/run`."""
+    path = target_folder() / pytestconfig.getoption("profile") / "fmu-build"
+    assert path.is_file(), f"{path} is missing: run tests/run, --full for the profile release"
     return path
 
 
 @pytest.fixture(scope="session")
 def wheel() -> Path:
-    """The wheel that `tests/run` has built."""
+    """The wheel that `tests/run --full` has built."""
     wheels = sorted((target_folder() / "wheels").glob("contact_fmu-*.whl"))
-    assert len(wheels) == 1, f"{wheels}: run tests/run, or maturin build as it does"
+    assert len(wheels) == 1, f"{wheels}: run tests/run --full, or maturin build as it does"
     return wheels[0]
 
 
-@pytest.fixture(params=[2, 3], ids=["fmi2", "fmi3"])
+@pytest.fixture(scope="session")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for PYTHONPATH with the Python package as it is in the repository."""
+    folder = tmp_path_factory.mktemp("package")
+    (folder / "contact_fmu").symlink_to(ROOT / "fmu-build" / "python" / "contact_fmu")
+    (folder / "contact_fmu-0.dist-info").mkdir()
+    (folder / "contact_fmu-0.dist-info" / "METADATA").write_text("Name: contact-fmu\nVersion: 0\n")
+    return folder
+
+
+@pytest.fixture(params=[pytest.param(2, id="fmi2", marks=pytest.mark.full), pytest.param(3, id="fmi3")])
 def fmi(request: pytest.FixtureRequest) -> int:
-    """FMI version: a test that takes it runs in both."""
+    """FMI version: a test that takes it runs in both. The fast tier has FMI 2.0 in test_archive, in
+    test_versions, which compares both to the bit, and in Rust."""
     return request.param
 
 

@@ -30,6 +30,11 @@ def folder_of_binaries() -> Path:
     return target_folder() / "release" / "binaries"
 
 
+needs_binaries = pytest.mark.skipif(
+    not folder_of_binaries().is_dir(), reason="no binaries of other platforms: tests/run says where"
+)
+
+
 def windows_path(path: Path) -> str:
     """A path as programs under wine name it: drive Z: is the root."""
     return "Z:" + str(path).replace("/", "\\")
@@ -49,7 +54,7 @@ class Machine:
         file = self.folder / f"{name}{fmi}{words}{suffix}"
         if not file.exists():
             zig = target_folder() / "binaries-build" / "venv" / "bin" / "python"
-            assert zig.is_file(), f"{zig} is missing: run tests/run --platforms"
+            assert zig.is_file(), f"{zig} is missing: run tests/run --full"
             command = [zig, "-m", "ziglang", "cc", "-target", TARGETS[self.platform], "-std=gnu11"]
             # On ARM the compiler would join products and sums of the programs' own solver.
             command += ["-O1", "-ffp-contract=off", f"-DFMI_VERSION={fmi}", "-isystem", HEADERS]

@@ -178,7 +178,7 @@ def deviation(result: Path, reference: Path, first_row: int = 0) -> float:
 def call(cell: Cell, mode: str, fmu: Path, reference: Path, result: Path) -> None:
     """Runs the driver; its failure is that of the calling test."""
     command = [*cell.importer.command, mode, str(fmu), str(reference), str(result)]
-    assert Path(command[0]).is_file(), f"{command[0]} is missing: run tests/run"
+    assert Path(command[0]).is_file(), f"{command[0]} is missing: run tests/run --full"
     environment = os.environ | cell.importer.environment
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=TIMEOUT, env=environment

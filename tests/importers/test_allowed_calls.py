@@ -515,7 +515,7 @@ def test_random_calls_neither_crash_nor_fail_silently(build, kind, seed):
     check_walk(build("soft_ball"), kind, seed, 3000)
 
 
-@pytest.mark.soak
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(6, 60))
 @pytest.mark.parametrize("kind", ["me", "cs"])
 def test_many_random_calls_neither_crash_nor_fail_silently(build, kind, seed):

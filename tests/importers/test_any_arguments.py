@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from fmpy.fmi1 import FMICallException
 
-from conftest import ROOT
+from conftest import ROOT, tiers
 from fixed_steps import driver
 from forked import forked
 from importer import DISCARD, ERROR, OK, WARNING, Instance
@@ -117,13 +117,13 @@ def check(fmu, kind: str, seed: int, calls: int) -> None:
         assert rows == whole_run(fresh)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", tiers(range(2), {"1"}))
 @pytest.mark.parametrize("kind", ["me", "cs"])
 def test_an_instance_runs_as_new_after_calls_with_any_arguments_and_a_reset(build, fmi, kind, seed):
     check(build("soft_ball", fmi=fmi), kind, seed, 10_000)
 
 
-@pytest.mark.soak
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(2, 30))
 @pytest.mark.parametrize("kind", ["me", "cs"])
 def test_so_it_does_after_many_such_calls(build, fmi, kind, seed):
@@ -140,7 +140,7 @@ MOVED = {
 }
 
 
-@pytest.mark.soak
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", ["me", "cs"])
 @pytest.mark.parametrize("scene", MOVED)

@@ -11,12 +11,12 @@ import fmpy
 import pytest
 from lxml import etree
 
-from conftest import EXAMPLES, ROOT
+from conftest import EXAMPLES, QUICK, ROOT, tiers
 from validation import problems
 
 FMPY = Path(fmpy.__file__).parent
 SCENES = ["bouncing_sphere", "free_shaft", "two_colliding_balls", "twelve_pairs", "soft_ball"]
-SCENES += [pytest.param(path, id=f"examples/{path.parent.name}") for path in EXAMPLES]
+SCENES = tiers([*SCENES, *EXAMPLES], {*QUICK, "two_colliding_balls"})
 
 
 VERSIONS = ["2", "3"]
@@ -218,6 +218,7 @@ def test_every_crate_that_the_binary_names_has_its_licence_in_the_fmu(build, ver
     assert "Permission is hereby granted" in text
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", VERSIONS)
 def test_library_and_archive_stay_small(build, version):
     fmu = built(build, "bouncing_sphere", version)

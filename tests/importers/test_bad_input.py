@@ -99,7 +99,7 @@ def test_scene_with_a_flipped_bit_is_refused(build, tmp_path, kind):
     damaged.instance(kind).free()
 
 
-@pytest.mark.soak
+@pytest.mark.full
 def test_scene_with_any_flipped_bit_is_refused(build, tmp_path):
     original = build("soft_ball")
     (scene,) = [p for p in (original.folder / "resources").iterdir() if p.is_file()]
@@ -113,7 +113,7 @@ def test_scene_with_any_flipped_bit_is_refused(build, tmp_path):
             damaged.instance("me")
 
 
-@pytest.mark.soak
+@pytest.mark.full
 def test_a_user_library_cut_anywhere_is_refused_or_whole(build, tool, tmp_path):
     original = build(EXAMPLE_OF_A_LAW)
     damaged = original.copy(tmp_path / "fmu")
@@ -179,7 +179,7 @@ def place_to_write(rng: random.Random, folder: Path) -> Path:
     return place
 
 
-@pytest.mark.soak
+@pytest.mark.full
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes devices")
 def test_an_output_may_be_a_device_a_pipe_a_link_or_a_folder(tool, tmp_path):
     rng = random.Random(1)

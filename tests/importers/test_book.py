@@ -117,6 +117,7 @@ def test_the_book_builds_without_a_warning_and_its_links_hold():
 ADDRESS = "MDBOOK_PREPROCESSOR__REPOSITORY__ADDRESS"
 
 
+@pytest.mark.full
 def test_a_book_elsewhere_has_its_pictures_and_links_to_the_address_of_the_repository(tmp_path):
     address = "https://example.org/contact-fmu/tree/main"
     said = build_book(tmp_path, **{ADDRESS: f"{address}/"})
@@ -263,7 +264,7 @@ def test_pages_that_show_how_to_do_something_are_run():
 
 @pytest.fixture(scope="session")
 def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for PYTHONPATH with the Python package of `tests/run`."""
+    """A folder for PYTHONPATH with the Python package of `tests/run --full`."""
     folder = tmp_path_factory.mktemp("site")
     options = ["--no-index", "--no-deps", "--no-compile", "--disable-pip-version-check", "--quiet"]
     pip = [sys.executable, "-m", "pip", "install", *options, "--prefix", folder, wheel]
@@ -278,7 +279,9 @@ def with_paths(*folders: Path) -> dict[str, str]:
     return {**os.environ, "PATH": os.pathsep.join([*map(str, places), os.environ["PATH"]])}
 
 
-@pytest.mark.parametrize("page", MARKED, ids=name_of)
+@pytest.mark.parametrize(
+    "page", [README, *(pytest.param(page, marks=pytest.mark.full) for page in MARKED if page != README)], ids=name_of
+)
 def test_what_a_page_shows_runs(page, tool, tmp_path, request):
     env = {
         **with_paths(tool.parent),

@@ -116,6 +116,7 @@ def compile_comparison(folder, declarations: str, fmi: int):
     return compile_c(source, fmi, "-fsyntax-only")
 
 
+@pytest.mark.full
 def test_every_function_of_the_header_is_declared_with_its_types(declarations, fmi, tmp_path):
     functions = set(header_functions(fmi))
     assert len(functions) > 40, "the header was not understood"
@@ -164,6 +165,7 @@ CASES = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("fmi", "place", "wrong", "name"), CASES)
 def test_the_compiler_refuses_a_wrong_declaration(declarations, tmp_path, fmi, place, wrong, name):
     place, wrong, name = (text.replace("{v}", str(fmi)) for text in (place, wrong, name))

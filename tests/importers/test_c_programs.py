@@ -62,23 +62,9 @@ def test_memory_does_not_grow_over_10000_instances(cycles):
     assert growth(cycles, "free") < MEGABYTE
 
 
+@pytest.mark.full
 def test_memory_grows_if_instances_are_not_freed(cycles):
     assert growth(cycles, "keep") > MEGABYTE
-
-
-def cells(*each_time: str) -> pytest.MarkDecorator:
-    """Runs a test under valgrind in these cells of version and kind; in all of them with --soak.
-
-    Valgrind takes most of the time of this file. Each cell is once under memcheck, and each test runs.
-    """
-    every = [
-        pytest.param(fmi, kind, id=f"fmi{fmi}-{kind}") for fmi in VERSIONS for kind in ["me", "cs"]
-    ]
-    marked = [
-        cell if cell.id in each_time else pytest.param(*cell.values, id=cell.id, marks=pytest.mark.soak)
-        for cell in every
-    ]
-    return pytest.mark.parametrize(("fmi", "kind"), marked)
 
 
 def valgrind(*command: str | Path) -> str:
@@ -101,17 +87,17 @@ def lost(cycles: list[str | Path], what: str) -> list[int]:
     return [int(number.replace(",", "")) for number in found]
 
 
-@cells("fmi2-me", "fmi3-cs")
+@pytest.mark.full
 def test_valgrind_finds_nothing_lost_after_100_instances(cycles):
     assert lost(cycles, "free") == [0, 0, 0]
 
 
-@cells("fmi3-me")
+@pytest.mark.full
 def test_valgrind_finds_what_is_lost_if_instances_are_not_freed(cycles):
     assert sum(lost(cycles, "keep")) > 0
 
 
-@cells("fmi2-cs", "fmi3-me")
+@pytest.mark.full
 def test_valgrind_finds_no_wrong_access(program, fmu, kind):
     report = valgrind(program("run"), *arguments(fmu, kind))
     assert "ERROR SUMMARY: 0 errors" in report, report
@@ -126,7 +112,7 @@ def test_two_threads_make_and_free_instances_at_once(program, fmu, kind):
     run(program("threads"), "2000", "lives", *arguments(fmu, kind))
 
 
-@cells("fmi2-me", "fmi3-cs")
+@pytest.mark.full
 @pytest.mark.parametrize(("count", "what"), [("1", "trajectories"), ("50", "lives")])
 def test_valgrind_finds_no_race_between_two_threads(program, fmu, kind, count, what):
     command = [program("threads"), count, what, *arguments(fmu, kind)]

@@ -6,9 +6,12 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from conftest import ROOT
 from table import read
+
+pytestmark = pytest.mark.full
 
 COUPLING = ROOT / "examples" / "coupling"
 

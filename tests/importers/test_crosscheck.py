@@ -21,7 +21,7 @@ import fmpy
 import numpy as np
 import pytest
 from c_programs import find_tool
-from conftest import EXAMPLES, OWN_PLATFORM, target_folder
+from conftest import EXAMPLES, OWN_PLATFORM, target_folder, tiers
 from fmpy import fmi2, fmi3, read_model_description
 from fmpy.cross_check.validate_vendor_repo import validate_test_fmu
 from fmpy.util import read_csv
@@ -79,16 +79,6 @@ MOCK = {
 AS_IT_IS = ("TOKEN", "TOKEN")
 EXPERIMENT = "StartTime, 0.0\nStopTime, 1.0\nStepSize, 0.125\nRelTol, 1e-9\n"
 INPUT = '<Float64 name="u" valueReference="5" causality="input" start="0"/></ModelVariables>'
-
-
-@pytest.fixture(scope="session")
-def package(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package of the wheel, as a folder for PYTHONPATH."""
-    folder = tmp_path_factory.mktemp("package")
-    options = ["--no-index", "--no-deps", "--disable-pip-version-check", "--quiet"]
-    pip = [sys.executable, "-m", "pip", "install", *options, "--target", folder, wheel]
-    subprocess.run(pip, check=True, timeout=100)
-    return folder
 
 
 @pytest.fixture(scope="session")
@@ -209,7 +199,7 @@ def export(tool: Path, scene: Path, folder: Path, *options: str) -> list[Path]:
     return sorted(fmu.parent for fmu in folder.rglob("*.fmu"))
 
 
-@pytest.mark.parametrize("scene", EXAMPLES, ids=lambda scene: scene.parent.name)
+@pytest.mark.parametrize("scene", tiers(EXAMPLES, {"bouncing_ball"}))
 def test_an_example_keeps_the_rules_and_two_importers_pass(tool, tree, crosscheck, scene):
     # Both versions give the same bits, see test_versions: each example in one of them.
     version = 2 + EXAMPLES.index(scene) % 2
@@ -249,6 +239,7 @@ def test_the_manifest_inside_is_one_of_a_layered_standard(tool, tmp_path, fmi):
     assert description.modelName == "gripper"
 
 
+@pytest.mark.full
 def test_an_fmu_that_follows_its_reference_passes_in_both_versions_and_kinds(tree):
     for version in MOCK:
         for kind in ("me", "cs"):
@@ -262,6 +253,7 @@ def test_an_fmu_that_follows_its_reference_passes_in_both_versions_and_kinds(tre
             assert tree.result(version, kind)[0] == ["passed"]
 
 
+@pytest.mark.full
 def test_each_fmu_gets_its_own_verdict_whatever_the_others_do(tree):
     for tool in ("abort", "asleep", "discard", "terminate", "stuck", "plain"):
         tree.add(tool=tool)
@@ -311,6 +303,7 @@ def test_each_fmu_gets_its_own_verdict_whatever_the_others_do(tree):
     assert tree.result(kind="me")[0] == ["passed"]
 
 
+@pytest.mark.full
 def test_an_fmu_for_another_platform_is_not_run_and_its_result_stays(tree):
     """What a run on another platform has written stays; the files are checked here, too."""
     for tool in ("judged", "abort"):
@@ -332,6 +325,7 @@ def test_an_fmu_for_another_platform_is_not_run_and_its_result_stays(tree):
     assert not (kept.parents[3] / "abort").exists()
 
 
+@pytest.mark.full
 def test_what_a_tree_of_many_years_has_beside_fmus_ends_nothing(tree):
     """An FMU of FMI 1.0, one that is not public, one beside the folders, one in a folder of another
     name: each has its line, and the others run."""
@@ -373,6 +367,7 @@ def test_what_a_tree_of_many_years_has_beside_fmus_ends_nothing(tree):
     assert "breaches of the rules: 0" in said
 
 
+@pytest.mark.full
 def test_a_path_may_start_in_any_folder_but_not_go_up_below_fmus(tree):
     folder = tree.add()
     said, code = tree("mock.fmu", "-o", tree.root, folder=folder)
@@ -693,6 +688,7 @@ def test_each_fault_of_values_is_named_with_its_line(crosscheck, old, new, probl
     assert problem in problems
 
 
+@pytest.mark.full
 def test_a_large_file_is_told_and_still_read_and_of_many_faults_the_first_and_their_number(
     crosscheck,
 ):

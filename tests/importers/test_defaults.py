@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 
-from conftest import EXAMPLES
+from conftest import EXAMPLES, tiers
 from impact_scenes import COUNT, ImpactScene, impact_scene
 from importer import Fmu, cvode, run
 
@@ -108,12 +108,12 @@ def check_scene(build, folder, number: int, fmi: int) -> None:
     assert times[-1] == pytest.approx(1.0), scene.title
 
 
-@pytest.mark.parametrize("number", CHOSEN)
+@pytest.mark.parametrize("number", tiers(CHOSEN, {"13"}))
 def test_an_impact_runs_at_the_defaults_of_fmpy(build, tmp_path, number):
     check_scene(build, tmp_path, number, 2 + number % 2)
 
 
-@pytest.mark.parametrize("number", BEYOND)
+@pytest.mark.parametrize("number", tiers(BEYOND, {"49"}))
 def test_an_impact_over_an_area_stops_fmpy_at_its_defaults(build, tmp_path, number):
     with pytest.raises(RuntimeError, match="mxstep"):
         check_scene(build, tmp_path, number, 2 + number % 2)
@@ -129,14 +129,16 @@ def test_an_ellipsoid_that_tumbles_runs_at_the_defaults_of_fmpy(build, tmp_path)
     assert np.abs(found - expected).max() <= BAR
 
 
-@pytest.mark.soak
+@pytest.mark.full
 @pytest.mark.parametrize("number", [n for n in range(COUNT) if n not in BEYOND])
 def test_all_impacts_run_at_the_defaults_of_fmpy(build, fmi, tmp_path, number):
     check_scene(build, tmp_path, number, fmi)
 
 
-@pytest.mark.parametrize(("tolerance", "bar"), [(1e-7, 5e-5), (1e-6, 7e-3)])
-@pytest.mark.parametrize("phase", [0.0, 90.0])
+@pytest.mark.parametrize(
+    ("tolerance", "bar"), [pytest.param(1e-7, 5e-5, marks=pytest.mark.full), (1e-6, 7e-3)]
+)
+@pytest.mark.parametrize("phase", tiers([0.0, 90.0], {"90.0"}))
 def test_a_block_that_sticks_runs_at_coarse_tolerances(build, phase, tolerance, bar):
     path = next(scene for scene in EXAMPLES if scene.parent.name == "block_friction")
     fmu = build(path)

@@ -10,9 +10,9 @@ import zipfile
 import pytest
 from lxml import etree
 
-from conftest import EXAMPLES
+from conftest import EXAMPLES, tiers
 
-SCENES = [pytest.param(path, id=path.parent.name) for path in EXAMPLES]
+SCENES = tiers(EXAMPLES)
 SVG = "{http://www.w3.org/2000/svg}"
 LARGEST = 300_000
 

@@ -61,6 +61,7 @@ def heights_of_free_ball(build, fmi: int, changes: tuple, grid: np.ndarray) -> n
     return result.states[:, fmu.index("ball.position[3]")]
 
 
+@pytest.mark.full
 def test_a_ball_that_a_script_integrates_in_steps_bounces_like_a_free_one(build, fmi):
     """Heun's method: the force at the end of a step is felt with the velocity guessed for there."""
     step = 1e-4

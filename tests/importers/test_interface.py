@@ -12,12 +12,11 @@ import pytest
 from fmpy import simulate_fmu
 from lxml import etree
 
-from conftest import EXAMPLES, ROOT
+from conftest import EXAMPLES, QUICK, ROOT, tiers
 from validation import problems
 
 FMPY = Path(fmpy.__file__).parent
-SCENES = ["two_colliding_balls", "twelve_pairs"]
-SCENES += [pytest.param(path, id=f"examples/{path.parent.name}") for path in EXAMPLES]
+SCENES = tiers(["two_colliding_balls", "twelve_pairs", *EXAMPLES], {*QUICK, "twelve_pairs"})
 ARRAYS = ("--arrays",)
 FLAT = ("--naming", "flat")
 ALL = ("--arrays", "--naming", "flat", "--tunable")

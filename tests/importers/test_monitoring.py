@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from fmpy.fmi1 import FMICallException
 
+from conftest import tiers
 from importer import ERROR, run, simulate_me
 
 GRID = np.linspace(0, 1, 401)
@@ -18,7 +19,7 @@ PRESSED = (
 )
 
 
-@pytest.mark.parametrize("kind", ["me", "me-explicit", "cs"])
+@pytest.mark.parametrize("kind", tiers(["me", "me-explicit", "cs"], {"me", "cs"}))
 def test_two_indicators_for_twelve_pairs_find_all_contacts_and_the_same_motion(build, fmi, kind):
     all_pairs, few = build("twelve_pairs", fmi=fmi), build("twelve_pairs", FEW, fmi=fmi)
     assert all_pairs.description.numberOfEventIndicators == 12

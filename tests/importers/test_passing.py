@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from conftest import tiers
 from table import FMPYS
 
 # Runs with the FMPy of its PYTHONPATH: reads jobs, writes the last heights.
@@ -68,12 +69,13 @@ def passed(build, fmpy: str, count: int, fmi: int) -> list[str]:
     return [f"{text}: {z} m" for z, job, text in both if z < job["shelf"]]
 
 
+@pytest.mark.parametrize("count", tiers([1, 8], {"1"}))
 @pytest.mark.parametrize("fmpy", FMPYS)
-def test_no_ball_falls_through_a_shelf(build, fmi, fmpy):
-    assert passed(build, fmpy, 8, fmi) == []
+def test_no_ball_falls_through_a_shelf(build, fmi, fmpy, count):
+    assert passed(build, fmpy, count, fmi) == []
 
 
-@pytest.mark.soak
+@pytest.mark.full
 @pytest.mark.parametrize("fmpy", FMPYS)
 def test_none_of_many_balls_falls_through_a_shelf(build, fmpy):
     assert passed(build, fmpy, 250, 3) == []

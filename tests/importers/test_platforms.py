@@ -1,7 +1,7 @@
 """One FMU on every platform: the same bits on Linux for x86_64 and ARM and on Windows, libraries that
 load on old systems, paths and the unloading of Windows.
 
-Runs with `tests/run --platforms`, which makes the binaries first (fmu-build/release/build-binaries).
+Runs with `tests/run --full`, which makes the binaries first (fmu-build/release/build-binaries) where it can.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from elftools.elf.gnuversions import GNUVerNeedSection
 
 from conftest import EXAMPLES, ROOT, SELF_MOVING, target_folder
 from importer import Fmu
-from platforms import TARGETS, Machine, folder_of_binaries, library
+from platforms import TARGETS, Machine, folder_of_binaries, library, needs_binaries
 
-pytestmark = pytest.mark.platforms
+pytestmark = [pytest.mark.full, needs_binaries]
 
 # A second in steps of 10 ms: an emulated processor takes a minute for some.
 ROWS = 100

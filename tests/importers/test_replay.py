@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
-from browser import chromium, open_replay
-from conftest import EXAMPLES, OWN_PLATFORM, ROOT, compile_law
+from browser import chromium, open_replay, until
+from conftest import EXAMPLES, OWN_PLATFORM, ROOT, compile_law, tiers
 from npm import packages
 
 TYPES = {"f32": "<f4", "f64": "<f8", "i16": "<i2", "u32": "<u4"}
@@ -133,7 +133,7 @@ def validated(*files: Path) -> None:
     assert json.loads(done.stdout) == []
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.parent.name)
+@pytest.mark.parametrize("scene", tiers(SCENES, {"bouncing_ball"}))
 def test_each_example_has_a_page_that_shows_it(tool, opened, tmp_path, scene):
     name = scene.parent.name
     folder = tmp_path / "example"
@@ -200,7 +200,7 @@ def test_each_example_has_a_page_that_shows_it(tool, opened, tmp_path, scene):
     assert float(value) == pytest.approx(rows[variable][row], rel=1e-6, abs=1e-6 * scale)
 
 
-@pytest.mark.parametrize("interface", ["cs", "me"])
+@pytest.mark.parametrize("interface", tiers(["cs", "me"], {"cs"}))
 def test_forces_in_frames_are_those_of_the_outputs(tool, tmp_path, fmi, interface):
     """The sum over the contacts of a body is its output contact_force; the sum of energies stays."""
     scene = ROOT / "examples/box_stack/scene.toml"
@@ -246,6 +246,7 @@ def test_forces_in_frames_are_those_of_the_outputs(tool, tmp_path, fmi, interfac
         assert same == pytest.approx(np.ones(len(times)), abs=1e-4)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("first", ["ball", "ground"])
 def test_the_arrow_of_a_picture_points_from_the_floor_into_the_ball(tool, tmp_path, first):
     """The floor can only push: upwards on the ball at rest, whichever body is the first of the pair."""
@@ -360,6 +361,7 @@ def test_a_run_that_fails_leaves_its_page_and_says_why(build, tool, tmp_path):
     assert run[run.json["times"]][-1] == last
 
 
+@pytest.mark.full
 def test_a_thousand_bodies_fit_into_ten_megabytes_and_are_drawn_fast(tool, opened, tmp_path):
     """1,000 balls and boxes that fall onto each other: all outputs, forces and frames."""
     text = """format = 1
@@ -407,7 +409,7 @@ shape = [{{ sphere = {{ diameter = 0.1 }}, material = "Soft" }}]
     assert any("variables" in note for note in run.json["notes"])
     page = opened(file)
     page.evaluate("replay.play()")
-    page.wait_for_timeout(3000)
+    until(page, "replay.fps > 0")
     fps = page.evaluate("replay.fps")
     print(f"1000 bodies: {fps:.0f} frames/s")
     assert page.evaluate("replay.drawn.instances") >= 1000

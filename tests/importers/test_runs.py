@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, tiers
 
 BALL = ROOT / "examples" / "bouncing_ball" / "scene.toml"
 ARCH = ROOT / "examples" / "masonry_arch" / "scene.toml"
@@ -113,8 +113,8 @@ def told(said: str) -> tuple[float, int]:
     return float(match[2]), int(match[1])
 
 
-@pytest.mark.parametrize("interface", ["cs", "me"])
-@pytest.mark.parametrize("of", ["scene", "fmu"])
+@pytest.mark.parametrize("interface", tiers(["cs", "me"], {"cs"}))
+@pytest.mark.parametrize("of", tiers(["scene", "fmu"], {"scene"}))
 def test_a_run_is_shown_and_an_interrupt_leaves_valid_results(tool, tmp_path, fmi, interface, of):
     """A run of 1e6 s; the first line on the terminal comes long before its end."""
     source = BALL
@@ -141,7 +141,8 @@ def test_a_run_is_shown_and_an_interrupt_leaves_valid_results(tool, tmp_path, fm
     assert list(run.temporary.iterdir()) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["int", "term"])
+@pytest.mark.full
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full)])
 def test_an_interrupt_ends_a_long_communication_step(tool, tmp_path, fmi, number):
     """One communication step of 1e4 s: the FMU itself tells how far it is, and is left where it is."""
     options = ["--stop", "1e4", "--step", "1e4", "--fmi", str(fmi), "--out", "out"]
@@ -223,6 +224,7 @@ def test_limits_are_for_fmus_of_others(build, tool, tmp_path):
     assert "--max-unpacked allows more" in done.stderr
 
 
+@pytest.mark.full
 def test_a_run_that_crawls_names_body_pair_and_cause(tool, tmp_path):
     """Steel at rest on steel with an explicit formula: its stability limits the steps."""
     options = ["--stop", "1e5", "--step", "1e5", "--max-steps", "1000000000"]

@@ -148,6 +148,7 @@ def test_each_key_is_described_and_its_example_fits():
     assert count > 300
 
 
+@pytest.mark.full
 def test_every_problem_is_a_line_of_the_schema_of_messages(tool):
     """Of each scene of the reader's tests, as the text beside it has it."""
     Draft202012Validator.check_schema(MESSAGES)
@@ -196,6 +197,7 @@ def test_lines_of_a_run_are_of_the_schema_of_messages(tool, tmp_path):
     assert kinds == problems | files
 
 
+@pytest.mark.full
 def test_check_and_inspect_give_their_data(tool, tmp_path):
     def data(*arguments: object) -> dict:
         command = [tool, *arguments, "--format", "json"]

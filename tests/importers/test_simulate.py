@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from fmpy import read_model_description, simulate_fmu
 
-from conftest import SELF_MOVING
+from conftest import SELF_MOVING, tiers
 
 
 @pytest.mark.parametrize("fmi", ["2", "3"])
-@pytest.mark.parametrize("scene", SELF_MOVING, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("scene", tiers(SELF_MOVING))
 def test_simulate_writes_the_states_that_fmpy_gets(tool, tmp_path, scene, fmi):
     arguments = ["--fmi", fmi, "--out", tmp_path]
     subprocess.run([tool, "simulate", scene, *arguments], check=True, timeout=120)
@@ -60,7 +60,7 @@ def without_grazing(rows):
     return kept
 
 
-@pytest.mark.parametrize("scene", SELF_MOVING, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("scene", tiers(SELF_MOVING))
 def test_both_interfaces_of_simulate_meet_the_same_contacts(tool, tmp_path, scene):
     events = {}
     for interface in ("cs", "me"):

@@ -15,10 +15,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import EXAMPLES, SCENES
+from conftest import EXAMPLES, SCENES, tiers
 from rigid import free_top, rotation
 from table import BAR, CELLS, FMPYS, Reference, deviation, read, run
 
+# Of the fast tier: the importers that no other test has.
+QUICK_CELLS = [str(cell) for cell in CELLS if cell.importer.name.split()[0] in ("CasADi", "ecos", "libcosimpy")]
 BOUNCING_BALL = next(scene for scene in EXAMPLES if scene.parent.name == "bouncing_ball")
 
 
@@ -53,7 +55,7 @@ def free_shaft(folder: Path) -> Reference:
     return Reference(SCENES / "free_shaft.toml", write(folder / "shaft.csv", names, np.array(rows)))
 
 
-@pytest.mark.parametrize("cell", CELLS, ids=str)
+@pytest.mark.parametrize("cell", tiers(CELLS, QUICK_CELLS))
 def test_importer_follows_the_references_of_the_scenes(cell, build, record_property, tmp_path):
     # The last result counts.
     record_property(str(cell), "FAILED")

@@ -10,11 +10,11 @@ import fmpy
 import pytest
 from lxml import etree
 
-from conftest import EXAMPLES
+from conftest import EXAMPLES, tiers
 
 SCHEMA = Path(fmpy.__file__).parent / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"
 FOLDER = "terminalsAndIcons"
-SCENES = [pytest.param(path, id=path.parent.name) for path in EXAMPLES]
+SCENES = tiers(EXAMPLES)
 HAMMER = next(path for path in EXAMPLES if path.parent.name == "driven_hammer")
 GRIPPER = next(path for path in EXAMPLES if path.parent.name == "gripper")
 

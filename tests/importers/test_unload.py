@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from conftest import tiers
+
 SCENE = """format = 1
 name = "balls"
 [world]
@@ -59,8 +61,8 @@ print("ended")
 """
 
 
-@pytest.mark.parametrize("solver", ["auto", "dem"])
-@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("solver", tiers(["auto", "dem"], {"auto"}))
+@pytest.mark.parametrize("threads", tiers([1, 2, 4], {"2"}))
 def test_a_thread_that_has_stepped_ends_after_the_library_is_unloaded(
     build, tmp_path: Path, solver: str, threads: int
 ):

@@ -1,5 +1,5 @@
-"""The Python package as users get it: the wheel of `tests/run`, installed into an environment that
-has nothing but numpy, used from another folder."""
+"""The Python package in an environment that has nothing but numpy, used from another folder: the wheel of
+`tests/run --full`, as users get it, or in the fast tier the same files where they are."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ import fmpy
 import numpy as np
 import pytest
 from conftest import ROOT, compile_law
-from platforms import TARGETS, folder_of_binaries
+from platforms import TARGETS, folder_of_binaries, needs_binaries
 
 PACKAGE = ROOT / "fmu-build" / "python"
 BALL = ROOT / "examples" / "bouncing_ball" / "scene.toml"
@@ -61,8 +61,10 @@ class Environment:
 
 
 @pytest.fixture(scope="session")
-def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """The wheel in a fresh environment that has numpy and no network."""
+def python(
+    tool: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Environment:
+    """The package in a fresh environment that has numpy and no network."""
     folder = tmp_path_factory.mktemp("wheel")
     link_packages(folder / "numpy", "numpy")
     link_packages(folder / "optional", "tomli_w", "tqdm", "pandas", "python-dateutil")
@@ -71,12 +73,19 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment
     python = folder / "venv" / "bin" / "python"
     (site,) = (folder / "venv").glob("lib/python3*/site-packages")
     (site / "numpy.pth").write_text(f"{folder / 'numpy'}\n")
-    options = ["--no-index", "--no-cache-dir", "--disable-pip-version-check", "--quiet"]
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", *options, wheel]
-    subprocess.run(pip, check=True, timeout=100)
+    if request.config.getoption("profile") == "release":
+        options = ["--no-index", "--no-cache-dir", "--disable-pip-version-check", "--quiet"]
+        wheel = request.getfixturevalue("wheel")
+        pip = [sys.executable, "-m", "pip", "--python", python, "install", *options, wheel]
+        subprocess.run(pip, check=True, timeout=100)
+    else:
+        package = request.getfixturevalue("package")
+        (site / "package.pth").write_text(f"{package}\n")
+        (python.parent / "fmu-build").symlink_to(tool)
     return Environment(python, folder / "optional", time.monotonic() - begin)
 
 
+@pytest.mark.full
 def test_the_wheel_has_the_tool_the_typed_module_and_the_licences_and_stays_small(wheel):
     # The tool 7.7 MB, with the FMU binary of one platform in it; 3.6 MB as an archive.
     assert wheel.stat().st_size <= 12e6
@@ -196,6 +205,7 @@ except contact_fmu.ContactFmuError as error:
     assert said.split() == next(csv.reader([header]))
 
 
+@pytest.mark.full
 def test_a_replay_page_is_kept_in_the_folder_that_is_asked_for(python, tmp_path):
     code = f"""
 import contact_fmu
@@ -234,6 +244,7 @@ print(result["block.position[1]"][-1], result[name][-1])
     assert force == pytest.approx(4)
 
 
+@pytest.mark.full
 def test_events_and_frames(python, tmp_path):
     """A ball that falls 1 m lands after sqrt(2 h / g) with sqrt(2 g h)."""
     code = f"""
@@ -516,9 +527,10 @@ except TypeError as error:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.platforms
+@needs_binaries
+@pytest.mark.full
 def test_a_wheel_with_all_platforms_builds_an_fmu_for_all_and_stays_small(wheel, python, tmp_path):
-    """`tests/run --platforms` makes the binaries before the wheel, which takes them in."""
+    """`tests/run --full` makes the binaries before the wheel, which takes them in."""
     # 5.6 MB; with one platform 3.6 MB.
     assert wheel.stat().st_size <= 12e6
     fmu = python(f"import contact_fmu; print(contact_fmu.build({str(BALL)!r}))", tmp_path).strip()
@@ -533,6 +545,7 @@ def test_a_wheel_with_all_platforms_builds_an_fmu_for_all_and_stays_small(wheel,
         assert content == file.read_bytes(), path
 
 
+@pytest.mark.full
 def test_progress_is_shown_or_told_and_an_exception_of_it_ends_the_run(python, tmp_path):
     code = f"""
 import contact_fmu, os, sys
@@ -653,6 +666,7 @@ def test_the_oldest_python_is_the_same_wherever_it_is_named():
         ast.parse(file.read_text(), feature_version=version)
 
 
+@pytest.mark.full
 def test_module_and_programs_are_typed(python, tmp_path):
     for name, path in [("own", PACKAGE / "README.md"), ("book", BOOK_PAGE)]:
         (tmp_path / f"{name}.py").write_text(shown_program(path.read_text()))

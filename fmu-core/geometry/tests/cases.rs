@@ -3,6 +3,7 @@
 
 use crate::errors::{assert_none, within};
 use crate::oracle::largest_separation;
+use crate::random::posed;
 use crate::solid::{Solid, Turned};
 use contact_geometry::math::{Mat3, Pose, Vec3};
 use contact_geometry::narrow_phase::{Feature, query};
@@ -64,19 +65,16 @@ pub fn cases() -> Vec<Case> {
             }
             "sphere" => {
                 case.size = case.size.max(2.0 * values[0]);
-                let pose = Pose {
-                    position: Vec3::from_column_slice(&values[1..]),
-                    rotation: Mat3::identity(),
-                };
+                let pose = posed(Vec3::from_column_slice(&values[1..]), Mat3::identity());
                 case.solids.push((Solid::sphere(2.0 * values[0]), pose));
             }
             "ellipsoid" => {
                 let lengths = [0, 1, 2].map(|i| 2.0 * values[i]);
                 case.size = lengths.into_iter().fold(case.size, f64::max);
-                let pose = Pose {
-                    position: Vec3::from_column_slice(&values[3..6]),
-                    rotation: Mat3::from_row_slice(&values[6..]),
-                };
+                let pose = posed(
+                    Vec3::from_column_slice(&values[3..6]),
+                    Mat3::from_row_slice(&values[6..]),
+                );
                 case.solids.push((Solid::ellipsoid(lengths), pose));
             }
             "gap" => case.gap = values[0],

@@ -1,5 +1,6 @@
 //! Contact points where a face lies on a face, or an edge on one, in closed form.
 
+use crate::random::{at, posed};
 use contact_geometry::math::{Mat3, Pose, Vec3, rotation_matrix};
 use contact_geometry::narrow_phase::{Feature, query};
 use contact_geometry::shapes::{Hull, RoundedShape};
@@ -41,10 +42,7 @@ fn a_frustum_lying_on_a_face_is_carried_in_the_middle_of_its_ruling() {
     let (base, top, length) = (0.2, 0.15, 0.6);
     let frustum = RoundedShape::cone(2.0 * base, 2.0 * top, length, 0.0);
     let plate = RoundedShape::cuboid(&[4.0, 4.0, 0.2], 0.0);
-    let below = Pose {
-        position: Vec3::new(0.0, 0.0, -0.1),
-        rotation: Mat3::identity(),
-    };
+    let below = at(0.0, 0.0, -0.1);
     // The ruling and the outward normal there, in axes of the frustum, go along x and -z.
     let ruling = Vec3::new(top - base, 0.0, length).normalize();
     let outward = Vec3::new(length, 0.0, base - top).normalize();
@@ -52,10 +50,7 @@ fn a_frustum_lying_on_a_face_is_carried_in_the_middle_of_its_ruling() {
     let rotation = Mat3::from_diagonal(&Vec3::new(1.0, -1.0, -1.0)) * axes.transpose();
     let middle = Vec3::new(0.5 * (base + top), 0.0, 0.5 * length);
     for gap in GAPS {
-        let pose = Pose {
-            position: Vec3::new(0.0, 0.0, gap) - rotation * middle,
-            rotation,
-        };
+        let pose = posed(Vec3::new(0.0, 0.0, gap) - rotation * middle, rotation);
         for point in contact_point([(&plate, &below), (&frustum, &pose)], gap) {
             let off = point - Vec3::new(0.0, 0.0, 0.5 * gap);
             assert!(off.amax() < 1e-12, "{off:?}");
@@ -71,10 +66,7 @@ fn a_disc_on_a_square_face_of_the_same_extent_is_carried_half_way_between_their_
     let a = 0.1;
     let cube = cube(a);
     let disc = RoundedShape::cylinder(2.0 * a * 0.5_f64.sqrt(), 0.2, 0.0);
-    let place = |x: f64, y: f64, z: f64| Pose {
-        position: Vec3::new(x, y, z),
-        rotation: Mat3::identity(),
-    };
+    let place = |x: f64, y: f64, z: f64| at(x, y, z);
     for gap in GAPS {
         let poses = [place(0.0, 0.0, -a), place(0.04, -0.02, 0.1 + gap)];
         for point in contact_point([(&cube, &poses[0]), (&disc, &poses[1])], gap) {
@@ -106,14 +98,11 @@ fn edges_that_cross_in_a_nearly_flat_place_are_carried_alike_along_all_axes_and_
                 let next = |i: usize| Vec3::ith((axis + i) % 3, 1.0);
                 let axes: Mat3 = Mat3::from_columns(&[next(0), next(1), next(2)]);
                 let across = turn(Vec3::z(), angle);
-                let lower = Pose {
-                    position: -top,
-                    rotation: turn(Vec3::x(), tilt) * axes.transpose(),
-                };
-                let upper = Pose {
-                    position: crossing + Vec3::new(0.0, 0.0, gap) - across * bottom,
-                    rotation: across * turn(Vec3::x(), steep) * axes.transpose(),
-                };
+                let lower = posed(-top, turn(Vec3::x(), tilt) * axes.transpose());
+                let upper = posed(
+                    crossing + Vec3::new(0.0, 0.0, gap) - across * bottom,
+                    across * turn(Vec3::x(), steep) * axes.transpose(),
+                );
                 for one in &solids {
                     for other in &solids {
                         let found = query(one, &lower, other, &upper, &Feature::None);
@@ -132,10 +121,7 @@ fn edges_that_cross_in_a_nearly_flat_place_are_carried_alike_along_all_axes_and_
 /// A cube on a far larger one is carried under its middle, also as a polyhedron.
 #[test]
 fn a_cube_on_a_far_larger_one_is_carried_under_its_middle() {
-    let place = |x: f64, y: f64, z: f64| Pose {
-        position: Vec3::new(x, y, z),
-        rotation: Mat3::identity(),
-    };
+    let place = |x: f64, y: f64, z: f64| at(x, y, z);
     for small in [RoundedShape::cuboid(&[0.2; 3], 0.0), cube(0.1)] {
         for large in [RoundedShape::cuboid(&[4.0; 3], 0.0), cube(2.0)] {
             for gap in GAPS {
@@ -157,10 +143,7 @@ fn a_cube_on_a_far_larger_one_is_carried_under_its_middle() {
 fn a_capsule_along_an_edge_is_carried_in_its_middle_at_any_angle_of_rounding() {
     let step = RoundedShape::cuboid(&[2.0, 1.0, 0.01], 0.0);
     let wheel = RoundedShape::capsule(0.1, 0.02);
-    let at = Pose {
-        position: Vec3::new(1.6, 0.0, 0.005),
-        rotation: Mat3::identity(),
-    };
+    let at = at(1.6, 0.0, 0.005);
     let lying = rotation_matrix(&[0.5_f64.sqrt(), 0.5_f64.sqrt(), 0.0, 0.0]);
     for place in 0..40 {
         let steepness = (20.0 + 1.3 * f64::from(place)).to_radians();
@@ -171,10 +154,7 @@ fn a_capsule_along_an_edge_is_carried_in_its_middle_at_any_angle_of_rounding() {
             let angle = 0.5 * 10_f64.powf(-0.5 * f64::from(power));
             let yaw = outward * angle;
             let turned = rotation_matrix(&[1.0, 0.3 * angle + yaw.x, yaw.y, yaw.z]);
-            let pose = Pose {
-                position,
-                rotation: turned * lying,
-            };
+            let pose = posed(position, turned * lying);
             let found = query(&step, &at, &wheel, &pose, &Feature::None);
             let off = found.contact_point_w().y - middle;
             assert!(off.abs() < 2e-7, "{off:e} m at {angle:e} rad, {place}");

@@ -3,7 +3,7 @@
 
 use crate::errors::{assert_none, within};
 use crate::oracle::largest_separation;
-use crate::random::Random;
+use crate::random::{Random, at, posed};
 use crate::solid::{Solid, Turned};
 use contact_geometry::math::{Mat3, Pose, Vec3, rotation_matrix};
 use contact_geometry::narrow_phase::{Feature, Proximity, query};
@@ -11,13 +11,6 @@ use contact_geometry::shapes::{Axis, shape::axis_rotation};
 
 fn ask(s1: &Solid, p1: &Pose, s2: &Solid, p2: &Pose) -> Proximity {
     query(&s1.shape, p1, &s2.shape, p2, &Feature::None)
-}
-
-fn at(x: f64, y: f64, z: f64) -> Pose {
-    Pose {
-        position: Vec3::new(x, y, z),
-        rotation: Mat3::identity(),
-    }
 }
 
 /// About y by an angle [rad].
@@ -59,10 +52,7 @@ fn coincident_shapes_part_by_their_smallest_width() {
         ("flat frustum", Solid::cone(1.0, 0.8, 0.2, r), 0.2),
         ("plate as hull", Solid::prism(4, 0.1, 0.0), 0.2),
     ];
-    let pose = Pose {
-        position: Vec3::new(0.1, 0.2, 0.3),
-        rotation: tilt(0.7) * roll(0.4),
-    };
+    let pose = posed(Vec3::new(0.1, 0.2, 0.3), tilt(0.7) * roll(0.4));
     let mut failures = Vec::new();
     for (name, solid, width) in &table {
         for pose in [at(0.0, 0.0, 0.0), pose] {
@@ -127,10 +117,7 @@ fn each_resting(mut check: impl FnMut(&str, [&Solid; 2], [Pose; 2], f64, Proximi
             let below = body.radius - turned.farthest(&-Vec3::z()).z;
             for gap in [1e-2, 1e-5, 0.0, -1e-9, -1e-4, -5e-3] {
                 for x in [0.0, 0.31] {
-                    let place = Pose {
-                        position: Vec3::new(x, 0.05, top + below + gap),
-                        rotation,
-                    };
+                    let place = posed(Vec3::new(x, 0.05, top + below + gap), rotation);
                     let plate_pose = Pose::identity();
                     let found = ask(&plate, &plate_pose, &body, &place);
                     let label = format!("{name} at x = {x} over {plate_name}, gap {gap:e}");
@@ -176,10 +163,10 @@ fn contact_point_of_parallel_faces_stays_under_noise_of_the_pose() {
     each_resting(|label, [plate, body], [plate_pose, place], gap, found| {
         for _ in 0..10 {
             let v = random.vector() * 1e-12;
-            let nudged = Pose {
-                position: place.position + random.vector() * 1e-12,
-                rotation: rotation_matrix(&[1.0, v.x, v.y, v.z]) * place.rotation,
-            };
+            let nudged = posed(
+                place.position + random.vector() * 1e-12,
+                rotation_matrix(&[1.0, v.x, v.y, v.z]) * place.rotation,
+            );
             let other = ask(plate, &plate_pose, body, &nudged);
             let moved = [0, 1].map(|i| (other.points_w[i] - found.points_w[i]).norm());
             let turned = (other.normal_w - found.normal_w).norm();
@@ -210,11 +197,10 @@ fn contact_point_moves_without_a_jump_as_a_body_tips_through_parallel() {
         let mut last: Option<[Vec3; 2]> = None;
         for step in -150..=150 {
             let angle = STEP * f64::from(step);
-            let tipped = Pose {
-                position: place.position,
-                rotation: rotation_matrix(&[1.0, 0.2 * angle, 0.45 * angle, 0.1 * angle])
-                    * place.rotation,
-            };
+            let tipped = posed(
+                place.position,
+                rotation_matrix(&[1.0, 0.2 * angle, 0.45 * angle, 0.1 * angle]) * place.rotation,
+            );
             let points = ask(plate, &plate_pose, body, &tipped).points_w;
             if let Some(before) = last {
                 let moved = [0, 1].map(|i| (points[i] - before[i]).norm());
@@ -245,14 +231,8 @@ fn crossed_edges_meet_in_their_crossing_and_parallel_ones_in_their_overlap() {
     let reach = (0.099 + 0.149) * 2f64.sqrt() + 2.0 * r;
     for (rotation, crossed) in [(quarter * on_edge, true), (on_edge, false)] {
         for gap in [1e-2, 1e-6, 0.0, -1e-6, -1e-3] {
-            let pose_1 = Pose {
-                position: Vec3::zeros(),
-                rotation: on_edge,
-            };
-            let pose_2 = Pose {
-                position: Vec3::new(0.25, 0.0, reach + gap),
-                rotation,
-            };
+            let pose_1 = posed(Vec3::zeros(), on_edge);
+            let pose_2 = posed(Vec3::new(0.25, 0.0, reach + gap), rotation);
             let found = ask(&below, &pose_1, &above, &pose_2);
             assert!((found.gap - gap).abs() <= 1e-14, "{gap}: {found:?}");
             assert!((found.normal_w - Vec3::z()).norm() <= 1e-9, "{found:?}");
@@ -310,10 +290,7 @@ fn a_shape_inside_another_leaves_by_the_nearest_side() {
     for (around, reach) in &outer {
         for body in &bodies {
             for rotation in [Mat3::identity(), tilt(0.3) * roll(0.2)] {
-                let place = Pose {
-                    position: Vec3::new(0.6, 0.1, 0.15),
-                    rotation,
-                };
+                let place = posed(Vec3::new(0.6, 0.1, 0.15), rotation);
                 let found = ask(around, &Pose::identity(), body, &place);
                 let [a, b] = [(around, Mat3::identity()), (body, rotation)]
                     .map(|(solid, rotation)| Turned { solid, rotation });

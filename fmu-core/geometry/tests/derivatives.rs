@@ -7,7 +7,7 @@
 use crate::errors::assert_none;
 use crate::kind::Kind;
 use crate::placing::Placing;
-use crate::random::Random;
+use crate::random::{Random, posed};
 use contact_geometry::math::{Dual, Pose, Vec3, rotation_matrix};
 use contact_geometry::narrow_phase::{Feature, Proximity, find_feature, proximity, query};
 
@@ -29,18 +29,18 @@ fn moved(pose: &Pose, rate: &Rate, time: f64) -> Pose {
     // The quaternion of the turn by angle |2v|: exact to rounding at these angles.
     let (sine, cosine) = v.norm().sin_cos();
     let part = if sine > 0.0 { v * (sine / v.norm()) } else { v };
-    Pose {
-        position: pose.position + rate.linear * time,
-        rotation: rotation_matrix(&[cosine, part.x, part.y, part.z]) * pose.rotation,
-    }
+    posed(
+        pose.position + rate.linear * time,
+        rotation_matrix(&[cosine, part.x, part.y, part.z]) * pose.rotation,
+    )
 }
 
 fn lifted(pose: &Pose, rate: &Rate) -> Pose<Dual> {
     let spin = rate.angular.cross_matrix() * pose.rotation;
-    Pose {
-        position: pose.position.zip_map(&rate.linear, Dual::new),
-        rotation: pose.rotation.zip_map(&spin, Dual::new),
-    }
+    posed(
+        pose.position.zip_map(&rate.linear, Dual::new),
+        pose.rotation.zip_map(&spin, Dual::new),
+    )
 }
 
 fn numbers<T: Copy + contact_geometry::math::Real>(p: &Proximity<T>) -> [T; 10] {

@@ -4,7 +4,7 @@
 use crate::errors::{assert_none, raise, within};
 use crate::kind::Kind;
 use crate::placing::Placing;
-use crate::random::Random;
+use crate::random::{Random, posed};
 use crate::solid::Solid;
 use contact_geometry::math::{Pose, Vec3, rotation_matrix};
 use contact_geometry::narrow_phase::{Feature, find_feature, gap, proximity, query};
@@ -99,10 +99,10 @@ fn fastest_turn(body: &Solid, length: f64, height: f64, r: f64) -> (f64, usize) 
         // Over the edge of the core, x = 0.5 - r, z = 0.1 - r, lifted along the tipped normal.
         let edge = Vec3::new(0.5 - r, 0.0, 0.1 - r);
         let lift = height - r + r * (2.0 + wave(17.0, 0.0));
-        let pose = Pose {
-            position: edge + tipped * Vec3::new(slide, 0.02 * wave(2.0, 0.0), lift),
+        let pose = posed(
+            edge + tipped * Vec3::new(slide, 0.02 * wave(2.0, 0.0), lift),
             rotation,
-        };
+        );
         (pose, tip, turn)
     };
     let (mut fastest, mut counted) = (0.0, 0);

@@ -15,7 +15,7 @@
 
 use crate::kind::Kind;
 use crate::oracle::{Best, difference, largest_separation, separation};
-use crate::random::Random;
+use crate::random::{Random, posed};
 use crate::solid::{Body, Exposed, Solid, Turned};
 use contact_geometry::math::{Mat3, Pose, Vec3};
 
@@ -66,10 +66,10 @@ impl Placing {
     }
 
     pub fn pose_2(&self, gap: f64) -> Pose {
-        Pose {
-            position: self.pose_1.position + (self.touching + self.normal * (gap + self.radii())),
-            rotation: self.rotation_2,
-        }
+        posed(
+            self.pose_1.position + (self.touching + self.normal * (gap + self.radii())),
+            self.rotation_2,
+        )
     }
 
     pub fn turned(&self) -> [Turned<'_>; 2] {

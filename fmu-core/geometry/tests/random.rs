@@ -1,7 +1,16 @@
 //! Deterministic random numbers, directions, rotations and poses.
 #![allow(dead_code, reason = "each of them uses its part")]
 
-use contact_geometry::math::{Mat3, Pose, Vec3, rotation_matrix};
+use contact_geometry::math::{Mat3, Pose, Real, Vec3, rotation_matrix};
+
+pub fn posed<T: Real>(position: Vec3<T>, rotation: Mat3<T>) -> Pose<T> {
+    Pose { position, rotation }
+}
+
+/// A pose that turns nothing.
+pub fn at(x: f64, y: f64, z: f64) -> Pose {
+    posed(Vec3::new(x, y, z), Mat3::identity())
+}
 
 /// SplitMix64 [Steele, Lea, Flood 2014].
 pub struct Random(u64);
@@ -67,9 +76,6 @@ impl Random {
 
     /// Within a cube of half edge `reach` [m].
     pub fn pose(&mut self, reach: f64) -> Pose {
-        Pose {
-            position: self.vector() * reach,
-            rotation: self.rotation(),
-        }
+        posed(self.vector() * reach, self.rotation())
     }
 }

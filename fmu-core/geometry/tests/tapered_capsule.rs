@@ -2,7 +2,7 @@
 //! their centres and sin a = (R - r)/L, the outward normals of the lateral surface rise at the angle
 //! a to the plane across the axis, towards the smaller end.
 
-use crate::random::Random;
+use crate::random::{Random, posed};
 use contact_geometry::math::{Mat3, Pose, Vec3};
 use contact_geometry::narrow_phase::{Feature, Proximity, query};
 use contact_geometry::shapes::RoundedShape;
@@ -87,10 +87,7 @@ fn nearest(a: &RoundedShape, pose_a: &Pose, b: &RoundedShape, pose_b: &Pose) -> 
 }
 
 fn at(position: Vec3) -> Pose {
-    Pose {
-        position,
-        rotation: Mat3::identity(),
-    }
+    posed(position, Mat3::identity())
 }
 
 #[test]
@@ -159,18 +156,15 @@ fn a_half_space_and_a_wide_box_meet_the_lower_of_the_two_spheres() {
         for _ in 0..300 {
             let ground = random.pose(1.0);
             let up: Vec3 = ground.rotation.column(2).into();
-            let pose = Pose {
-                position: ground.position + ground.rotation * (random.vector() * 0.5) + up * 0.7,
-                rotation: random.rotation(),
-            };
+            let pose = posed(
+                ground.position + ground.rotation * (random.vector() * 0.5) + up * 0.7,
+                random.rotation(),
+            );
             let centers = tapered.centers(&pose);
             let height =
                 |end: usize| up.dot(&(centers[end] - ground.position)) - tapered.radii[end];
             let gap = height(0).min(height(1));
-            let top = Pose {
-                position: ground.position - up * 0.2,
-                rotation: ground.rotation,
-            };
+            let top = posed(ground.position - up * 0.2, ground.rotation);
             for (other, at) in [(&RoundedShape::half_space(), ground), (&plate, top)] {
                 // Deep in the plate the shortest way out need not be by its top.
                 if gap < -0.1 {
@@ -224,10 +218,7 @@ fn two_lateral_surfaces_have_the_gap_of_their_common_tangent_planes() {
                 let on_1 = ruling(one, &axes[0], &normal);
                 let on_2 = ruling(other, &axes[1], &-normal);
                 for gap in [0.3, 1e-3, 1e-9, 0.0, -1e-9, -1e-3] {
-                    let pose_2 = Pose {
-                        position: pose_1.position + on_1 + normal * gap - on_2,
-                        rotation,
-                    };
+                    let pose_2 = posed(pose_1.position + on_1 + normal * gap - on_2, rotation);
                     let found = nearest(&one.shape(), &pose_1, &other.shape(), &pose_2);
                     assert!((found.gap - gap).abs() < ROUNDING, "{} {gap}", found.gap);
                     let off = (found.normal_w - normal).amax();
@@ -256,10 +247,7 @@ fn the_ends_of_two_that_face_each_other_have_the_distance_of_spheres() {
                 let [_, top] = one.centers(&pose_1);
                 for gap in [0.2, 1e-6, 0.0, -1e-6, -1e-2] {
                     let base = top + normal * (one.radii[1] + gap + other.radii[0]);
-                    let pose_2 = Pose {
-                        position: base + along * (0.5 * other.length),
-                        rotation,
-                    };
+                    let pose_2 = posed(base + along * (0.5 * other.length), rotation);
                     // Beyond the circles of both, where the spheres are the outermost.
                     if normal.dot(&axis) < one.sine() || normal.dot(&along) < -other.sine() {
                         continue;

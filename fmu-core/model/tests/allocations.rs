@@ -1,28 +1,21 @@
 //! Evaluations, steps and their ends allocate nothing once they have met what they meet.
 
 use crate::counting::count;
+use crate::fixtures::*;
 use crate::running::Run;
 use crate::{derivatives, fixtures};
 use contact_geometry::math::Vec3;
 use contact_geometry::math::spatial::{exponential, quaternion};
 use contact_model::dynamics::System;
 use contact_model::hybrid::{Along, Direction, HybridSystem};
-use contact_model::scene::description::{Axis, Form, Motion, Solid};
-use contact_model::scene::{Parameters, Scene};
 use std::f64::consts::FRAC_PI_4;
-use std::sync::Arc;
 
 /// A box, a hull and a cylinder 0.1 mm deep in the ground, on a face, an edge and a corner and
 /// turned about the vertical, from the first evaluation in contact on.
 #[test]
 fn contact_over_an_area_allocates_nothing_whatever_touches() {
     let (side, deep) = (0.1, 1e-4);
-    let cylinder = Form::Cylinder {
-        diameter: side,
-        length: side,
-        axis: Axis::Z,
-        inner_diameter: 0.0,
-    };
+    let cylinder = cylinder(side, side, Axis::Z);
     let corners = [[0.0; 2], [side, 0.0], [0.0, side]].map(|[x, y]| [x - 0.03, y - 0.03, 0.05]);
     let part = fixtures::prism(corners, side);
     let solid = Solid {
@@ -32,12 +25,10 @@ fn contact_over_an_area_allocates_nothing_whatever_touches() {
         lower: [-0.03, -0.03, -0.05],
         upper: [0.07, 0.07, 0.05],
     };
-    let lengths = [side; 3];
-    let forms = [Form::Box { lengths }, Form::Hull { solid, part }, cylinder];
-    let lengths = [2.0, 2.0, 0.1];
+    let forms = [cuboid([side; 3]), Form::Hull { solid, part }, cylinder];
     let grounds = [
         (Form::HalfSpace, [0.0; 3]),
-        (Form::Box { lengths }, [0.0, 0.0, -0.05]),
+        (cuboid([2.0, 2.0, 0.1]), [0.0, 0.0, -0.05]),
     ];
     for (form, (ground, at)) in forms
         .iter()
@@ -47,7 +38,7 @@ fn contact_over_an_area_allocates_nothing_whatever_touches() {
             fixtures::body("ground", Motion::Fixed, ground.clone(), *at),
             fixtures::body("part", Motion::Free, form.clone(), [0.0, 0.0, 1.0]),
         ]);
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+        let scene = valid(description);
         let start = Parameters::start(&scene);
         let mut model = System::new(Arc::clone(&scene), &start).expect("good parameters");
         let mut x = scene.start_states();
@@ -81,8 +72,7 @@ fn contact_over_an_area_allocates_nothing_whatever_touches() {
 /// A ball and a cube at rest, by the implicit formula, leg by leg.
 #[test]
 fn implicit_steps_at_rest_allocate_nothing() {
-    let lengths = [0.1; 3];
-    let cube = Form::Box { lengths };
+    let cube = cuboid([0.1; 3]);
     let mut run = Run::new(
         fixtures::steel_scene(vec![
             fixtures::plate(),
@@ -120,7 +110,7 @@ fn completed_steps_that_choose_among_many_pairs_allocate_nothing() {
     }
     let mut description = steel_scene(bodies);
     description.contact.nz_max = Some(150);
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+    let scene = valid(description);
     let start = Parameters::start(&scene);
     let mut model = System::new(Arc::clone(&scene), &start).expect("good parameters");
     let mut x = scene.start_states();
@@ -150,7 +140,7 @@ fn evaluations_of_a_tree_allocate_nothing() {
         joint.forces[0].input = true;
         joint.reaction = true;
     }
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+    let scene = valid(description);
     let start = Parameters::start(&scene);
     let mut model = System::new(Arc::clone(&scene), &start).expect("good parameters");
     let mut x = scene.start_states();

@@ -5,20 +5,12 @@
 //! along a line by DOP853 to 1e-10 (1e-9 with gravity), where the impact speed of the law is found
 //! by bisection of the first integral. They have four digits.
 
-use crate::fixtures::{ball, body, joint, plain_body, plate, prism, steel_scene};
+use crate::fixtures::*;
 use crate::running::Run;
 use contact_geometry::shapes::MassProperties;
-use contact_laws::response::choice::{
-    Damping, FrictionKind, LawOptions, NormalKind, RestitutionRule,
-};
-use contact_laws::response::{LawChanges, Number};
 use contact_model::contact::Ledger;
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::Solver;
-use contact_model::scene::description::{
-    Axis, BodyDescription, CompoundPart, Form, GivenMass, Gravity, JointKind, JointStops, Motion,
-    PairResponse, SceneDescription, Solid,
-};
 
 /// Where the depth of a contact starts [m].
 const DEPTH_STARTS: f64 = 2e-8;
@@ -284,11 +276,7 @@ fn bodies_of_one_tree_part_at_the_restitution_asked() {
 /// centre of mass c from the hinge, the arm weighs m I/(I + m c^2) more.
 #[test]
 fn a_free_body_weighs_in_an_impact_what_hangs_on_it_too() {
-    let arm = GivenMass {
-        mass: Some(2.0),
-        center_of_mass: Some([0.0, 0.3, 0.0]),
-        inertia: Some([0.05, 0.05, 0.05, 0.0, 0.0, 0.0]),
-    };
+    let arm = given_mass(2.0, [0.0, 0.3, 0.0], [0.05, 0.05, 0.05, 0.0, 0.0, 0.0]);
     let mut hammer = kilogram("hammer", [-0.2001, 0.0, 0.0]);
     hammer.velocity[0] = 1.0;
     let arm = plain_body("arm", Motion::Joint, arm);
@@ -309,8 +297,7 @@ fn a_free_body_weighs_in_an_impact_what_hangs_on_it_too() {
 #[test]
 fn a_hit_off_the_centre_of_a_box_obtains_the_restitution_asked() {
     for restitution in [0.3, 0.7, 1.0] {
-        let lengths = [0.1, 0.4, 0.4];
-        let mut target = body("box", Motion::Free, Form::Box { lengths }, [0.0; 3]);
+        let mut target = body("box", Motion::Free, cuboid([0.1, 0.4, 0.4]), [0.0; 3]);
         target.mass.mass = Some(2.0);
         let mut hammer = kilogram("ball", [-0.1501, 0.12, 0.05]);
         hammer.velocity[0] = 1.0;
@@ -367,12 +354,7 @@ fn stops_and_contacts_at_one_instant_keep_or_lose_energy_and_never_gain_it() {
                 slide.parent_frame.position[1] = y;
                 slide.positions[0] = start;
                 slide.rates[0] = if gap > 0.0 { 1.0 } else { 0.0 };
-                slide.forces[0].stops = Some(JointStops {
-                    lower: Some(-0.5),
-                    upper: Some(0.01),
-                    stiffness: 1e6,
-                    restitution,
-                });
+                slide.forces[0].stops = Some(joint_stops(Some(-0.5), Some(0.01), 1e6, restitution));
                 description.joints.push(slide);
             }
             let mut run = Run::new(description, 1e-10);
@@ -427,9 +409,12 @@ fn bouncing_balls_come_to_rest_with_no_more_evaluations_than_with_frozen_damping
     for mass in [1e-3, 1e-2, 0.1, 1.0, 10.0] {
         let radius = (3.0 * mass / (4.0 * std::f64::consts::PI * 8000.0)).cbrt();
         let counts = [Damping::Exact, Damping::Inferred].map(|damping| {
-            let diameter = 2.0 * radius;
-            let form = Form::Sphere { diameter };
-            let falling = body("ball", Motion::Free, form, [0.0, 0.0, radius + 0.05]);
+            let falling = body(
+                "ball",
+                Motion::Free,
+                sphere(2.0 * radius),
+                [0.0, 0.0, radius + 0.05],
+            );
             let mut description = steel_scene(vec![plate(), falling]);
             description.contact.law.damping = damping;
             // At rest the implicit formula costs nothing with either.
@@ -461,13 +446,12 @@ fn bouncing_balls_come_to_rest_with_no_more_evaluations_than_with_frozen_damping
 #[test]
 fn a_tapered_capsule_that_is_dropped_rolls_out_and_lies_on_both_ends() {
     let (diameter, top_diameter, length) = (0.2, 0.1, 0.3);
-    let form = Form::TaperedCapsule {
-        diameter,
-        top_diameter,
-        length,
-        axis: Axis::X,
-    };
-    let mut thing = body("thing", Motion::Free, form, [0.0, 0.0, 0.105]);
+    let mut thing = body(
+        "thing",
+        Motion::Free,
+        tapered_capsule(diameter, top_diameter, length, Axis::X),
+        [0.0, 0.0, 0.105],
+    );
     thing.angular_velocity = [3.0, 0.0, 0.0];
     let mut description = steel_scene(vec![plate(), thing]);
     description.energy_balance = true;
@@ -508,8 +492,8 @@ fn a_crate_at_rest_takes_the_evaluations_of_a_ball_of_its_mass_and_stiffness() {
     for tolerance in [1e-4, 1e-6, 1e-8] {
         let counts = [false, true].map(|is_ball| {
             let (form, height) = match is_ball {
-                true => (Form::Sphere { diameter: 0.1 }, 0.05),
-                false => (Form::Box { lengths: [0.1; 3] }, 0.05),
+                true => (sphere(0.1), 0.05),
+                false => (cuboid([0.1; 3]), 0.05),
             };
             let mut resting = body("resting", Motion::Free, form, [0.1, 0.2, height]);
             resting.mass.mass = Some(8.0);
@@ -547,8 +531,7 @@ fn a_crate_at_rest_takes_the_evaluations_of_a_ball_of_its_mass_and_stiffness() {
 fn at_rest_a_communication_step_is_one_evaluation_and_forces_are_the_weights() {
     let frictions = [FrictionKind::Stick, FrictionKind::Regularized];
     for (friction, tolerance) in frictions.into_iter().zip([1e-6, 1e-8]) {
-        let lengths = [0.1; 3];
-        let forms = [Form::Sphere { diameter: 0.1 }, Form::Box { lengths }];
+        let forms = [sphere(0.1), cuboid([0.1; 3])];
         let mut bodies = vec![plate()];
         for (form, x) in forms.into_iter().zip([0.0, 0.5]) {
             let mut resting = body(form.key(), Motion::Free, form, [x, 0.2, 0.0501]);
@@ -597,7 +580,7 @@ fn a_ball_touches_the_plane_face_of_a_hull_a_part_or_a_compound_as_that_of_a_box
     };
     let (mesh, lengths) = (vec![part.clone()], [2.0, 2.0, 0.2]);
     let boxed = CompoundPart {
-        form: Form::Box { lengths },
+        form: cuboid(lengths),
         position: [0.0, 0.0, -0.1],
         orientation: [1.0, 0.0, 0.0, 0.0],
     };

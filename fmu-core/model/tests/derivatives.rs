@@ -5,22 +5,14 @@
 
 mod time;
 
-use crate::fixtures::{ball, body, force, joint, plain_body, plate, steel_scene};
+use crate::fixtures::*;
 use crate::random::Random;
 use contact_geometry::math::{Vec3, rotation_matrix};
 use contact_laws::index::{DeflectionId, StopId};
-use contact_laws::response::choice::{ContactKind, FrictionKind};
 use contact_model::contact::Contact;
 use contact_model::dynamics::System;
 use contact_model::hybrid::{Along, Blocks, Direction, HybridSystem};
-use contact_model::scene::description::{
-    Axis, BodyDescription, Drive, ForceAxes, ForceProfile, ForceVectors, Form, FrameName,
-    GivenMass, Gravity, JointFriction, JointKind, JointSpring, JointStops, LocalFrame,
-    MeasurementDescription, Motion, MotionDescription, MotionProfile, OrientationInput,
-    PairDescription, Report, SceneDescription, ShapeName, VelocityJump,
-};
-use contact_model::scene::{Input, Parameters, Scene};
-use std::sync::Arc;
+use contact_model::scene::Input;
 
 /// Depth of the contacts [m], over which their forces vary.
 const DEPTH: f64 = 1e-4;
@@ -81,6 +73,19 @@ struct Sizes {
     scaled: Results,
 }
 
+fn empty(system: &System) -> Results {
+    let (states, indicators) = (system.state_count(), system.indicator_count());
+    [states, indicators, system.output_count()].map(|count| vec![f64::NAN; count])
+}
+
+fn places([rates, indicators, outputs]: &mut Results) -> Along<'_> {
+    Along {
+        rates,
+        indicators,
+        outputs,
+    }
+}
+
 impl Case {
     pub fn new(
         name: &'static str,
@@ -91,9 +96,8 @@ impl Case {
         description.energy_balance = balance;
         description.report = Report::All;
         description.overlap = Report::All;
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        let parameters = Parameters::start(&scene);
-        let system = System::new(Arc::clone(&scene), &parameters).expect("good parameters");
+        let scene = valid(description);
+        let system = start_of(&scene);
         let mut case = Case {
             name,
             system,
@@ -216,18 +220,8 @@ impl Case {
     fn along(&mut self, states: &[f64], inputs: &[f64]) -> Results {
         let system = &mut self.system;
         system.set_inputs(&self.inputs, self.since);
-        let counts = [
-            self.states.len(),
-            system.indicator_count(),
-            system.output_count(),
-        ];
-        let mut results = counts.map(|count| vec![f64::NAN; count]);
-        let [rates, indicators, outputs] = &mut results;
-        let along = Along {
-            rates,
-            indicators,
-            outputs,
-        };
+        let mut results = empty(system);
+        let along = places(&mut results);
         let direction = Direction {
             time: 0.0,
             states,
@@ -540,23 +534,21 @@ fn shaken(balance: bool) -> Case {
     );
     let mut description = steel_scene(vec![ground, one, two]);
     description.contact.law.friction = FrictionKind::Coulomb;
-    description.motions = vec![MotionDescription {
-        body: "plate".into(),
-        profile: MotionProfile::Sine {
-            displacement: [0.05, 0.0, 0.0],
-            rotation: [0.0, 0.0, 0.1],
-            angular_frequency: 5.0,
-            phase: 0.1,
-        },
-        jump: VelocityJump::Error,
-    }];
+    description.motions = vec![motion_of(
+        "plate",
+        sine([0.05, 0.0, 0.0], [0.0, 0.0, 0.1], 5.0, 0.1),
+    )];
     Case::new("shaken", description, 3, balance).at(0.2)
 }
 
 /// A box on a corner, and a ball, on a plate; with sharp edges the intersection of both is known.
 fn corner(name: &'static str, smoothing: f64, balance: bool) -> Case {
-    let lengths = [0.3, 0.25, 0.2];
-    let mut tilted = body("box", Motion::Free, Form::Box { lengths }, [0.0, 0.0, 0.3]);
+    let mut tilted = body(
+        "box",
+        Motion::Free,
+        cuboid([0.3, 0.25, 0.2]),
+        [0.0, 0.0, 0.3],
+    );
     tilted.orientation = unit([0.8, 0.3, -0.35, 0.1]);
     let tilted = moving(tilted, [0.8, -0.5, -0.1], [0.5, -0.4, 1.0]);
     let other = moving(
@@ -598,11 +590,11 @@ fn tree(moves: bool, balance: bool) -> Case {
     base.orientation = unit([0.9, 0.3, 0.0, 0.0]);
     let mut slider = ball("slider", [0.0; 3]);
     slider.motion = Motion::Joint;
-    let heavy = GivenMass {
-        mass: Some(1.5),
-        center_of_mass: Some([0.05, -0.1, 0.2]),
-        inertia: Some([0.03, 0.04, 0.05, 0.002, -0.003, 0.001]),
-    };
+    let heavy = given_mass(
+        1.5,
+        [0.05, -0.1, 0.2],
+        [0.03, 0.04, 0.05, 0.002, -0.003, 0.001],
+    );
     let arm = plain_body("arm", Motion::Joint, heavy);
     let top = plain_body("top", Motion::Joint, heavy);
     let nut = plain_body("nut", Motion::Joint, heavy);
@@ -610,31 +602,17 @@ fn tree(moves: bool, balance: bool) -> Case {
     slide.axis = [1.0, 0.0, 0.0];
     slide.second_axis = [0.0, 1.0, 0.0];
     slide.positions = vec![0.501];
-    slide.forces[0].spring = Some(JointSpring {
-        stiffness: 500.0,
-        rest: 0.4,
-    });
+    slide.forces[0].spring = Some(joint_spring(500.0, 0.4));
     slide.forces[0].damping = 3.0;
-    slide.forces[0].friction = Some(JointFriction {
-        limit: 5.0,
-        speed: 0.01,
-    });
-    slide.forces[0].stops = Some(JointStops {
-        lower: Some(0.1),
-        upper: Some(0.5),
-        stiffness: 1e5,
-        restitution: 0.6,
-    });
+    slide.forces[0].friction = Some(joint_friction(5.0, 0.01));
+    slide.forces[0].stops = Some(joint_stops(Some(0.1), Some(0.5), 1e5, 0.6));
     slide.forces[0].input = true;
     let mut hinge = joint(JointKind::Revolute, Some("slider"), "arm");
     hinge.axis = [0.6, 0.8, 0.0];
     hinge.second_axis = [0.0, 0.0, 1.0];
     hinge.parent_frame.position = [0.1, 0.0, 0.2];
     hinge.positions = vec![0.7];
-    hinge.forces[0].friction = Some(JointFriction {
-        limit: 0.8,
-        speed: 0.01,
-    });
+    hinge.forces[0].friction = Some(joint_friction(0.8, 0.01));
     hinge.forces[0].input = true;
     let mut socket = joint(JointKind::Spherical, Some("arm"), "top");
     socket.parent_frame.position = [0.0, 0.0, 0.3];
@@ -670,12 +648,12 @@ fn tree(moves: bool, balance: bool) -> Case {
 
 /// A driven capsule between two free balls, beside a body without shapes.
 fn driven(orientation: OrientationInput, since: Option<f64>, turns: bool, balance: bool) -> Case {
-    let form = Form::Capsule {
-        diameter: 0.2,
-        length: 0.4,
-        axis: Axis::Z,
-    };
-    let mut capsule = body("capsule", Motion::Driven, form, [0.1, 0.2, 1.0]);
+    let mut capsule = body(
+        "capsule",
+        Motion::Driven,
+        capsule(0.2, 0.4, Axis::Z),
+        [0.1, 0.2, 1.0],
+    );
     capsule.orientation = unit(TURNS[0]);
     capsule.velocity = [0.02, -0.01, 0.03];
     if turns {
@@ -697,11 +675,7 @@ fn driven(orientation: OrientationInput, since: Option<f64>, turns: bool, balanc
     let distance = 0.2 - DEPTH;
     let one = beside("one", distance, 0.05);
     let two = beside("two", -distance, -0.1);
-    let mass = GivenMass {
-        mass: Some(1.0),
-        center_of_mass: Some([0.0, 0.0, -0.5]),
-        inertia: Some([0.1, 0.1, 0.02, 0.0, 0.0, 0.0]),
-    };
+    let mass = given_mass(1.0, [0.0, 0.0, -0.5], [0.1, 0.1, 0.02, 0.0, 0.0, 0.0]);
     let plain = plain_body("plain", Motion::Free, mass);
     let mut description = steel_scene(vec![one, capsule, two, plain]);
     description.measurements = vec![measurement(Some("capsule"), Some("two"))];
@@ -737,14 +711,8 @@ fn pushed(balance: bool) -> Case {
     two.orientation = unit(TURNS[1]);
     let mut flying = moving(ball("flying", [0.0, 0.5, 0.9]), [0.3; 3], [0.1; 3]);
     flying.orientation = unit(TURNS[1]);
-    let input = ForceProfile::Input {
-        force: true,
-        torque: true,
-    };
-    let constant = ForceVectors {
-        force: Some([30.0, -20.0, 10.0]),
-        torque: Some([1.0, 2.0, 3.0]),
-    };
+    let input = input_of(true, true);
+    let constant = vectors(Some([30.0, -20.0, 10.0]), Some([1.0, 2.0, 3.0]));
     let sine = ForceProfile::Sine {
         amplitude: constant,
         angular_frequency: 7.0,

@@ -1,10 +1,9 @@
 //! What is made at an event: only the contacts that it starts.
 
-use crate::fixtures::{ball, steel_scene};
+use crate::fixtures::*;
 use contact_model::dynamics::System;
 use contact_model::hybrid::HybridSystem;
-use contact_model::scene::{Parameter, Parameters, Scene};
-use std::sync::Arc;
+use contact_model::scene::Parameter;
 
 /// Balls along an edge of the cube.
 const EDGE: usize = 10;
@@ -20,7 +19,7 @@ fn cube() -> (System, Vec<f64>, Parameters) {
     let balls = (0..EDGE.pow(3)).map(|index| ball(&format!("ball_{index}"), place(index)));
     let mut description = steel_scene(balls.collect());
     description.contact.nz_max = Some(4000);
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+    let scene = valid(description);
     let parameters = Parameters::start(&scene);
     let mut system = System::new(Arc::clone(&scene), &parameters).expect("good parameters");
     let mut states = scene.start_states();

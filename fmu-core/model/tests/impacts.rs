@@ -1,89 +1,43 @@
 //! Impacts of free bodies, integrated from event to event: restitution that is obtained, contact
 //! time and depth of Hertz, and a bouncing ball against its recursion.
 
-use crate::fixtures::{ball, plate, scene_of, steel, steel_scene};
-use contact_laws::response::choice::{NormalKind, RestitutionRule};
-use contact_laws::response::{LawChanges, Number};
+use crate::fixtures::*;
+use crate::running::Run;
 use contact_model::dynamics::System;
-use contact_model::hybrid::HybridSystem;
-use contact_model::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
-use contact_model::scene::description::{Gravity, PairResponse, SceneDescription};
-use contact_model::scene::{Parameters, Scene};
-use std::sync::Arc;
+use contact_model::integrator::{DenseStep, LegEnd};
 
 /// Where the depth of a contact starts [m]: twice the half-width of the hysteresis.
 const DEPTH_STARTS: f64 = 2e-8;
 
-/// A scene that runs from contact event to contact event.
-struct Run {
-    system: System,
-    integrator: Integrator,
-    memory: Memory,
-    time: f64,
-    states: Vec<f64>,
-    /// Least height of the observed body [m], found where its velocity changes sign.
-    lowest: f64,
+/// Goes on to the next event. Returns the least height [m] of the body with its position from `height` on and its
+/// velocity from `height + 7` on, found where its velocity changes sign.
+fn next_event(run: &mut Run, height: usize) -> f64 {
+    let mut lowest = f64::INFINITY;
+    let mut found = vec![0.0; run.states.len()];
+    let mut observe = |_: &mut System, step: &DenseStep<'_>| {
+        if step.start()[height + 7] < 0.0 && step.end()[height + 7] >= 0.0 {
+            let (mut down, mut up) = (step.t0(), step.t1());
+            for _ in 0..60 {
+                let middle = 0.5 * (down + up);
+                step.interpolate(middle, &mut found);
+                match found[height + 7] < 0.0 {
+                    true => down = middle,
+                    false => up = middle,
+                }
+            }
+            step.interpolate(up, &mut found);
+            lowest = lowest.min(found[height]);
+        }
+        Ok(())
+    };
+    let stop = run.leg(run.time + 1e3, Some(&mut observe));
+    assert_eq!(stop, LegEnd::Event);
+    run.handle_event();
+    lowest
 }
 
-impl Run {
-    fn new(description: SceneDescription, tolerance: f64) -> Self {
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        let parameters = Parameters::start(&scene);
-        let mut system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
-        let mut states = scene.start_states();
-        system
-            .update_event(0.0, &mut states)
-            .expect("an event update");
-        let settings = Settings::new(tolerance).expect("a tolerance");
-        Run {
-            integrator: Integrator::new(states.len(), system.indicator_count(), settings),
-            system,
-            memory: Memory::default(),
-            time: 0.0,
-            states,
-            lowest: f64::INFINITY,
-        }
-    }
-
-    /// Goes on to the next event; the lowest place of the body with its position from `height` on
-    /// and its velocity from `height + 7` on is kept.
-    fn next_event(&mut self, height: usize) {
-        let mut lowest = self.lowest;
-        let mut found = vec![0.0; self.states.len()];
-        let mut observe = |_: &mut System, step: &DenseStep<'_>| {
-            if step.start()[height + 7] < 0.0 && step.end()[height + 7] >= 0.0 {
-                let (mut down, mut up) = (step.t0(), step.t1());
-                for _ in 0..60 {
-                    let middle = 0.5 * (down + up);
-                    step.interpolate(middle, &mut found);
-                    match found[height + 7] < 0.0 {
-                        true => down = middle,
-                        false => up = middle,
-                    }
-                }
-                step.interpolate(up, &mut found);
-                lowest = lowest.min(found[height]);
-            }
-            Ok(())
-        };
-        let (system, memory) = (&mut self.system, &mut self.memory);
-        let (time, states) = (&mut self.time, &mut self.states);
-        let end = *time + 1e3;
-        let stop = self
-            .integrator
-            .advance(system, memory, time, states, end, Some(&mut observe))
-            .expect("an integration");
-        assert_eq!(stop, LegEnd::Event);
-        self.lowest = lowest;
-        self.system
-            .update_event(self.time, &mut self.states)
-            .expect("an event update");
-        self.memory.restart();
-    }
-
-    fn in_contact(&self) -> bool {
-        !self.system.ledger().contacts().is_empty()
-    }
+fn in_contact(run: &Run) -> bool {
+    !run.system.ledger().contacts().is_empty()
 }
 
 /// Central impact of two free balls: a power law of this exponent that is `DEPTH` deep without
@@ -129,10 +83,10 @@ impl Impact {
             ..LawChanges::default()
         });
         let mut run = Run::new(description, 1e-11);
-        run.next_event(0);
-        assert!(run.in_contact());
-        run.next_event(0);
-        assert!(!run.in_contact());
+        next_event(&mut run, 0);
+        assert!(in_contact(&run));
+        next_event(&mut run, 0);
+        assert!(!in_contact(&run));
         (run.states[13 + 7] - run.states[7]) / self.speed
     }
 }
@@ -203,9 +157,9 @@ fn elastic_impact_of_hertz_has_its_contact_time_and_its_depth() {
         description.gravity = Gravity::None;
         description.bodies[1].velocity[2] = -v0;
         let mut run = Run::new(description, 1e-12);
-        run.next_event(2);
+        next_event(&mut run, 2);
         let start = run.time;
-        run.next_event(2);
+        let lowest = next_event(&mut run, 2);
         // Depth (5 m v^2/(4 k))^(2/5). Time 2 depth/v times the integral of (1 - x^2.5)^(-1/2) over
         // 0..1, which is 0.4 B(0.4, 0.5): 3.2180654597 (m^2/(k^2 v))^(1/5). Both are counted from
         // 2 z_eps, which is left without force.
@@ -217,7 +171,7 @@ fn elastic_impact_of_hertz_has_its_contact_time_and_its_depth() {
             (found / time - 1.0).abs() < 1e-8,
             "{v0}: {found} s of {time} s"
         );
-        let found = 0.1 - run.lowest - DEPTH_STARTS;
+        let found = 0.1 - lowest - DEPTH_STARTS;
         assert!(
             (found / depth - 1.0).abs() < 1e-8,
             "{v0}: {found} m of {depth} m"
@@ -237,10 +191,10 @@ fn bouncing_ball_reaches_the_heights_of_impulses_with_the_same_restitution() {
     let mut v = f64::sqrt(2.0 * g * height);
     let (mut bounces, mut slack) = (0, 0.0);
     while v > 2.0 * v_small {
-        run.next_event(2);
+        next_event(&mut run, 2);
         let start = run.time;
-        run.next_event(2);
-        assert!(!run.in_contact());
+        next_event(&mut run, 2);
+        assert!(!in_contact(&run));
         v *= cor_reg(v);
         // The weight acts in the contact too: its impulse changes the speed by g t at most.
         slack += 2.0 * g * (run.time - start) / v;

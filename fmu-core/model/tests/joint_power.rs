@@ -1,15 +1,10 @@
 //! Power of what acts in joints, against closed forms and against the balance of energy.
 
-use crate::fixtures::{joint, plain_body, steel_scene};
+use crate::fixtures::*;
 use crate::trees::{G, mass};
 use contact_laws::index::OutputId;
 use contact_model::dynamics::System;
 use contact_model::hybrid::HybridSystem;
-use contact_model::scene::description::{
-    Gravity, JointFriction, JointKind, JointSpring, JointStops, Motion, SceneDescription,
-};
-use contact_model::scene::{Parameters, Scene};
-use std::sync::Arc;
 
 const ARM: f64 = 0.7;
 const INPUTS: [f64; 5] = [2.0, 0.3, -0.4, 0.5, -1.5];
@@ -21,21 +16,10 @@ fn arms(angle: f64) -> SceneDescription {
     hinge.axis = [1.0, 0.0, 0.0];
     (hinge.positions, hinge.rates) = (vec![angle], vec![1.3]);
     let forces = &mut hinge.forces[0];
-    forces.spring = Some(JointSpring {
-        stiffness: 30.0,
-        rest: 0.1,
-    });
+    forces.spring = Some(joint_spring(30.0, 0.1));
     forces.damping = 0.6;
-    forces.friction = Some(JointFriction {
-        limit: 0.8,
-        speed: 0.01,
-    });
-    forces.stops = Some(JointStops {
-        lower: None,
-        upper: Some(0.5),
-        stiffness: 1e4,
-        restitution: 0.6,
-    });
+    forces.friction = Some(joint_friction(0.8, 0.01));
+    forces.stops = Some(joint_stops(None, Some(0.5), 1e4, 0.6));
     forces.input = true;
     let mut socket = joint(JointKind::Spherical, Some("upper"), "lower");
     socket.parent_frame.position = [0.0, 0.0, -ARM];
@@ -56,9 +40,8 @@ fn arms(angle: f64) -> SceneDescription {
 }
 
 fn started(description: SceneDescription) -> (System, Vec<f64>) {
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-    let parameters = Parameters::start(&scene);
-    let mut system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
+    let scene = valid(description);
+    let mut system = start_of(&scene);
     let mut states = scene.start_states();
     system.set_inputs(&INPUTS, None);
     let result = system.update_event(0.0, &mut states);

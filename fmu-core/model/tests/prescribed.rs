@@ -1,18 +1,8 @@
 //! Bodies on a conveyor and on a shaker, integrated from event to event, against closed forms.
 
-use crate::fixtures::{ball, joint, plate, steel_scene};
+use crate::fixtures::*;
+use crate::running::Run;
 use contact_laws::index::BodyId;
-use contact_laws::response::Number;
-use contact_laws::response::choice::NormalKind;
-use contact_model::dynamics::System;
-use contact_model::hybrid::HybridSystem;
-use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};
-use contact_model::scene::description::{
-    EndSpeeds, Gravity, Interpolation, JointKind, Motion, MotionDescription, MotionProfile,
-    PairResponse, SceneDescription, VelocityJump,
-};
-use contact_model::scene::{Parameters, Scene};
-use std::sync::Arc;
 
 const G: f64 = 9.81;
 
@@ -28,81 +18,37 @@ fn on_plate(profile: MotionProfile) -> SceneDescription {
     body.mass.mass = Some(1.0);
     body.mass.inertia = Some([1e9, 1e9, 1e9, 0.0, 0.0, 0.0]);
     let mut description = steel_scene(vec![ground, body]);
-    description.motions = vec![MotionDescription {
-        body: "plate".into(),
-        profile,
-        jump: VelocityJump::Error,
-    }];
+    description.motions = vec![motion_of("plate", profile)];
     description
 }
 
-/// A run over events; answers the time of the first end of the contact.
-struct Run {
-    system: System,
-    integrator: Integrator,
-    memory: Memory,
-    time: f64,
-    states: Vec<f64>,
-    parted: Option<f64>,
+/// A run whose ball moves with the plate at the start.
+fn carried(description: SceneDescription, upward: f64) -> Run {
+    let scene = valid(description);
+    let mut states = scene.start_states();
+    states[9] = upward;
+    let run = Run::from(start_of(&scene), states, 1e-9);
+    assert_eq!(run.system.ledger().contacts().len(), 1);
+    run
 }
 
-impl Run {
-    fn new(description: SceneDescription, upward: f64) -> Self {
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        let parameters = Parameters::start(&scene);
-        let system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
-        let mut states = scene.start_states();
-        // The ball moves with the plate.
-        states[9] = upward;
-        let run = Run::start(system, states);
-        assert_eq!(run.system.ledger().contacts().len(), 1);
-        run
-    }
+/// A run whose bodies do not touch at the start.
+fn apart(description: SceneDescription) -> Run {
+    let run = Run::new(description, 1e-9);
+    assert!(run.system.ledger().contacts().is_empty());
+    run
+}
 
-    /// A run whose bodies do not touch at the start.
-    fn apart(scene: &Arc<Scene>) -> Self {
-        let parameters = Parameters::start(scene);
-        let system = System::new(Arc::clone(scene), &parameters).expect("valid parameters");
-        let run = Run::start(system, scene.start_states());
-        assert!(run.system.ledger().contacts().is_empty());
-        run
-    }
-
-    fn start(mut system: System, mut states: Vec<f64>) -> Self {
-        system
-            .update_event(0.0, &mut states)
-            .expect("an event update");
-        let settings = Settings::new(1e-9).expect("a tolerance");
-        Run {
-            integrator: Integrator::new(states.len(), system.indicator_count(), settings),
-            system,
-            memory: Memory::default(),
-            time: 0.0,
-            states,
-            parted: None,
+/// Goes on to a time [s]; answers the time of the first end of the contact.
+fn parted(run: &mut Run, end: f64) -> Option<f64> {
+    let mut parted = None;
+    while run.reach_event(end) {
+        run.handle_event();
+        if run.system.ledger().contacts().is_empty() {
+            parted.get_or_insert(run.time);
         }
     }
-
-    fn to(&mut self, end: f64) {
-        loop {
-            let (system, memory) = (&mut self.system, &mut self.memory);
-            let (time, states) = (&mut self.time, &mut self.states);
-            let stop = self
-                .integrator
-                .advance(system, memory, time, states, end, None)
-                .expect("an integration");
-            if stop == LegEnd::End {
-                return;
-            }
-            self.system
-                .update_event(self.time, &mut self.states)
-                .expect("an event update");
-            self.memory.restart();
-            if self.system.ledger().contacts().is_empty() {
-                self.parted.get_or_insert(self.time);
-            }
-        }
-    }
+    parted
 }
 
 /// Sliding friction mu m g gives v = mu g t, and mu g t^2/2, until the ball is as fast as the belt,
@@ -110,25 +56,22 @@ impl Run {
 #[test]
 fn a_body_on_a_conveyor_is_as_fast_as_the_belt_after_v_over_mu_g() {
     let belt = 1.0;
-    let mut run = Run::new(
-        on_plate(MotionProfile::Constant {
-            velocity: [belt, 0.0, 0.0],
-            angular_velocity: [0.0; 3],
-            surface: true,
-        }),
-        0.0,
-    );
+    let conveyor = MotionProfile::Constant {
+        velocity: [belt, 0.0, 0.0],
+        angular_velocity: [0.0; 3],
+        surface: true,
+    };
+    let mut run = carried(on_plate(conveyor), 0.0);
     let acceleration = 0.5 * G;
     for time in [0.05, 0.1, 0.2] {
-        run.to(time);
+        assert_eq!(parted(&mut run, time), None);
         let (x, v) = (run.states[0], run.states[7]);
         assert!((v / (acceleration * time) - 1.0).abs() < 1e-6, "{time} {v}");
         assert!((x / (0.5 * acceleration * time * time) - 1.0).abs() < 1e-6);
     }
     assert!(run.states[7] < belt - 0.01);
-    run.to(belt / acceleration + 0.02);
+    assert_eq!(parted(&mut run, belt / acceleration + 0.02), None);
     assert!((run.states[7] - belt).abs() < 1e-6, "{}", run.states[7]);
-    assert!(run.parted.is_none());
     let (pose, _) = run.system.body_here(0.into()).expect("the belt");
     assert_eq!(pose.position.x, 0.0);
 }
@@ -141,31 +84,25 @@ fn a_ball_stays_on_a_shaker_below_1_g_and_leaves_it_above_where_the_closed_form_
     let omega = 20.0;
     for (strength, leaves) in [(0.95, false), (1.1, true)] {
         let amplitude = strength * G / (omega * omega);
-        let shaker = MotionProfile::Sine {
-            displacement: [0.0, 0.0, amplitude],
-            rotation: [0.0; 3],
-            angular_frequency: omega,
-            phase: 0.0,
-        };
-        let mut run = Run::new(on_plate(shaker), amplitude * omega);
+        let shaker = sine([0.0, 0.0, amplitude], [0.0; 3], omega, 0.0);
+        let mut run = carried(on_plate(shaker), amplitude * omega);
         if leaves {
             let expected = (1.0_f64 / strength).asin() / omega;
-            run.to(expected - 5e-3);
+            assert_eq!(parted(&mut run, expected - 5e-3), None);
             let outputs = run.system.outputs(run.time, &run.states);
             let found = outputs.expect("outputs").contact_forces[BodyId::from(1)][2];
             // The contact opens by (F/k)^(2/3), which bends by less than 1e-3 m/s2 here.
             let carried = G - amplitude * omega * omega * (omega * run.time).sin();
             assert!((found - carried).abs() < 2e-3, "{found} {carried}");
-            run.to(0.12);
+            let end = parted(&mut run, 0.12).expect("an end of the contact");
             // An unloaded gap needs (6 2e-8 m/jerk)^(1/3) = 1.10 ms; the speed at which the
             // contact opens shortens that to 1.05004 ms, from an integration of the one equation by
             // LSODA to 1e-7 with v0 of the law found by bisection.
-            let parted = run.parted.expect("an end of the contact") - expected;
+            let parted = end - expected;
             assert!((parted - 1.05004e-3).abs() < 1e-6, "{parted}");
             continue;
         }
-        run.to(0.7);
-        assert!(run.parted.is_none(), "{strength}");
+        assert_eq!(parted(&mut run, 0.7), None, "{strength}");
     }
 }
 
@@ -174,11 +111,7 @@ fn a_ball_stays_on_a_shaker_below_1_g_and_leaves_it_above_where_the_closed_form_
 #[test]
 fn a_ball_at_rest_is_hit_by_a_body_that_passes_it_in_one_long_run() {
     for (speed, end) in [(1.0, 0.05), (1.0, 0.5), (1.0, 50.0), (0.5, 3.0)] {
-        let mut description = on_plate(MotionProfile::Constant {
-            velocity: [0.0, 0.0, speed],
-            angular_velocity: [0.0; 3],
-            surface: false,
-        });
+        let mut description = on_plate(uniform([0.0, 0.0, speed], [0.0; 3]));
         description.gravity = Gravity::None;
         description.bodies[1].position = [0.0, 0.0, 0.11];
         let PairResponse::Law(changes) = &mut description.material_pairs[0].response else {
@@ -186,8 +119,7 @@ fn a_ball_at_rest_is_hit_by_a_body_that_passes_it_in_one_long_run() {
         };
         changes.normal = Some(NormalKind::Spring);
         changes.numbers.push((Number::Stiffness, 1e6));
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        let mut run = Run::apart(&scene);
+        let mut run = apart(description);
         run.to(end);
         // The restitution that is asked for is regularized: 0.001 + 0.699 (1 - 0.01^(v/v_small)).
         let rebound = 1.7 * speed;
@@ -226,8 +158,8 @@ fn a_slug_on_a_frictionless_slide_stays_where_it_is_while_its_cart_moves() {
         let mut slide = joint(JointKind::Prismatic, Some("plate"), "ball");
         slide.axis = [1.0, 0.0, 0.0];
         description.joints = vec![slide];
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        let mut run = Run::apart(&scene);
+        let mut run = apart(description);
+        let scene = Arc::clone(run.system.scene());
         for time in [0.4, 0.7, 1.0, 1.4, 1.7, 2.2, 3.0] {
             while let Some(kink) = scene.next_kink(run.time).filter(|kink| *kink < time) {
                 run.to(kink);

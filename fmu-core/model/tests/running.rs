@@ -1,15 +1,13 @@
 //! A scene that the built-in integrator takes from event to event.
 #![allow(dead_code, reason = "each of them uses its part")]
 
+use crate::fixtures::*;
 use contact_laws::index::{ReportId, TiVec, ti_vec};
-use contact_model::dynamics::System;
 use contact_model::dynamics::island::Change;
+use contact_model::dynamics::{StopChange, System};
 use contact_model::hybrid::HybridSystem;
-use contact_model::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings, Solver};
+use contact_model::integrator::{DenseStep, Integrator, LegEnd, Memory, Observer, Settings};
 use contact_model::islands::{Memories, Recorder, StepLoad, Task, Windows};
-use contact_model::scene::description::SceneDescription;
-use contact_model::scene::{Parameters, Scene};
-use std::sync::Arc;
 
 /// A run over events.
 pub struct Run {
@@ -19,6 +17,8 @@ pub struct Run {
     pub time: f64,
     pub states: Vec<f64>,
     recorder: Recorder,
+    /// Changes of stops with their times.
+    pub stops: Vec<(f64, StopChange)>,
     /// What the reported pairs have done since the start.
     pub loads: TiVec<ReportId, StepLoad>,
 }
@@ -26,15 +26,15 @@ pub struct Run {
 impl Run {
     /// From the start of a scene on.
     pub fn new(description: SceneDescription, tolerance: f64) -> Self {
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        let parameters = Parameters::start(&scene);
-        let mut system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
-        let mut states = scene.start_states();
-        let result = system.update_event(0.0, &mut states);
-        result.expect("an event update");
+        let scene = valid(description);
+        Run::from(start_of(&scene), scene.start_states(), tolerance)
+    }
+
+    /// From these states on.
+    pub fn from(system: System, states: Vec<f64>, tolerance: f64) -> Self {
         let settings = Settings::new(tolerance).expect("a tolerance");
-        let reported = scene.reported().len();
-        Run {
+        let reported = system.scene().reported().len();
+        let mut run = Run {
             recorder: Recorder::new(reported),
             loads: ti_vec![StepLoad::default(); reported],
             integrator: Integrator::new(states.len(), system.indicator_count(), settings),
@@ -42,7 +42,10 @@ impl Run {
             memory: Memory::default(),
             time: 0.0,
             states,
-        }
+            stops: Vec::new(),
+        };
+        run.handle_event();
+        run
     }
 
     /// The same run by this formula.
@@ -54,10 +57,10 @@ impl Run {
 
     /// Goes on to a time, or to the first event at which `ends` holds.
     pub fn until(&mut self, end: f64, mut ends: impl FnMut(&System) -> bool) {
-        let (recorder, loads) = (&mut self.recorder, &mut self.loads);
-        let mut record =
-            |system: &mut System, step: &DenseStep<'_>| recorder.add(system, step, loads);
         loop {
+            let (recorder, loads) = (&mut self.recorder, &mut self.loads);
+            let mut record =
+                |system: &mut System, step: &DenseStep<'_>| recorder.add(system, step, loads);
             let (system, memory) = (&mut self.system, &mut self.memory);
             let (time, states) = (&mut self.time, &mut self.states);
             let stop = self
@@ -67,24 +70,26 @@ impl Run {
             if stop == LegEnd::End {
                 return;
             }
-            let result = self.system.update_event(self.time, &mut self.states);
-            result.expect("an event update");
-            self.memory.restart();
+            self.handle_event();
             if ends(&self.system) {
                 return;
             }
         }
     }
 
-    /// Goes on to the next event, which is not handled, or to a time [s]. Returns true at an event.
-    pub fn reach_event(&mut self, end: f64) -> bool {
+    /// Goes on to the next event, which is not handled, or to a time [s].
+    pub fn leg(&mut self, end: f64, observer: Option<Observer<'_, System>>) -> LegEnd {
         let (system, memory) = (&mut self.system, &mut self.memory);
         let (time, states) = (&mut self.time, &mut self.states);
         let stop = self
             .integrator
-            .advance(system, memory, time, states, end, None)
-            .expect("an integration");
-        stop != LegEnd::End
+            .advance(system, memory, time, states, end, observer);
+        stop.expect("an integration")
+    }
+
+    /// The same. Returns true at an event.
+    pub fn reach_event(&mut self, end: f64) -> bool {
+        self.leg(end, None) != LegEnd::End
     }
 
     /// Handles an event at the present time and states.
@@ -92,6 +97,14 @@ impl Run {
         let result = self.system.update_event(self.time, &mut self.states);
         result.expect("an event update");
         self.memory.restart();
+        let changes = self.system.stop_changes().iter();
+        self.stops
+            .extend(changes.map(|change| (self.time, *change)));
+    }
+
+    /// Goes on to a time [s] before which there is no event.
+    pub fn smoothly_to(&mut self, end: f64) {
+        assert!(!self.reach_event(end), "an event at {} s", self.time);
     }
 
     /// Goes on to a time [s].
@@ -101,10 +114,19 @@ impl Run {
 
     /// Kinetic, potential and elastic energy [J].
     pub fn energy(&mut self) -> f64 {
-        let outputs = self.system.outputs(self.time, &self.states);
-        let outputs = outputs.expect("outputs");
-        outputs.kinetic_energy + outputs.potential_energy + outputs.elastic_energy
+        energy(&mut self.system, self.time, &self.states)
     }
+
+    /// The energy and what was dissipated [J].
+    pub fn balance(&mut self) -> f64 {
+        let work = self.system.scene().layout().work();
+        self.energy() + work.map_or(0.0, |work| self.states[work])
+    }
+}
+
+fn energy(system: &mut System, time: f64, states: &[f64]) -> f64 {
+    let outputs = system.outputs(time, states).expect("outputs");
+    outputs.kinetic_energy + outputs.potential_energy + outputs.elastic_energy
 }
 
 /// A run island by island.
@@ -193,8 +215,6 @@ impl DividedRun {
 
     /// Kinetic, potential and elastic energy [J].
     pub fn energy(&mut self) -> f64 {
-        let outputs = self.system.outputs(self.time, &self.states);
-        let outputs = outputs.expect("outputs");
-        outputs.kinetic_energy + outputs.potential_energy + outputs.elastic_energy
+        energy(&mut self.system, self.time, &self.states)
     }
 }

@@ -4,14 +4,10 @@
 //! kinetic energy on a parent at rest is (J + m h^2) angle'^2/2, and a displacement by h angle
 //! along the axis has the potential energy m g h angle.
 
-use crate::fixtures::{joint, plain_body};
-use crate::trees::{G, Run, mass, near, on_support, scene};
+use crate::fixtures::*;
+use crate::running::Run;
+use crate::trees::{G, mass, near, on_support, scene};
 use contact_geometry::math::Vec3;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{
-    GivenMass, Gravity, JointDescription, JointFriction, JointKind, JointSpring, Motion,
-    MotionProfile,
-};
 use std::f64::consts::{PI, TAU};
 
 const MASS: f64 = 3.0;
@@ -55,18 +51,18 @@ fn a_nut_on_a_vertical_screw_turns_down_at_a_constant_angular_acceleration() {
         let mut description = on_screw(screw(None, "nut", pitch));
         description.gravity = Gravity::Uniform([0.0, 0.0, -G]);
         let mut run = Run::new(description, 1e-11);
-        let start = run.energy();
+        let start = run.balance();
         let height = |run: &mut Run| {
             let (pose, _) = run.system.body_here(0.into()).expect("a body");
             pose.position.z
         };
-        run.to(0.01);
+        run.smoothly_to(0.01);
         let from = (height(&mut run), run.states[0]);
-        run.to(1.5);
+        run.smoothly_to(1.5);
         let acceleration = -MASS * G * pitch / TAU / felt(pitch);
         near(run.states[0], 0.5 * acceleration * 2.25, 1e-9);
         near(run.states[1], acceleration * 1.5, 1e-9);
-        near(run.energy(), start, 1e-9);
+        near(run.balance(), start, 1e-9);
         // By the pitch for each turn, up where it is right-handed and the angle grows.
         let risen = height(&mut run) - from.0;
         near(risen, pitch * (run.states[0] - from.1) / TAU, 1e-12);
@@ -83,7 +79,7 @@ fn the_thread_turns_the_nut_by_the_force_that_it_holds_it_with() {
         let mut description = on_screw(falling);
         description.gravity = Gravity::Uniform([0.0, 0.0, -G]);
         let mut run = Run::new(description, 1e-11);
-        run.to(0.4);
+        run.smoothly_to(0.4);
         let [force, torque] = run.system.reaction_here(0.into()).expect("a reaction");
         let lead = pitch / TAU;
         let acceleration = -MASS * G * lead / felt(pitch);
@@ -100,18 +96,15 @@ fn the_thread_turns_the_nut_by_the_force_that_it_holds_it_with() {
 fn a_spring_about_a_screw_turns_the_nut_to_and_fro_with_mass_and_inertia() {
     for pitch in PITCHES {
         let mut screw = screw(None, "nut", pitch);
-        screw.forces[0].spring = Some(JointSpring {
-            stiffness: 40.0,
-            rest: 0.3,
-        });
+        screw.forces[0].spring = Some(joint_spring(40.0, 0.3));
         screw.positions = vec![1.0];
         let mut run = Run::new(on_screw(screw), 1e-11);
         let period = TAU * (felt(pitch) / 40.0).sqrt();
-        run.to(0.25 * period);
+        run.smoothly_to(0.25 * period);
         near(run.states[0], 0.3, 1e-9);
-        run.to(0.5 * period);
+        run.smoothly_to(0.5 * period);
         near(run.states[0], -0.4, 1e-9);
-        run.to(period);
+        run.smoothly_to(period);
         near(run.states[0], 1.0, 1e-9);
     }
 }
@@ -122,17 +115,14 @@ fn coulomb_friction_and_a_torque_input_of_a_screw_feel_mass_and_inertia() {
         let mut screw = screw(None, "nut", pitch);
         screw.rates = vec![5.0];
         screw.forces[0].input = true;
-        screw.forces[0].friction = Some(JointFriction {
-            limit: 0.8,
-            speed: 0.01,
-        });
+        screw.forces[0].friction = Some(joint_friction(0.8, 0.01));
         let mut run = Run::new(on_screw(screw), 1e-11);
         run.system.set_inputs(&[0.2], None);
-        let start = run.energy();
-        run.to(2.0);
+        let start = run.balance();
+        run.smoothly_to(2.0);
         near(run.states[1], 5.0 - (0.8 - 0.2) / felt(pitch) * 2.0, 1e-9);
         // The input has done its work.
-        near(run.energy() - start, 0.2 * run.states[0], 1e-9);
+        near(run.balance() - start, 0.2 * run.states[0], 1e-9);
     }
 }
 
@@ -143,17 +133,8 @@ fn a_nut_feels_the_acceleration_of_the_support_of_its_screw() {
     let pitch = PITCHES[0];
     let felt_by = MASS * pitch / TAU / felt(pitch);
     let (size, w, t) = (0.3, 3.0, 0.8_f64);
-    let shaken = MotionProfile::Sine {
-        displacement: [0.0, 0.0, size],
-        rotation: [0.0; 3],
-        angular_frequency: w,
-        phase: 0.0,
-    };
-    let turning = MotionProfile::Constant {
-        velocity: [0.1, 0.2, -0.3],
-        angular_velocity: [0.0, 0.0, 4.0],
-        surface: false,
-    };
+    let shaken = sine([0.0, 0.0, size], [0.0; 3], w, 0.0);
+    let turning = uniform([0.1, 0.2, -0.3], [0.0, 0.0, 4.0]);
     // angle'' = -f (g - size w^2 sin w t), from rest at 0.
     let shaken_angle = -felt_by * (0.5 * G * t * t + size * ((w * t).sin() - w * t));
     for (profile, expected) in [
@@ -166,7 +147,7 @@ fn a_nut_feels_the_acceleration_of_the_support_of_its_screw() {
         description.joints[0].parent_frame.position = [0.0; 3];
         description.gravity = Gravity::Uniform([0.0, 0.0, -G]);
         let mut run = Run::new(description, 1e-11);
-        run.to(t);
+        run.smoothly_to(t);
         near(run.states[0], expected, 1e-9);
     }
 }
@@ -185,14 +166,14 @@ fn a_bolt_and_its_nut_in_flight_keep_momentum_and_angular_momentum() {
     bolt.angular_velocity = [0.0, 0.0, -1.0];
     description.bodies.push(bolt);
     let mut run = Run::new(description, 1e-11);
-    let start = run.energy();
+    let start = run.balance();
     let slide = pitch / TAU * rate;
     // v and w of the bolt, then of the nut.
     let kinetic =
         0.5 * (2.0 * 0.25 + 0.1 + 3.0 * (0.5 + slide).powi(2) + 0.2 * (rate - 1.0).powi(2));
     near(start, kinetic, 1e-12);
-    run.to(2.0);
-    near(run.energy(), kinetic, 1e-9);
+    run.smoothly_to(2.0);
+    near(run.balance(), kinetic, 1e-9);
     let bodies = [1, 0].map(|body| run.system.body_here(body.into()).expect("a body").1);
     let momentum: Vec3 = bodies[0].velocity_w * 2.0 + bodies[1].velocity_w * 3.0;
     near(momentum.z, 2.0 * 0.5 + 3.0 * (0.5 + slide), 1e-9);
@@ -212,7 +193,7 @@ fn a_full_turn_is_one_pitch() {
     for (screw, height) in [(turned, 1.2), (half, 0.3)] {
         let description = scene(&[("nut", nut())], vec![screw]);
         let mut run = Run::new(description, 1e-9);
-        run.energy();
+        run.balance();
         let (pose, _) = run.system.body_here(0.into()).expect("a body");
         near(pose.position.z, height, 1e-15);
     }

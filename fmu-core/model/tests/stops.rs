@@ -1,18 +1,12 @@
 //! End stops of joints, integrated from event to event, against closed forms.
 
-use crate::fixtures::{ball, steel_scene};
+use crate::fixtures::*;
+use crate::running::Run;
 use contact_laws::index::StopId;
 use contact_model::contact::Ledger;
-use contact_model::dynamics::{StopChange, System};
+use contact_model::dynamics::System;
 use contact_model::hybrid::HybridSystem;
-use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};
-use contact_model::scene::description::{
-    BallForces, BodyDescription, CoordinateForces, Gravity, JointDescription, JointKind,
-    JointSpring, JointStops, LocalFrame, Motion, SceneDescription,
-};
-use contact_model::scene::{Parameters, Scene};
 use std::f64::consts::{PI, TAU};
-use std::sync::Arc;
 
 /// Where the depth of a contact starts [m], [rad].
 const DEPTH_STARTS: f64 = 2e-8;
@@ -40,10 +34,7 @@ fn joint(kind: JointKind, parent: Option<&str>, child: &str, speed: f64) -> Join
         parent: parent.map(str::to_owned),
         child: child.into(),
         parent_frame: LocalFrame::default(),
-        child_frame: LocalFrame {
-            position: [0.0, 0.0, 0.3],
-            ..LocalFrame::default()
-        },
+        child_frame: frame_at([0.0, 0.0, 0.3]),
         axis: [1.0, 0.0, 0.0],
         second_axis: [0.0, 1.0, 0.0],
         pitch: if kind.has_pitch() { PITCH } else { 0.0 },
@@ -57,15 +48,6 @@ fn joint(kind: JointKind, parent: Option<&str>, child: &str, speed: f64) -> Join
     }
 }
 
-fn stops(lower: Option<f64>, upper: Option<f64>, stiffness: f64, restitution: f64) -> JointStops {
-    JointStops {
-        lower,
-        upper,
-        stiffness,
-        restitution,
-    }
-}
-
 /// One body on a joint with stops, without gravity.
 fn one(kind: JointKind, speed: f64, given: JointStops) -> SceneDescription {
     let mut description = steel_scene(vec![carried("slider")]);
@@ -76,63 +58,15 @@ fn one(kind: JointKind, speed: f64, given: JointStops) -> SceneDescription {
     description
 }
 
-/// A run from event to event.
-struct Run {
-    system: System,
-    integrator: Integrator,
-    memory: Memory,
-    time: f64,
-    states: Vec<f64>,
-    /// Changes of stops with their times.
-    changes: Vec<(f64, StopChange)>,
-}
-
-impl Run {
-    fn new(description: SceneDescription, tolerance: f64) -> Self {
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        let parameters = Parameters::start(&scene);
-        let mut system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
-        let mut states = scene.start_states();
-        let result = system.update_event(0.0, &mut states);
-        result.expect("an event update");
-        let changes = system.stop_changes().iter().map(|c| (0.0, *c)).collect();
-        let settings = Settings::new(tolerance).expect("a tolerance");
-        Run {
-            integrator: Integrator::new(states.len(), system.indicator_count(), settings),
-            system,
-            memory: Memory::default(),
-            time: 0.0,
-            states,
-            changes,
-        }
-    }
-
-    /// Goes on to the end, or to so many changes of stops.
-    fn to(&mut self, end: f64, changes: usize) {
-        while self.changes.len() < changes {
-            let (system, memory) = (&mut self.system, &mut self.memory);
-            let (time, states) = (&mut self.time, &mut self.states);
-            let stop = self
-                .integrator
-                .advance(system, memory, time, states, end, None)
-                .expect("an integration");
-            if stop == LegEnd::End {
-                return;
-            }
-            let result = self.system.update_event(self.time, &mut self.states);
-            result.expect("an event update");
-            self.memory.restart();
-            let mut z = vec![0.0; self.system.indicator_count()];
-            let result = self.system.indicators(self.time, &self.states, &mut z);
-            result.expect("indicators");
-            assert!(
-                z.iter().all(|z| *z != 0.0),
-                "no indicator is zero after an event"
-            );
-            let changes = self.system.stop_changes().iter();
-            self.changes
-                .extend(changes.map(|change| (self.time, *change)));
-        }
+/// Goes on to the end, or to so many changes of stops.
+fn to(run: &mut Run, end: f64, changes: usize) {
+    while run.stops.len() < changes && run.reach_event(end) {
+        run.handle_event();
+        let mut z = vec![0.0; run.system.indicator_count()];
+        let result = run.system.indicators(run.time, &run.states, &mut z);
+        result.expect("indicators");
+        let none_is_zero = z.iter().all(|z| *z != 0.0);
+        assert!(none_is_zero, "no indicator is zero after an event");
     }
 }
 
@@ -150,11 +84,11 @@ fn a_stop_gives_the_wanted_restitution_at_either_side_of_either_kind_of_joint() 
         for restitution in [0.1, 0.5, 0.7, 0.95, 1.0] {
             for side in [1.0, -1.0] {
                 let place = |wanted: f64| (side == wanted).then_some(side * distance);
-                let given = stops(place(-1.0), place(1.0), stiffness, restitution);
+                let given = joint_stops(place(-1.0), place(1.0), stiffness, restitution);
                 let mut run = Run::new(one(kind, side * speed, given), 1e-11);
-                run.to(10.0, 2);
-                let [(start, hit), (end, free)] = run.changes[..] else {
-                    panic!("two changes: {:?}", run.changes);
+                to(&mut run, 10.0, 2);
+                let [(start, hit), (end, free)] = run.stops[..] else {
+                    panic!("two changes: {:?}", run.stops);
                 };
                 let found = hit.impact_speed.expect("a start");
                 assert!((found / speed - 1.0).abs() < 1e-9, "{found}");
@@ -187,12 +121,12 @@ fn a_stop_between_two_bodies_that_move_gives_the_restitution_of_a_central_impact
     description.bodies[0].mass.mass = Some(5.0);
     let rail = joint(JointKind::Prismatic, None, "sledge", 0.3);
     let mut between = joint(JointKind::Prismatic, Some("sledge"), "slider", 2.0);
-    between.forces[0].stops = Some(stops(None, Some(0.25), 3e5, 0.6));
+    between.forces[0].stops = Some(joint_stops(None, Some(0.25), 3e5, 0.6));
     description.joints = vec![rail, between];
     let mut run = Run::new(description, 1e-11);
     let rates = |run: &Run| [run.states[1], run.states[3]];
     let before = rates(&run);
-    run.to(10.0, 2);
+    to(&mut run, 10.0, 2);
     let after = rates(&run);
     assert!((after[1] + 0.6 * before[1]).abs() < 1e-6, "{after:?}");
     let momentum = |[sledge, between]: [f64; 2]| 5.0 * sledge + MASS * (sledge + between);
@@ -206,11 +140,11 @@ fn a_block_comes_to_rest_on_a_stop_as_deep_as_its_weight_presses_it_in() {
     let mut description = one(
         JointKind::Prismatic,
         0.0,
-        stops(Some(-0.05), None, stiffness, 0.3),
+        joint_stops(Some(-0.05), None, stiffness, 0.3),
     );
     description.gravity = Gravity::Uniform([-9.81, 0.0, 0.0]);
     let mut run = Run::new(description, 1e-8);
-    run.to(3.0, usize::MAX);
+    to(&mut run, 3.0, usize::MAX);
     let expected = -0.05 - DEPTH_STARTS - MASS * 9.81 / stiffness;
     assert!(
         (run.states[0] - expected).abs() < 1e-9,
@@ -221,7 +155,7 @@ fn a_block_comes_to_rest_on_a_stop_as_deep_as_its_weight_presses_it_in() {
     assert!(run.states[1].abs() < 1e-8, "{:e}", run.states[1]);
     assert!(run.system.ledger().stops()[StopId::from(0)].is_some());
     // First impact with sqrt(2 g h), and each next one with no more than 0.3 of the one before.
-    let starts = run.changes.iter().filter_map(|(_, c)| c.impact_speed);
+    let starts = run.stops.iter().filter_map(|(_, c)| c.impact_speed);
     let starts: Vec<f64> = starts.collect();
     let first = (2.0 * 9.81 * (0.05 + DEPTH_STARTS)).sqrt();
     assert!((starts[0] - first).abs() < 1e-6, "{starts:?} {first}");
@@ -236,18 +170,15 @@ fn no_stop_that_is_barely_reached_is_missed() {
     let (omega, amplitude): (f64, f64) = (5.0, 1.0);
     let place = 0.999;
     for tolerance in [1e-4, 1e-6, 1e-9] {
-        let given = stops(Some(-place), Some(place), 1e7, 1.0);
+        let given = joint_stops(Some(-place), Some(place), 1e7, 1.0);
         let mut description = one(JointKind::Prismatic, amplitude * omega, given);
-        description.joints[0].forces[0].spring = Some(JointSpring {
-            stiffness: MASS * omega * omega,
-            rest: 0.0,
-        });
+        description.joints[0].forces[0].spring = Some(joint_spring(MASS * omega * omega, 0.0));
         let mut run = Run::new(description, tolerance);
         // Between the stops a half-swing takes 2 asin(s/A)/omega; the contacts are short.
         let half = 2.0 * (place / amplitude).asin() / omega;
-        run.to(20.2 * half, usize::MAX);
+        to(&mut run, 20.2 * half, usize::MAX);
         let starts: Vec<(f64, StopId, f64)> = run
-            .changes
+            .stops
             .iter()
             .filter_map(|(t, c)| Some((*t, c.stop, c.impact_speed?)))
             .collect();
@@ -274,7 +205,7 @@ fn no_stop_that_is_barely_reached_is_missed() {
 /// What the damping takes is what the energies lose.
 #[test]
 fn energies_and_dissipated_work_of_a_damped_stop_add_up() {
-    let given = stops(None, Some(0.1), 1e5, 0.4);
+    let given = joint_stops(None, Some(0.1), 1e5, 0.4);
     let mut description = one(JointKind::Prismatic, 2.0, given);
     description.energy_balance = true;
     let mut run = Run::new(description, 1e-11);
@@ -285,16 +216,16 @@ fn energies_and_dissipated_work_of_a_damped_stop_add_up() {
     };
     let (start, _) = whole(&mut run);
     assert!((start - 0.5 * MASS * 4.0).abs() < 1e-12);
-    run.to(10.0, 1);
+    to(&mut run, 10.0, 1);
     // Deep in the contact, then after it: e^2 of the energy is left.
     let end = run.time + 0.3 * PI * (MASS / 1e5_f64).sqrt();
-    run.to(end, usize::MAX);
+    to(&mut run, end, usize::MAX);
     let (total, elastic) = whole(&mut run);
     assert!(
         elastic > 0.5 && (total - start).abs() < 1e-8 * start,
         "{total}"
     );
-    run.to(10.0, 2);
+    to(&mut run, 10.0, 2);
     let (total, elastic) = whole(&mut run);
     assert_eq!(elastic, 0.0);
     assert!((total - start).abs() < 1e-8 * start, "{total}");
@@ -305,9 +236,9 @@ fn energies_and_dissipated_work_of_a_damped_stop_add_up() {
 #[test]
 fn force_and_exact_jacobian_in_contact_are_those_of_the_formula() {
     let (stiffness, restitution) = (1e5, 0.7);
-    let given = stops(None, Some(0.1), stiffness, restitution);
+    let given = joint_stops(None, Some(0.1), stiffness, restitution);
     let mut run = Run::new(one(JointKind::Prismatic, 2.0, given), 1e-9);
-    run.to(10.0, 1);
+    to(&mut run, 10.0, 1);
     let contact = run.system.ledger().stops()[StopId::from(0)].expect("a contact");
     assert!((contact.frozen / MASS - 1.0).abs() < 1e-15);
     // u(0.7) = d v_0 from bisection in 60 digits. The depth at which an impact at 2 m/s has the
@@ -353,7 +284,7 @@ fn force_and_exact_jacobian_in_contact_are_those_of_the_formula() {
 
 #[test]
 fn indicators_of_stops_stand_behind_the_slots_with_their_hysteresis() {
-    let given = stops(Some(-0.2), Some(0.1), 1e5, 0.5);
+    let given = joint_stops(Some(-0.2), Some(0.1), 1e5, 0.5);
     let mut run = Run::new(one(JointKind::Prismatic, 1.0, given), 1e-9);
     assert_eq!(run.system.indicator_count(), 2);
     let mut z = [0.0; 2];
@@ -361,7 +292,7 @@ fn indicators_of_stops_stand_behind_the_slots_with_their_hysteresis() {
     result.expect("indicators");
     assert!((z[0] - (0.25 + DEPTH_STARTS)).abs() < 1e-16);
     assert!((z[1] - (0.05 + DEPTH_STARTS)).abs() < 1e-16);
-    run.to(10.0, 1);
+    to(&mut run, 10.0, 1);
     let result = run.system.indicators(run.time, &[0.1001, 0.0], &mut z);
     result.expect("indicators");
     // In contact with the upper stop: the gap itself.
@@ -370,10 +301,10 @@ fn indicators_of_stops_stand_behind_the_slots_with_their_hysteresis() {
 
 #[test]
 fn a_ledger_written_and_read_in_the_middle_of_a_stop_goes_on_to_the_bit() {
-    let given = stops(None, Some(0.1), 1e5, 0.5);
+    let given = joint_stops(None, Some(0.1), 1e5, 0.5);
     let description = one(JointKind::Revolute, 1.0, given);
     let mut run = Run::new(description.clone(), 1e-9);
-    run.to(10.0, 1);
+    to(&mut run, 10.0, 1);
     let bytes = postcard::to_stdvec(run.system.ledger()).expect("bytes");
     let read: Ledger = postcard::from_bytes(&bytes).expect("a ledger");
     assert_eq!(read, *run.system.ledger());

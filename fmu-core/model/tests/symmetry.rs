@@ -7,20 +7,11 @@
 //! them into M r, -M w; turning about the normal times an arm is a pseudoscalar, and stays where
 //! bodies 1 and 2 change places, as both the normal and the motion of 2 against 1 change sign.
 
-use crate::fixtures::{body, prism, steel_scene};
+use crate::fixtures::*;
 use contact_geometry::math::spatial::{exponential, quaternion};
 use contact_geometry::math::{Mat3, Vec3};
 use contact_laws::index::DeflectionId;
-use contact_laws::response::choice::{FrictionKind, NormalKind};
-use contact_laws::response::{LawChanges, Number};
-use contact_model::dynamics::System;
 use contact_model::hybrid::HybridSystem;
-use contact_model::scene::description::{
-    Axis, BodyDescription, Form, Gravity, InitialOverlap, Motion, PairResponse, SceneDescription,
-    Solid,
-};
-use contact_model::scene::{Parameters, Scene};
-use std::sync::Arc;
 
 /// Rounding of places of 0.2 m in the force of a depth of 1e-4 m, over that force.
 const ROUNDING: f64 = 1e-11;
@@ -119,27 +110,16 @@ fn cylinder(axis: Axis) -> Form {
 /// Two shapes, the second of which touches the first at its top z = 0.05 m with its lowest point at
 /// z = -0.05 m of its own.
 fn pairs() -> Vec<[Form; 2]> {
-    let cone = Form::Cone {
-        diameter: 0.12,
-        top_diameter: 0.05,
-        length: 0.05,
-        axis: Axis::Z,
-    };
+    let cone = cone(0.12, 0.05, 0.05, Axis::Z);
     let beam = Form::Beam {
         length: 0.1,
         width: 0.1,
         thickness: 0.1,
         axis: Axis::X,
     };
-    let sphere = Form::Sphere { diameter: 0.1 };
-    let ellipsoid = Form::Ellipsoid {
-        lengths: [0.2, 0.15, 0.1],
-    };
-    let capsule = Form::Capsule {
-        diameter: 0.1,
-        length: 0.1,
-        axis: Axis::X,
-    };
+    let sphere = sphere(0.1);
+    let ellipsoid = ellipsoid([0.2, 0.15, 0.1]);
+    let capsule = capsule(0.1, 0.1, Axis::X);
     vec![
         [cuboid(), cuboid()],
         [cuboid(), wedge()],
@@ -202,9 +182,8 @@ fn rates(
     description.gravity = Gravity::None;
     description.contact.initial_overlap = InitialOverlap::Accept;
     description.material_pairs[0].response = PairResponse::Law(law.clone());
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-    let mut system =
-        System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("parameters");
+    let scene = valid(description);
+    let mut system = start_of(&scene);
     let mut states = scene.start_states();
     let layout = scene.layout();
     // The last one is that of both bodies.

@@ -2,15 +2,10 @@
 //! of T, [Engelson 2000] 6.6. Depth 0 where d >= T; T - d along the connecting direction
 //! where 0 < d < T; T + |c| along the shortest separation vector c where the shapes overlap.
 
-use crate::fixtures::{ball, body, plate, steel_scene};
+use crate::fixtures::*;
 use contact_model::dynamics::System;
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};
-use contact_model::scene::description::{
-    BodyDescription, CompoundPart, Form, Motion, PairDescription, ShapeName,
-};
-use contact_model::scene::{Parameters, Scene, SceneDescription, SceneItem};
-use std::sync::Arc;
 
 /// Half-width of the contact hysteresis [m].
 const Z_EPS: f64 = 1e-8;
@@ -28,10 +23,7 @@ fn named(a: &str, b: &str, threshold: f64) -> PairDescription {
             body: body.into(),
             shape: Some(shape.into()),
         },
-        None => ShapeName {
-            body: text.into(),
-            shape: None,
-        },
+        None => whole(text),
     };
     PairDescription {
         between: [name(a), name(b)],
@@ -43,8 +35,8 @@ fn named(a: &str, b: &str, threshold: f64) -> PairDescription {
 }
 
 fn system(description: &SceneDescription) -> (System, Vec<f64>) {
-    let scene = Arc::new(Scene::new(description.clone()).unwrap());
-    let mut system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).unwrap();
+    let scene = valid(description.clone());
+    let mut system = start_of(&scene);
     let mut states = scene.start_states();
     system.update_event(0.0, &mut states).unwrap();
     (system, states)
@@ -197,7 +189,7 @@ fn a_pair_of_shapes_has_its_threshold_before_that_of_their_bodies() {
 #[test]
 fn a_threshold_holds_for_every_part_of_a_compound() {
     let part = |x: f64| CompoundPart {
-        form: Form::Sphere { diameter: 0.2 },
+        form: sphere(0.2),
         position: [x, 0.0, 0.0],
         orientation: [1.0, 0.0, 0.0, 0.0],
     };

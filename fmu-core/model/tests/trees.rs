@@ -1,67 +1,13 @@
 //! Motion of joint trees over time against closed forms, by the project's own integrator.
 
-use crate::fixtures::{ball, joint, plain_body, plate, steel_scene};
+use crate::fixtures::*;
+use crate::running::Run;
 use contact_geometry::math::{Mat3, Vec3, quaternion, rotation_matrix};
 use contact_laws::index::ShapeId;
-use contact_model::dynamics::System;
 use contact_model::hybrid::HybridSystem;
-use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};
-use contact_model::scene::description::{
-    GivenMass, Gravity, JointDescription, JointFriction, JointKind, JointSpring, Motion,
-    MotionDescription, MotionProfile, SceneDescription, VelocityJump,
-};
-use contact_model::scene::{Parameters, Scene};
 use std::f64::consts::{PI, TAU};
-use std::sync::Arc;
 
 pub(crate) const G: f64 = 9.81;
-
-pub(crate) struct Run {
-    pub(crate) system: System,
-    integrator: Integrator,
-    memory: Memory,
-    time: f64,
-    pub(crate) states: Vec<f64>,
-}
-
-impl Run {
-    pub(crate) fn new(description: SceneDescription, tolerance: f64) -> Self {
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        let system =
-            System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("good parameters");
-        let states = scene.start_states();
-        let settings = Settings::new(tolerance).expect("a tolerance");
-        Run {
-            integrator: Integrator::new(states.len(), system.indicator_count(), settings),
-            system,
-            memory: Memory::default(),
-            time: 0.0,
-            states,
-        }
-    }
-
-    pub(crate) fn to(&mut self, end: f64) {
-        let (time, states) = (&mut self.time, &mut self.states);
-        let stop = self
-            .integrator
-            .advance(&mut self.system, &mut self.memory, time, states, end, None)
-            .expect("an integration");
-        assert_eq!(stop, LegEnd::End);
-    }
-
-    /// Kinetic, potential and dissipated energy together [J].
-    pub(crate) fn energy(&mut self) -> f64 {
-        let dissipated = match self.system.scene().layout().work() {
-            Some(work) => self.states[work],
-            None => 0.0,
-        };
-        let outputs = self
-            .system
-            .outputs(self.time, &self.states)
-            .expect("outputs");
-        outputs.kinetic_energy + outputs.potential_energy + dissipated
-    }
-}
 
 pub(crate) fn near(value: f64, expected: f64, tolerance: f64) {
     assert!(
@@ -72,11 +18,7 @@ pub(crate) fn near(value: f64, expected: f64, tolerance: f64) {
 
 /// Mass [kg], centre of mass [m] and principal moments [kg.m2].
 pub(crate) fn mass(mass: f64, center: [f64; 3], [xx, yy, zz]: [f64; 3]) -> GivenMass {
-    GivenMass {
-        mass: Some(mass),
-        center_of_mass: Some(center),
-        inertia: Some([xx, yy, zz, 0.0, 0.0, 0.0]),
-    }
+    given_mass(mass, center, [xx, yy, zz, 0.0, 0.0, 0.0])
 }
 
 /// Bodies that hang on these joints, without gravity.
@@ -116,11 +58,11 @@ fn a_physical_pendulum_swings_with_the_period_of_the_elliptic_integral() {
         // T = 2 pi sqrt(I/(m g l))/agm(1, cos(amplitude/2)).
         let small = TAU * (inertia / (m * G * l)).sqrt();
         let period = small / agm(1.0, (0.5 * amplitude).cos());
-        run.to(0.25 * period);
+        run.smoothly_to(0.25 * period);
         near(run.states[0], 0.0, 1e-8);
-        run.to(0.5 * period);
+        run.smoothly_to(0.5 * period);
         near(run.states[0], -amplitude, 1e-8);
-        run.to(period);
+        run.smoothly_to(period);
         near(run.states[0], amplitude, 1e-8);
         near(run.states[1], 0.0, 1e-7);
     }
@@ -136,7 +78,7 @@ fn a_point_mass_on_a_massless_bar_meets_the_obstacle_when_it_should() {
     let mut description = scene(&[("bar", bar)], vec![hinge]);
     description.gravity = Gravity::Uniform([0.0, -G, 0.0]);
     let mut run = Run::new(description, 1e-11);
-    run.to(0.563757);
+    run.smoothly_to(0.563757);
     // The time is given to 5e-7 s.
     near(run.states[0], PI + 0.5_f64.asin(), 7.43 * 5e-7);
     near(run.states[1], 7.428614, 10.0 * 5e-7 + 5e-7);
@@ -161,7 +103,7 @@ fn a_top_on_a_ball_joint_precesses_steadily() {
     description.gravity = Gravity::Uniform([0.0, 0.0, -G]);
     let mut run = Run::new(description, 1e-11);
     let end = 3.0;
-    run.to(end);
+    run.smoothly_to(end);
     let turn = |axis: [f64; 3], angle: f64| -> Mat3 {
         let (sin, cos) = (0.5 * angle).sin_cos();
         rotation_matrix(&[cos, axis[0] * sin, axis[1] * sin, axis[2] * sin])
@@ -179,10 +121,7 @@ fn two_bodies_on_a_spring_swing_about_their_centre_of_mass() {
     let mut slide = joint(JointKind::Prismatic, Some("base"), "slider");
     slide.axis = [1.0, 0.0, 0.0];
     slide.positions = vec![0.3];
-    slide.forces[0].spring = Some(JointSpring {
-        stiffness: 50.0,
-        rest: 0.1,
-    });
+    slide.forces[0].spring = Some(joint_spring(50.0, 0.1));
     let slider = mass(3.0, [0.0; 3], [0.1; 3]);
     let mut description = scene(&[("slider", slider)], vec![slide]);
     let mut base = plain_body("base", Motion::Free, mass(2.0, [0.0; 3], [0.2; 3]));
@@ -190,9 +129,9 @@ fn two_bodies_on_a_spring_swing_about_their_centre_of_mass() {
     description.bodies.push(base);
     // The base alone would go along y; the slider goes with it, since the joint starts at rest.
     let mut run = Run::new(description, 1e-11);
-    let start = run.energy();
+    let start = run.balance();
     let end = 1.7;
-    run.to(end);
+    run.smoothly_to(end);
     let w = f64::sqrt(50.0 * (1.0 / 2.0 + 1.0 / 3.0));
     let stretch = 0.2 * (w * end).cos();
     near(run.states[13], 0.1 + stretch, 1e-9);
@@ -200,7 +139,7 @@ fn two_bodies_on_a_spring_swing_about_their_centre_of_mass() {
     // The centre of mass stays at x = 3/5 0.3.
     near(run.states[0], 0.6 * 0.3 - 0.6 * (0.1 + stretch), 1e-9);
     near(run.states[1], 0.5 * end, 1e-9);
-    near(run.energy(), start, 1e-9);
+    near(run.balance(), start, 1e-9);
 }
 
 #[test]
@@ -218,7 +157,7 @@ fn a_bead_on_a_massless_spoke_goes_straight() {
         scene(&[("hub", hub), ("bead", bead)], vec![hinge, slide]),
         1e-11,
     );
-    run.to(1.5);
+    run.smoothly_to(1.5);
     let way = 4.0 * 0.25 * 1.5;
     near(run.states[2], f64::hypot(0.25, way), 1e-9);
     near(run.states[0], f64::atan2(way, 0.25), 1e-9);
@@ -239,7 +178,7 @@ fn a_bead_on_a_heavy_spoke_keeps_energy_and_angular_momentum() {
         scene(&[("hub", hub), ("bead", bead)], vec![hinge, slide]),
         1e-11,
     );
-    run.to(0.8);
+    run.smoothly_to(0.8);
     let about = |r: f64| inertia + m * r * r;
     let momentum = about(start) * w;
     let r = run.states[2];
@@ -256,11 +195,7 @@ pub(crate) fn on_support(
 ) -> SceneDescription {
     let support = plain_body("support", Motion::Prescribed, GivenMass::default());
     description.bodies.push(support);
-    description.motions = vec![MotionDescription {
-        body: "support".into(),
-        profile,
-        jump: VelocityJump::Error,
-    }];
+    description.motions = vec![motion_of("support", profile)];
     description
 }
 
@@ -270,16 +205,12 @@ fn a_bead_on_a_spoke_at_constant_speed_goes_out_like_a_hyperbolic_cosine() {
     slide.axis = [1.0, 0.0, 0.0];
     slide.positions = vec![0.25];
     let bead = mass(0.7, [0.0; 3], [0.0; 3]);
-    let spoke = MotionProfile::Constant {
-        velocity: [0.3, -0.2, 0.1],
-        angular_velocity: [0.0, 0.0, 2.0],
-        surface: false,
-    };
+    let spoke = uniform([0.3, -0.2, 0.1], [0.0, 0.0, 2.0]);
     let mut run = Run::new(
         on_support(spoke, scene(&[("bead", bead)], vec![slide])),
         1e-11,
     );
-    run.to(1.5);
+    run.smoothly_to(1.5);
     near(run.states[0], 0.25 * f64::cosh(3.0), 1e-8);
     near(run.states[1], 0.5 * f64::sinh(3.0), 1e-8);
     // The spoke pushes the bead aside by 2 m w r'.
@@ -295,12 +226,7 @@ fn a_pendulum_feels_the_acceleration_of_its_support() {
     let mut hinge = joint(JointKind::Revolute, Some("support"), "bob");
     hinge.axis = [0.0, 1.0, 0.0];
     let bob = mass(1.3, [0.0, 0.0, -l], [0.0; 3]);
-    let shaken = MotionProfile::Sine {
-        displacement: [0.1, 0.0, 0.05],
-        rotation: [0.0, 0.3, 0.0],
-        angular_frequency: 3.0,
-        phase: 0.2,
-    };
+    let shaken = sine([0.1, 0.0, 0.05], [0.0, 0.3, 0.0], 3.0, 0.2);
     let mut description = on_support(shaken, scene(&[("bob", bob)], vec![hinge]));
     description.gravity = Gravity::Uniform([0.0, 0.0, -G]);
     let mut run = Run::new(description, 1e-9);
@@ -337,7 +263,7 @@ fn a_torque_input_turns_a_wheel_by_half_its_acceleration_times_time_squared() {
     hinge.forces[0].input = true;
     let mut run = on_axle(hinge);
     run.system.set_inputs(&[0.2], None);
-    run.to(3.0);
+    run.smoothly_to(3.0);
     near(run.states[0], 0.5 * 0.2 / 0.5 * 9.0, 1e-10);
     near(run.states[1], 0.2 / 0.5 * 3.0, 1e-10);
 }
@@ -349,7 +275,7 @@ fn a_torque_input_of_a_ball_joint_acts_in_the_axes_of_the_child() {
     ball.positions = quaternion(&rotation_matrix(&[0.5, 0.5, 0.5, 0.5])).to_vec();
     let mut run = on_axle(ball);
     run.system.set_inputs(&[0.0, 0.2, 0.0], None);
-    run.to(2.0);
+    run.smoothly_to(2.0);
     // The joint's axes are those of the child, whose axis y stays where it is.
     let rates = Vec3::new(run.states[4], run.states[5], run.states[6]);
     assert!((rates - Vec3::new(0.0, 0.8, 0.0)).amax() < 1e-10);
@@ -360,11 +286,11 @@ fn viscous_friction_slows_a_wheel_exponentially() {
     let mut hinge = wheel(5.0);
     hinge.forces[0].damping = 0.4;
     let mut run = on_axle(hinge);
-    let start = run.energy();
-    run.to(2.0);
+    let start = run.balance();
+    run.smoothly_to(2.0);
     near(run.states[1], 5.0 * (-0.4_f64 / 0.5 * 2.0).exp(), 1e-9);
     // What the speed lost is what friction took.
-    near(run.energy(), start, 1e-9);
+    near(run.balance(), start, 1e-9);
 }
 
 #[test]
@@ -373,33 +299,30 @@ fn viscous_friction_of_a_ball_joint_does_too() {
     ball.rates = vec![1.0, 2.0, -3.0];
     ball.ball.damping = 0.4;
     let mut run = on_axle(ball);
-    let start = run.energy();
-    run.to(2.0);
+    let start = run.balance();
+    run.smoothly_to(2.0);
     let factor = (-0.4_f64 / 0.5 * 2.0).exp();
     for (rate, first) in run.states[4..7].iter().zip([1.0, 2.0, -3.0]) {
         near(*rate, first * factor, 1e-9);
     }
-    near(run.energy(), start, 1e-9);
+    near(run.balance(), start, 1e-9);
 }
 
 #[test]
 fn coulomb_friction_stops_a_wheel_at_a_constant_rate() {
     let mut hinge = wheel(5.0);
-    hinge.forces[0].friction = Some(JointFriction {
-        limit: 0.8,
-        speed: 0.01,
-    });
+    hinge.forces[0].friction = Some(joint_friction(0.8, 0.01));
     let mut run = on_axle(hinge);
-    let start = run.energy();
+    let start = run.balance();
     // It is whole down to 0.01 rad/s: w = w_0 - F/I t.
     let end = (5.0 - 0.01) * 0.5 / 0.8;
-    run.to(end);
+    run.smoothly_to(end);
     near(run.states[1], 0.01, 1e-8);
     near(run.states[0], 5.0 * end - 0.5 * 0.8 / 0.5 * end * end, 1e-8);
-    near(run.energy(), start, 1e-9);
+    near(run.balance(), start, 1e-9);
     // Then it goes to rest and not back, but for what the implicit formula leaves far below the
     // tolerance: at least by F w_s/reg <= 1 per w/w_s.
-    run.to(end + 0.2);
+    run.smoothly_to(end + 0.2);
     assert!(
         (-1e-20..1e-8).contains(&run.states[1]),
         "{:e}",
@@ -421,11 +344,11 @@ fn a_double_pendulum_keeps_its_energy() {
     let mut description = scene(&[("upper", rod), ("lower", rod)], vec![upper, lower]);
     description.gravity = Gravity::Uniform([0.0, 0.0, -G]);
     let mut run = Run::new(description, 1e-10);
-    let start = run.energy();
+    let start = run.balance();
     let mut worst = 0.0_f64;
     for second in 1..=10 {
-        run.to(f64::from(second));
-        worst = worst.max((run.energy() - start).abs());
+        run.smoothly_to(f64::from(second));
+        worst = worst.max((run.balance() - start).abs());
     }
     assert!(worst < 1e-9 * G, "{worst:e}");
 }

@@ -1,9 +1,7 @@
 //! What the functions refuse, and how they say it.
 
 use crate::direct::object::{at, create, folder, open, row};
-use crate::fixtures::{ball, plate, steel_scene};
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::Motion;
+use crate::fixtures::*;
 use fmu_core::direct::*;
 use fmu_core::instance::lifecycle::SCENE_FILE;
 use std::ffi::{CStr, c_char};

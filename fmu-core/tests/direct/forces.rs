@@ -1,14 +1,8 @@
 //! Forces of both calls against closed forms.
 
 use crate::direct::object::{at, open, row};
-use crate::fixtures::{ball, joint, plate, scene_of, steel};
+use crate::fixtures::*;
 use crate::running::Run;
-use contact_laws::response::choice::NormalKind;
-use contact_laws::response::{LawChanges, Number};
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{
-    ForceAxes, GivenMass, JointKind, Motion, OrientationInput, PairResponse,
-};
 
 /// Stiffness of the linear law [N/m].
 const STIFFNESS: f64 = 1e4;

@@ -1,14 +1,8 @@
 //! Jumps of velocities against the formulas of the report, momentum, and drivers of small scenes.
 
 use crate::direct::object::{Object, at, open};
-use crate::fixtures::{ball, body, plate, scene_of, steel};
+use crate::fixtures::*;
 use contact_geometry::math::{Mat3, Vec3, exponential, quaternion, rotation_matrix};
-use contact_laws::response::choice::{FrictionKind, NormalKind, Response, RestitutionRule};
-use contact_laws::response::{LawChanges, Number};
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{
-    BodyDescription, Form, InitialOverlap, Motion, PairResponse,
-};
 
 /// Radius of the balls [m].
 const RADIUS: f64 = 0.1;
@@ -393,7 +387,7 @@ fn four_cubes_keep_momentum_angular_momentum_and_energy() {
         ),
     ];
     let bodies = (0..4).map(|i| {
-        let form = Form::Box { lengths: [side; 3] };
+        let form = cuboid([side; 3]);
         let mut cube = body(&format!("cube{i}"), Motion::Driven, form, cubes[i].0);
         cube.shapes[0].smoothing_radius = Some(0.05);
         cube

@@ -1,11 +1,7 @@
 //! Event Mode: one update is enough, and contacts belong to the states that it is left with.
 
+use crate::fixtures::*;
 use crate::fmi2::importer::*;
-use crate::fmi3::importer::{Fmu, falling_ball};
-use contact_laws::response::choice::Damping;
-use contact_model::scene::description::Report;
-use fmu_core::fmi2::fmi2Status::*;
-use fmu_core::fmi2::*;
 
 /// States of the ball: 1 mm deep, moving down at `speed` [m/s].
 fn touching(importer: &Importer, speed: f64) -> Vec<f64> {
@@ -26,7 +22,7 @@ fn flying(importer: &Importer) -> Vec<f64> {
 fn careful(fmu: &Fmu, states: &[f64]) -> [Vec<f64>; 2] {
     let importer = model_exchange(fmu);
     importer.start_integration();
-    assert_eq!(importer.set_states(states), fmi2OK);
+    importer.fine(importer.set_states(states));
     importer.event();
     [importer.derivatives(), importer.event_indicators()]
 }
@@ -51,10 +47,10 @@ fn one_update_is_enough_and_fills_all_of_the_event_info() {
         nominalsOfContinuousStatesChanged: fmi2True,
         ..nothing
     };
-    for fmu in [Fmu::falling_ball(), strict()] {
+    for fmu in [Fmu::falling_ball(), Fmu::strict()] {
         let importer = model_exchange(&fmu);
         importer.start_integration();
-        assert_eq!(importer.set_states(&touching(&importer, 1.0)), fmi2OK);
+        importer.fine(importer.set_states(&touching(&importer, 1.0)));
         importer.ok(fmi2EnterEventMode);
         let before = importer.nominals();
         assert_eq!(importer.update(), restart);
@@ -79,7 +75,7 @@ fn states_set_after_the_update_are_those_of_the_contacts() {
         importer.ok(fmi2EnterEventMode);
         importer.update();
         let states = touching(&importer, speed);
-        assert_eq!(importer.set_states(&states), fmi2OK);
+        importer.fine(importer.set_states(&states));
         assert_eq!(answers(&importer), careful(&fmu, &states));
     }
 }
@@ -92,20 +88,20 @@ fn the_impact_speed_is_that_of_the_states_set_last() {
     importer.ok(fmi2EnterEventMode);
     let (slow, fast) = (touching(&importer, 0.2), touching(&importer, 2.0));
     assert_ne!(careful(&fmu, &slow), careful(&fmu, &fast));
-    assert_eq!(importer.set_states(&slow), fmi2OK);
+    importer.fine(importer.set_states(&slow));
     importer.update();
-    assert_eq!(importer.set_states(&fast), fmi2OK);
+    importer.fine(importer.set_states(&fast));
     let expected = careful(&fmu, &fast);
     assert_eq!(answers(&importer), expected);
     // The same with an update of its own, and with variables.
     importer.event();
-    assert_eq!(importer.set_states(&flying(&importer)), fmi2OK);
+    importer.fine(importer.set_states(&flying(&importer)));
     importer.event();
     importer.ok(fmi2EnterEventMode);
-    assert_eq!(importer.set_states(&slow), fmi2OK);
+    importer.fine(importer.set_states(&slow));
     importer.update();
     let references: Vec<u32> = (1..=importer.states as u32).collect();
-    assert_eq!(importer.set(&references, &fast), fmi2OK);
+    importer.fine(importer.set(&references, &fast));
     importer.update();
     assert_eq!(answers(&importer), expected);
 }
@@ -116,9 +112,9 @@ fn a_contact_whose_states_are_set_away_is_no_contact() {
     let importer = model_exchange(&fmu);
     importer.start_integration();
     importer.ok(fmi2EnterEventMode);
-    assert_eq!(importer.set_states(&touching(&importer, 1.0)), fmi2OK);
+    importer.fine(importer.set_states(&touching(&importer, 1.0)));
     importer.update();
-    assert_eq!(importer.set_states(&flying(&importer)), fmi2OK);
+    importer.fine(importer.set_states(&flying(&importer)));
     let [derivatives, indicators] = answers(&importer);
     assert_eq!(derivatives[VELOCITY + 2], -GRAVITY);
     assert!(indicators[0] > 0.0);
@@ -131,7 +127,7 @@ fn states_set_in_the_first_event_mode_are_start_values() {
         let started = |importer: &Importer, states: &[f64]| {
             importer.enter_initialization();
             let references: Vec<u32> = (1..=importer.states as u32).collect();
-            assert_eq!(importer.set(&references, states), fmi2OK);
+            importer.fine(importer.set(&references, states));
             importer.ok(fmi2ExitInitializationMode);
         };
         let direct = model_exchange(&fmu);
@@ -147,7 +143,7 @@ fn states_set_in_the_first_event_mode_are_start_values() {
         if update_first {
             importer.update();
         }
-        assert_eq!(importer.set_states(&fast), fmi2OK);
+        importer.fine(importer.set_states(&fast));
         assert_eq!(answers(&importer), expected);
     }
 }
@@ -168,15 +164,15 @@ fn states_written_back_as_they_are_keep_the_contacts_of_the_run() {
     let importer = model_exchange(&fmu);
     importer.start_integration();
     let fast = touching(&importer, 2.0);
-    assert_eq!(importer.set_states(&fast), fmi2OK);
+    importer.fine(importer.set_states(&fast));
     importer.event();
     // Deeper and slower: the damping of the impact stays.
     let slow = touching(&importer, 0.2);
-    assert_eq!(importer.set_states(&slow), fmi2OK);
+    importer.fine(importer.set_states(&slow));
     let before = importer.derivatives();
     importer.ok(fmi2EnterEventMode);
     importer.update();
-    assert_eq!(importer.set_states(&slow), fmi2OK);
+    importer.fine(importer.set_states(&slow));
     assert_eq!(answers(&importer)[0], before);
     assert_ne!(before, careful(&fmu, &slow)[0]);
 }
@@ -187,13 +183,13 @@ fn a_later_event_may_follow_without_leaving_event_mode() {
     let importer = model_exchange(&fmu);
     importer.start_integration();
     let fast = touching(&importer, 2.0);
-    assert_eq!(importer.set_states(&fast), fmi2OK);
+    importer.fine(importer.set_states(&fast));
     importer.ok(fmi2EnterEventMode);
     importer.update();
-    assert_eq!(importer.set_time(0.25), fmi2OK);
+    importer.fine(importer.set_time(0.25));
     importer.ok(fmi2EnterEventMode);
     // The contact of the event before goes on, with the damping of its impact.
-    assert_eq!(importer.set_states(&touching(&importer, 0.2)), fmi2OK);
+    importer.fine(importer.set_states(&touching(&importer, 0.2)));
     let going_on = importer.derivatives();
     importer.update();
     assert_eq!(answers(&importer)[0], going_on);
@@ -206,17 +202,17 @@ fn an_update_taken_back_is_part_of_the_state() {
     importer.start_integration();
     let (slow, fast) = (touching(&importer, 0.2), touching(&importer, 2.0));
     importer.ok(fmi2EnterEventMode);
-    assert_eq!(importer.set_states(&slow), fmi2OK);
+    importer.fine(importer.set_states(&slow));
     importer.update();
     let saved = importer.state();
     let bytes = importer.serialize(saved);
     let other = model_exchange(&fmu);
     let read = other.deserialize(&bytes).unwrap();
-    assert_eq!(other.set_state(read), fmi2OK);
+    other.fine(other.set_state(read));
     other.free_state(read);
     importer.free_state(saved);
     for instance in [&importer, &other] {
-        assert_eq!(instance.set_states(&fast), fmi2OK);
+        instance.fine(instance.set_states(&fast));
         assert_eq!(answers(instance), careful(&fmu, &fast));
     }
 }
@@ -235,7 +231,7 @@ fn contacts_are_counted_at_the_states_set_last() {
         let (mut truth, mut number) = ([7], [7]);
         // SAFETY: the pointers are those of local variables.
         let status = unsafe {
-            let c = importer.component;
+            let c = importer.instance;
             [
                 fmi2GetBoolean(c, &raw const touching_now, 1, truth.as_mut_ptr()),
                 fmi2GetInteger(c, &raw const count, 1, number.as_mut_ptr()),
@@ -251,7 +247,7 @@ fn contacts_are_counted_at_the_states_set_last() {
     importer.start_integration();
     assert_eq!(history(), (fmi2False, 0, 0.0));
     let up = flying(&importer);
-    assert_eq!(importer.set_states(&touching(&importer, 1.0)), fmi2OK);
+    importer.fine(importer.set_states(&touching(&importer, 1.0)));
     importer.ok(fmi2EnterEventMode);
     importer.update();
     importer.update();
@@ -261,7 +257,7 @@ fn contacts_are_counted_at_the_states_set_last() {
         (up, (fmi2False, 0, 0.0)),
         (touching(&importer, 2.0), (fmi2True, 1, 2.0)),
     ] {
-        assert_eq!(importer.set_states(&states), fmi2OK);
+        importer.fine(importer.set_states(&states));
         importer.update();
         assert_eq!(history(), expected);
     }
@@ -272,7 +268,7 @@ fn contacts_are_counted_at_the_states_set_last() {
     // SAFETY: the pointers are those of local variables.
     let set = unsafe {
         fmi2SetBoolean(
-            importer.component,
+            importer.instance,
             &raw const touching_now,
             1,
             &raw const refused,

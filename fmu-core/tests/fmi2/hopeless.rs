@@ -1,15 +1,11 @@
 //! Runs that cannot go on end after a bounded number of steps with a reason, in both versions of
 //! FMI, also with logging off; bodies that start in each other part at once.
 
-use crate::fixtures::{ball, body, plate, steel_scene};
+use crate::fixtures::*;
 use crate::fmi2::importer::{Importer, co_simulation, model_exchange, reference};
 use crate::fmi3::importer as v3;
 use crate::fmi3::importer::{Fmu, falling_ball};
 use crate::fmi3::inputs::hammer;
-use contact_laws::response::choice::{Damping, FrictionKind};
-use contact_laws::response::{LawChanges, Number};
-use contact_model::scene::description::{Form, Gravity, InitialOverlap, Motion, PairResponse};
-use contact_model::scene::{Scene, SceneDescription};
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
 use fmu_core::fmi3::fmi3Status::*;
@@ -149,7 +145,7 @@ fn a_step_that_takes_too_many_steps_names_time_pair_depth_stiffness_and_what_to_
     importer.enter_initialization();
     let budget = v3::reference(&fmu, "experiment.max_steps");
     assert_eq!(importer.value(budget), 1e6);
-    assert_eq!(importer.set(&[budget], &[2000.0]), fmi3OK);
+    importer.fine(importer.set(&[budget], &[2000.0]));
     importer.ok(fmi3ExitInitializationMode);
     importer.log();
     let (status, _, time) = importer.step(0.0, 1.0);
@@ -165,11 +161,11 @@ fn a_step_that_takes_too_many_steps_names_time_pair_depth_stiffness_and_what_to_
     // Logging is off, and the part that was done makes it a discard.
     let importer = co_simulation(&fmu);
     // SAFETY: the instance lives; no categories means all.
-    let status = unsafe { fmi2SetDebugLogging(importer.component, fmi2False, 0, null()) };
+    let status = unsafe { fmi2SetDebugLogging(importer.instance, fmi2False, 0, null()) };
     assert_eq!(status, fmi2OK);
     importer.enter_initialization();
     let budget = reference(&fmu, "experiment.max_steps");
-    assert_eq!(importer.set(&[budget], &[2000.0]), fmi2OK);
+    importer.fine(importer.set(&[budget], &[2000.0]));
     importer.ok(fmi2ExitInitializationMode);
     assert_eq!(importer.step(0.0, 1.0), fmi2Discard);
     names(&importer.reason());
@@ -198,7 +194,7 @@ fn the_steps_between_events_share_one_budget() {
         let importer = fmu.co_simulation();
         importer.enter_initialization();
         let reference = v3::reference(&fmu, "experiment.max_steps");
-        assert_eq!(importer.set(&[reference], &[budget]), fmi3OK);
+        importer.fine(importer.set(&[reference], &[budget]));
         importer.ok(fmi3ExitInitializationMode);
         importer.log();
         let status = importer.step(0.0, 1.0).0;
@@ -220,14 +216,10 @@ fn a_budget_is_a_number_of_steps() {
     importer.enter_initialization();
     let budget = v3::reference(&fmu, "experiment.max_steps");
     for wrong in [0.0, 0.5, -1.0, 1.5, 1e13] {
-        assert_eq!(importer.set(&[budget], &[wrong]), fmi3OK);
+        importer.fine(importer.set(&[budget], &[wrong]));
         importer.log();
         assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Error);
-        let reason = importer.reason();
-        assert!(
-            reason.contains("parameter experiment.max_steps is "),
-            "{reason}"
-        );
+        let reason = importer.says(&["parameter experiment.max_steps is "]);
         assert!(
             reason.ends_with("must be a whole number in 1..1e12"),
             "{reason}"
@@ -269,11 +261,7 @@ fn legs_between_events_share_one_pace() {
     importer.initialize();
     importer.log();
     assert_eq!(importer.step(0.0, 1e10).0, fmi3Error);
-    let reason = importer.reason();
-    assert!(
-        reason.contains("at this pace 10000000000 s is "),
-        "{reason}"
-    );
+    importer.says(&["at this pace 10000000000 s is "]);
     assert!(attempts(&importer) < 40_000);
 }
 
@@ -285,14 +273,11 @@ fn a_driven_body_that_turns_too_often_is_refused_by_name_and_speed() {
     importer.log();
     let spin = v3::reference(&fmu, "hammer.angular_velocity[2]");
     for (speed, told) in [(1e9, "1.000e9 rad/s"), (6e11, "6.000e11 rad/s")] {
-        assert_eq!(importer.set(&[spin], &[speed]), fmi3OK);
+        importer.fine(importer.set(&[spin], &[speed]));
         assert_eq!(importer.step(0.0, 1e-3).0, fmi3Error);
-        let reason = importer.reason();
-        for part in ["\"hammer\" turns at ", told, "10000 turns", "steps of "] {
-            assert!(reason.contains(part), "no {part:?} in {reason:?}");
-        }
+        importer.says(&["\"hammer\" turns at ", told, "10000 turns", "steps of "]);
     }
-    assert_eq!(importer.set(&[spin], &[1e7]), fmi3OK);
+    importer.fine(importer.set(&[spin], &[1e7]));
     assert_eq!(importer.step(0.0, 1e-3).0, fmi3OK);
     assert!(attempts(&importer) < 100);
 }
@@ -315,8 +300,9 @@ fn a_tangential_stiffness_of_no_solid_is_refused() {
 }
 
 #[test]
+#[ignore = "long: a run of stiff contacts"]
 fn gravity_a_million_times_as_strong_has_an_answer() {
-    let cube = Form::Box { lengths: [0.2; 3] };
+    let cube = cuboid([0.2; 3]);
     for top in [
         ball("top", [0.0, 0.0, 0.2]),
         body("top", Motion::Free, cube, [0.0, 0.0, 0.2]),
@@ -354,22 +340,22 @@ fn start_values_that_make_bodies_overlap_are_refused_and_can_be_mended() {
         ] {
             importer.enter_initialization();
             let height = v3::reference(&fmu, "ball.position[3]");
-            assert_eq!(importer.set(&[height], &[0.05]), fmi3OK);
+            importer.fine(importer.set(&[height], &[0.05]));
             importer.log();
             assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Error);
             names(&importer.reason());
-            assert_eq!(importer.set(&[height], &[0.1]), fmi3OK);
+            importer.fine(importer.set(&[height], &[0.1]));
             importer.ok(fmi3ExitInitializationMode);
         }
         for importer in [co_simulation(&fmu), model_exchange(&fmu)] {
             // SAFETY: the instance lives; no categories means all.
-            unsafe { fmi2SetDebugLogging(importer.component, fmi2False, 0, null()) };
+            unsafe { fmi2SetDebugLogging(importer.instance, fmi2False, 0, null()) };
             importer.enter_initialization();
             let height = reference(&fmu, "ball.position[3]");
-            assert_eq!(importer.set(&[height], &[0.05]), fmi2OK);
+            importer.fine(importer.set(&[height], &[0.05]));
             assert_eq!(importer.call(fmi2ExitInitializationMode), fmi2Error);
             names(&importer.reason());
-            assert_eq!(importer.set(&[height], &[0.1]), fmi2OK);
+            importer.fine(importer.set(&[height], &[0.1]));
             importer.ok(fmi2ExitInitializationMode);
         }
     }
@@ -384,12 +370,11 @@ fn an_energy_that_overflows_is_a_discard_by_name() {
     let mut states = importer.continuous_states();
     // The first component of the velocity.
     states[7] = 1e200;
-    assert_eq!(importer.set_states(&states), fmi3OK);
+    importer.fine(importer.set_states(&states));
     importer.log();
     let mut value = [0.0];
     assert_eq!(importer.get(&[energy], &mut value), fmi3Discard);
-    let reason = importer.reason();
-    assert!(reason.contains("energy.kinetic is inf at 0 s"), "{reason}");
+    importer.says(&["energy.kinetic is inf at 0 s"]);
 }
 
 #[test]
@@ -399,7 +384,7 @@ fn start_states_out_of_any_sense_are_refused_by_name_and_range() {
         let importer = fmu.co_simulation();
         importer.enter_initialization();
         let speed = v3::reference(&fmu, "ball.velocity[1]");
-        assert_eq!(importer.set(&[speed], &[value]), fmi3OK);
+        importer.fine(importer.set(&[speed], &[value]));
         importer.log();
         assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Error);
         let expected =
@@ -432,7 +417,7 @@ fn parameters_out_of_any_sense_are_refused_by_name_and_range() {
     ] {
         let importer = fmu.co_simulation();
         importer.enter_initialization();
-        assert_eq!(importer.set(&[v3::reference(&fmu, name)], &[value]), fmi3OK);
+        importer.fine(importer.set(&[v3::reference(&fmu, name)], &[value]));
         importer.log();
         assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Error);
         let expected = format!("parameter {name} is {value:?}; must be {allowed}");
@@ -448,12 +433,7 @@ fn numbers_in_messages_have_exponents() {
     importer.initialize();
     importer.log();
     assert_eq!(importer.step(1e300, 0.1), fmi2Error);
-    let reason = importer.reason();
-    assert!(
-        reason.contains("communication point is 1e300 s; this instance is at 0 s"),
-        "{reason}"
-    );
+    importer.says(&["communication point is 1e300 s; this instance is at 0 s"]);
     assert_eq!(importer.step(0.0, -1e-300), fmi2Error);
-    let reason = importer.reason();
-    assert!(reason.contains("step size is -1e-300 s"), "{reason}");
+    importer.says(&["step size is -1e-300 s"]);
 }

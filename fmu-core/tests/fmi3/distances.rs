@@ -1,26 +1,7 @@
 //! Distances as outputs, and the warning when named bodies come too close.
 
+use crate::fixtures::*;
 use crate::fmi3::importer::*;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{Naming, PairDescription, ShapeName};
-use fmu_core::fmi3::fmi3Status::*;
-
-fn whole(body: &str) -> ShapeName {
-    ShapeName {
-        body: body.into(),
-        shape: None,
-    }
-}
-
-fn named(a: &str, b: &str) -> PairDescription {
-    PairDescription {
-        between: [whole(a), whole(b)],
-        threshold: None,
-        warn_below: None,
-        distance: false,
-        response: None,
-    }
-}
 
 /// Balls of 0.1 m radius at (0, 0, 0.2), (-0.3, 0, 0.15) and (0.25, 0, 0.4) m over a plane; three
 /// of six pairs are monitored, four distances asked for.
@@ -30,7 +11,7 @@ fn three_balls() -> SceneDescription {
     description.pairs = ["left", "ground"]
         .map(|other| PairDescription {
             distance: true,
-            ..named("right", other)
+            ..pair_of("right", other)
         })
         .to_vec();
     description
@@ -79,7 +60,7 @@ fn distances_are_an_array_and_have_flat_names_where_asked_for() {
     importer.enter_initialization();
     let mut found = [f64::NAN; 4];
     let array = reference(&fmu, "contact_closest_distance");
-    assert_eq!(importer.get(&[array], &mut found), fmi3OK);
+    importer.fine(importer.get(&[array], &mut found));
     for (found, expected) in found.into_iter().zip(expected().0) {
         assert_near(found, expected);
     }
@@ -93,7 +74,7 @@ fn watched_ball() -> Fmu {
     let mut description = falling_ball();
     description.pairs = vec![PairDescription {
         warn_below: Some(0.05),
-        ..named("ball", "ground")
+        ..pair_of("ball", "ground")
     }];
     Fmu::new(description)
 }
@@ -152,7 +133,7 @@ fn a_restored_run_tells_what_the_first_one_told() {
     };
     let first = run();
     assert_eq!(first.len(), 1);
-    assert_eq!(importer.set_state(saved), fmi3OK);
+    importer.fine(importer.set_state(saved));
     assert_eq!(run(), first);
     importer.free_state(saved);
 }
@@ -162,7 +143,7 @@ fn a_pair_too_close_at_the_start_is_told_at_the_start() {
     let mut description = falling_ball();
     description.pairs = vec![PairDescription {
         warn_below: Some(0.5),
-        ..named("ground", "ball")
+        ..pair_of("ground", "ball")
     }];
     let fmu = Fmu::new(description);
     let importer = fmu.co_simulation();

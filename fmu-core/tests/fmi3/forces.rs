@@ -1,11 +1,7 @@
 //! Prescribed forces through the C functions, against closed forms; time events; saved states.
 
-use crate::fixtures::{TABLE, ball, force, moved_by_table, steel_scene, table_of_x};
+use crate::fixtures::*;
 use crate::fmi3::importer::*;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::*;
-use fmu_core::fmi3::fmi3Status::*;
-use fmu_core::fmi3::*;
 
 /// A body of 2 kg in empty space, on which forces act.
 fn body_under(forces: Vec<ForceDescription>) -> SceneDescription {
@@ -29,10 +25,7 @@ fn under_cosine() -> SceneDescription {
         "shaker",
         "body",
         ForceProfile::Sine {
-            amplitude: ForceVectors {
-                force: Some([8.0, 0.0, 0.0]),
-                torque: None,
-            },
+            amplitude: vectors(Some([8.0, 0.0, 0.0]), None),
             angular_frequency: 1.0,
             phase: std::f64::consts::FRAC_PI_2,
         },
@@ -60,8 +53,8 @@ fn integrate_by_time_events(importer: &Importer, steps: u32, end: f64) -> Vec<f6
         assert!(stretch_end > time);
         let h = (stretch_end - time) / f64::from(steps);
         let slope = |t: f64, x: &[f64]| {
-            assert_eq!(importer.set_time(t), fmi3OK);
-            assert_eq!(importer.set_states(x), fmi3OK);
+            importer.fine(importer.set_time(t));
+            importer.fine(importer.set_states(x));
             importer.derivatives()
         };
         let add = |x: &[f64], h: f64, f: &[f64]| -> Vec<f64> {
@@ -77,7 +70,7 @@ fn integrate_by_time_events(importer: &Importer, steps: u32, end: f64) -> Vec<f6
             let d = slope(after, &add(&x, h, &c));
             let mean = (0..x.len()).map(|i| (a[i] + 2.0 * b[i] + 2.0 * c[i] + d[i]) / 6.0);
             let mean: Vec<f64> = mean.collect();
-            assert_eq!(importer.set_states(&add(&x, h, &mean)), fmi3OK);
+            importer.fine(importer.set_states(&add(&x, h, &mean)));
             assert!(!importer.completed_step());
         }
         time = stretch_end;
@@ -112,7 +105,7 @@ fn amplitude_set_before_initialisation_ends_acts_like_one_of_the_scene() {
     let amplitude = reference(&fmu, "force.shaker.force[1]");
     assert_eq!(importer.value(amplitude), 8.0);
     importer.enter_initialization();
-    assert_eq!(importer.set(&[amplitude], &[16.0]), fmi3OK);
+    importer.fine(importer.set(&[amplitude], &[16.0]));
     importer.ok(fmi3ExitInitializationMode);
     importer.whole_step(0.0, 3.0);
     let expected = 0.5 - 3.0 + 8.0 * (1.0 - 3.0_f64.cos());
@@ -142,14 +135,7 @@ fn no_step_of_the_built_in_integration_crosses_a_kink() {
         reference(&fmu, "body.velocity[1]"),
     );
     for lengths in [&[2.0][..], &[0.4, 0.4, 0.4, 0.8], &[0.3, 0.2, 0.25, 1.25]] {
-        let importer = Importer::watched(
-            &fmu,
-            Interface::CoSimulation {
-                event_mode: false,
-                early_return: false,
-            },
-            Some(&[position]),
-        );
+        let importer = Importer::watched(&fmu, Interface::SIMPLE, Some(&[position]));
         let importer = importer.unwrap();
         importer.initialize();
         let mut time = 0.0;
@@ -247,7 +233,7 @@ fn a_force_is_that_of_the_present_time_in_whatever_order_times_come() {
     let rate = reference(&fmu, "der(body.velocity[1])");
     // Past all events that were told, back again, and on the lines between.
     for (time, force) in [(1.2, -1.25), (0.4, 2.5), (5.0, 0.5), (0.0, 1.0), (0.6, 4.0)] {
-        assert_eq!(importer.set_time(time), fmi3OK);
+        importer.fine(importer.set_time(time));
         for found in [importer.derivatives()[7], importer.value(rate)] {
             assert!((found - force / 2.0).abs() < 1e-14, "{time}: {found}");
         }
@@ -262,10 +248,7 @@ fn a_torque_about_an_axis_of_symmetry_turns_by_its_closed_form() {
         (ForceAxes::Body, [0.0, 0.0, 0.2], 1.0),
         (ForceAxes::World, [0.0, 0.2, 0.0], -1.0),
     ] {
-        let vectors = ForceVectors {
-            force: None,
-            torque: Some(torque),
-        };
+        let vectors = vectors(None, Some(torque));
         let mut twist = force("twist", "body", ForceProfile::Constant(vectors));
         twist.axes = axes;
         let mut description = body_under(vec![twist]);
@@ -305,18 +288,18 @@ fn a_run_across_a_table_continues_from_a_saved_state_to_the_bit() {
     let saved = importer.state();
     let bytes = importer.serialize(saved);
     let expected = rest(&importer);
-    assert_eq!(importer.set_state(saved), fmi3OK);
+    importer.fine(importer.set_state(saved));
     assert_eq!(rest(&importer), expected);
     let other = fmu.co_simulation();
     let read = other.deserialize(&bytes).unwrap();
-    assert_eq!(other.set_state(read), fmi3OK);
+    other.fine(other.set_state(read));
     assert_eq!(rest(&other), expected);
     let exchange = fmu.model_exchange();
     exchange.start_integration();
     Runge::new(&exchange, 1.0 / 64.0, 0).run(24);
     let state = exchange.state();
     let expected = Runge::new(&exchange, 1.0 / 64.0, 24).run(80);
-    assert_eq!(exchange.set_state(state), fmi3OK);
+    exchange.fine(exchange.set_state(state));
     assert_eq!(Runge::new(&exchange, 1.0 / 64.0, 24).run(80), expected);
     importer.free_state(saved);
     other.free_state(read);

@@ -1,12 +1,9 @@
 //! Groups of balls through the C functions: the same motion as bodies one by one, what their
 //! variables say, and what each FMI version has of them.
 
-use crate::fixtures::{ball, plate, steel_scene};
+use crate::fixtures::*;
 use crate::fmi3::importer::*;
-use contact_model::scene::description::*;
-use contact_model::scene::{Scene, SceneFlaw};
-use fmu_core::fmi3::fmi3Status::*;
-use fmu_core::fmi3::*;
+use contact_model::scene::SceneFlaw;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::structure::ModelStructure;
@@ -159,21 +156,7 @@ fn derivatives_of_sums_along_states_are_those_of_the_formulas() {
     let mut seed = vec![0.0; 39];
     (seed[2], seed[9]) = (0.3, 2.0);
     let mut found = [f64::NAN; 3];
-    // SAFETY: pointers and lengths are those of slices.
-    let status = unsafe {
-        fmi3GetDirectionalDerivative(
-            importer.instance,
-            unknowns.as_ptr(),
-            unknowns.len(),
-            knowns.as_ptr(),
-            knowns.len(),
-            seed.as_ptr(),
-            seed.len(),
-            found.as_mut_ptr(),
-            found.len(),
-        )
-    };
-    assert_eq!(status, fmi3OK, "{:?}", importer.log());
+    importer.fine(importer.directional(&unknowns, &knowns, &seed, &mut found));
     let mass = 8000.0 * std::f64::consts::PI / 6.0 * 0.008;
     for (found, expected) in found.into_iter().zip([0.1, -2.0 * mass, 0.0]) {
         assert!((found - expected).abs() <= 1e-12, "{found} {expected}");

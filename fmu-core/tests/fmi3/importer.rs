@@ -1,95 +1,156 @@
-//! A small importer: unpacked FMUs in temporary folders, instances with a log.
+//! The C functions of FMI 3.0 for the importer of both versions, and what only this version has.
 
-use crate::fixtures::{ball, body, scene_of};
-use contact_model::scene::description::*;
-use contact_model::scene::{Scene, SceneDescription, checked};
-use fmu_core::fmi3::fmi3Status::*;
-use fmu_core::fmi3::*;
+pub use crate::fmi::importer::*;
+pub use fmu_core::fmi3::fmi3Status::*;
+pub use fmu_core::fmi3::*;
+use fmu_core::instance::Standard;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char};
-use std::path::PathBuf;
-use std::ptr::{null, null_mut};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::ptr::null;
 
-/// Height from which the ball falls [m].
-pub const HEIGHT: f64 = 0.1;
-/// Gravity [m/s2].
-pub const GRAVITY: f64 = 9.81;
+pub type Importer = crate::fmi::importer::Importer<Three>;
+pub type Message = crate::fmi::importer::Message<Three>;
+pub type Runge<'a> = crate::fmi::importer::Runge<'a, Three>;
 
-/// A ball, `HEIGHT` above a plane, soft enough for some milliseconds of contact.
-pub fn falling_ball() -> SceneDescription {
-    let rubber = Material {
-        name: "Rubber".into(),
-        density: 1000.0,
-        youngs_modulus: 1e7,
-        poissons_ratio: 0.45,
-    };
-    let ground = body("ground", Motion::Fixed, Form::HalfSpace, [0.0; 3]);
-    let mut description = scene_of(
-        rubber,
-        0.8,
-        vec![ground, ball("ball", [0.0, 0.0, 0.1 + HEIGHT])],
-    );
-    description.name = "falling_ball".into();
-    description.gravity = Gravity::Uniform([0.0, 0.0, -GRAVITY]);
-    description
+/// Value reference of a variable.
+pub fn reference(fmu: &Fmu, name: &str) -> u32 {
+    Three::reference(fmu, name)
 }
 
-/// Three such balls side by side, at different heights: six pairs, of which three are monitored.
-pub fn three_balls_with_three_indicators() -> SceneDescription {
-    let mut description = falling_ball();
-    for (name, position) in [("left", [-0.3, 0.0, 0.15]), ("right", [0.25, 0.0, 0.4])] {
-        let mut copy = description.bodies[1].clone();
-        copy.name = name.into();
-        copy.position = position;
-        description.bodies.push(copy);
+/// FMI 3.0.
+pub struct Three;
+
+impl Version for Three {
+    type Status = fmi3Status;
+    type Environment = Environment;
+    const OK: fmi3Status = fmi3OK;
+    const DISCARD: fmi3Status = fmi3Discard;
+    const ERROR: fmi3Status = fmi3Error;
+    const STANDARD: Standard = Standard::Fmi3;
+    const PREFIX: &str = "fmi3";
+    const TYPES: [&str; 2] = ["Float64", "Int32"];
+    const RESET: Plain<Self> = fmi3Reset;
+    const TERMINATE: Plain<Self> = fmi3Terminate;
+    const EXIT_INITIALIZATION: Plain<Self> = fmi3ExitInitializationMode;
+    const ENTER_EVENT: Plain<Self> = fmi3EnterEventMode;
+    const ENTER_CONTINUOUS_TIME: Plain<Self> = fmi3EnterContinuousTimeMode;
+    const SET_TIME: unsafe extern "C" fn(Handle, f64) -> fmi3Status = fmi3SetTime;
+    const SET_STATES: unsafe extern "C" fn(Handle, *const f64, usize) -> fmi3Status =
+        fmi3SetContinuousStates;
+    const STATES: Fill<Self> = fmi3GetContinuousStates;
+    const DERIVATIVES: Fill<Self> = fmi3GetContinuousStateDerivatives;
+    const INDICATORS: Fill<Self> = fmi3GetEventIndicators;
+    const NOMINALS: Fill<Self> = fmi3GetNominalsOfContinuousStates;
+    const GET_STATE: Keep<Self> = fmi3GetFMUState;
+    const FREE_STATE: Keep<Self> = fmi3FreeFMUState;
+    const SET_STATE: unsafe extern "C" fn(Handle, Handle) -> fmi3Status = fmi3SetFMUState;
+    const STATE_SIZE: unsafe extern "C" fn(Handle, Handle, *mut usize) -> fmi3Status =
+        fmi3SerializedFMUStateSize;
+    const FREE: unsafe extern "C" fn(Handle) = fmi3FreeInstance;
+
+    fn instantiate(
+        model_exchange: bool,
+        [name, token, resources]: [Option<&str>; 3],
+        logging_on: bool,
+    ) -> Made<Self> {
+        let interface = match model_exchange {
+            true => Interface::ModelExchange,
+            false => Interface::SIMPLE,
+        };
+        instantiate_watched(interface, name, token, resources, logging_on, None)
     }
-    description.contact.nz_max = Some(3);
-    description
-}
 
-/// Time of the first impact [s]: free fall.
-pub fn impact_time() -> f64 {
-    (2.0 * HEIGHT / GRAVITY).sqrt()
-}
+    fn messages(environment: &Environment) -> &RefCell<Vec<Message>> {
+        &environment.messages
+    }
 
-/// A resources folder with a scene; gone when dropped.
-pub struct Fmu {
-    pub folder: PathBuf,
-    pub token: String,
-    pub scene: Scene,
+    fn enter(c: Handle, tolerance: Option<f64>, start: f64, stop: Option<f64>) -> fmi3Status {
+        let (t, s) = (tolerance.unwrap_or(0.0), stop.unwrap_or(0.0));
+        // SAFETY: the instance lives.
+        unsafe { fmi3EnterInitializationMode(c, tolerance.is_some(), t, start, stop.is_some(), s) }
+    }
+
+    fn update(c: Handle) -> (fmi3Status, bool) {
+        let (status, [again, ..], _) = update(c);
+        (status, again)
+    }
+
+    fn completed_step(c: Handle) -> (fmi3Status, [bool; 2]) {
+        let (mut enter, mut terminate) = (true, true);
+        // SAFETY: the pointers are those of local variables.
+        let status =
+            unsafe { fmi3CompletedIntegratorStep(c, true, &raw mut enter, &raw mut terminate) };
+        (status, [enter, terminate])
+    }
+
+    fn do_step(c: Handle, point: f64, length: f64) -> fmi3Status {
+        let (status, flags, time) = step(c, point, length);
+        // Without event mode a step tells nothing but the time it has reached.
+        if !c.is_null() {
+            let mut reached = [f64::NAN];
+            assert_eq!(Self::get(c, &[1], &mut reached), fmi3OK);
+            assert_eq!((flags, time), ([false; 3], reached[0]));
+        }
+        status
+    }
+
+    fn reached(importer: &Importer) -> f64 {
+        importer.value(1)
+    }
+
+    // SAFETY of the calls below: pointers and lengths are those of slices and local variables.
+    fn get(c: Handle, references: &[u32], values: &mut [f64]) -> fmi3Status {
+        let (pointer, count) = (references.as_ptr(), references.len());
+        unsafe { fmi3GetFloat64(c, pointer, count, values.as_mut_ptr(), values.len()) }
+    }
+
+    fn set(c: Handle, references: &[u32], values: &[f64]) -> fmi3Status {
+        let (pointer, count) = (references.as_ptr(), references.len());
+        unsafe { fmi3SetFloat64(c, pointer, count, values.as_ptr(), values.len()) }
+    }
+
+    fn int32(c: Handle, reference: u32) -> (fmi3Status, i32) {
+        let mut value = i32::MIN;
+        let status = unsafe { fmi3GetInt32(c, &raw const reference, 1, &raw mut value, 1) };
+        (status, value)
+    }
+
+    fn count(c: Handle, reference: u32) -> (fmi3Status, i64) {
+        let mut value = i64::MIN;
+        let status = unsafe { fmi3GetInt64(c, &raw const reference, 1, &raw mut value, 1) };
+        (status, value)
+    }
+
+    fn set_int32(c: Handle, reference: u32, value: i32) -> fmi3Status {
+        unsafe { fmi3SetInt32(c, &raw const reference, 1, &raw const value, 1) }
+    }
+
+    fn boolean(c: Handle, reference: u32) -> (fmi3Status, bool) {
+        let mut value = false;
+        let status = unsafe { fmi3GetBoolean(c, &raw const reference, 1, &raw mut value, 1) };
+        (status, value)
+    }
+
+    fn serialize(c: Handle, state: Handle, bytes: &mut [u8]) -> fmi3Status {
+        unsafe { fmi3SerializeFMUState(c, state, bytes.as_mut_ptr(), bytes.len()) }
+    }
+
+    fn deserialize(c: Handle, bytes: &[u8], state: &mut Handle) -> fmi3Status {
+        unsafe { fmi3DeserializeFMUState(c, bytes.as_ptr(), bytes.len(), state) }
+    }
+
+    fn switch_log(c: Handle, on: bool, categories: &[*const c_char]) -> fmi3Status {
+        unsafe { fmi3SetDebugLogging(c, on, categories.len(), categories.as_ptr()) }
+    }
 }
 
 impl Fmu {
-    pub fn new(description: SceneDescription) -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("fmu-core-test-{}-{count}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).unwrap();
-        let data = checked::encode(&description).unwrap();
-        std::fs::write(folder.join("scene.bin"), &data).unwrap();
-        Fmu {
-            folder,
-            token: checked::token(&data),
-            scene: checked::decode(&data).unwrap(),
-        }
-    }
-
-    pub fn falling_ball() -> Self {
-        Fmu::new(falling_ball())
-    }
-
     pub fn model_exchange(&self) -> Importer {
-        Importer::new(self, Interface::ModelExchange).unwrap()
+        Three::model_exchange(self)
     }
 
     pub fn co_simulation(&self) -> Importer {
-        let interface = Interface::CoSimulation {
-            event_mode: false,
-            early_return: false,
-        };
-        Importer::new(self, interface).unwrap()
+        Three::co_simulation(self)
     }
 
     pub fn with_event_mode(&self, early_return: bool) -> Importer {
@@ -98,16 +159,6 @@ impl Fmu {
             early_return,
         };
         Importer::new(self, interface).unwrap()
-    }
-
-    pub fn path(&self) -> &str {
-        self.folder.to_str().unwrap()
-    }
-}
-
-impl Drop for Fmu {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -120,10 +171,13 @@ pub enum Interface {
     },
 }
 
-/// A logged message: status, category, text.
-pub type Message = (fmi3Status, String, String);
-
-type Messages = RefCell<Vec<Message>>;
+impl Interface {
+    /// Events are handled inside, and steps go to their end.
+    pub const SIMPLE: Interface = Interface::CoSimulation {
+        event_mode: false,
+        early_return: false,
+    };
+}
 
 /// What an instance tells inside a communication step: time [s], set requested, get allowed, step
 /// finished, can return early.
@@ -153,16 +207,8 @@ pub type Listener<'a> = &'a mut dyn FnMut(Told) -> Wish;
 #[repr(C)]
 #[derive(Default)]
 pub struct Environment {
-    messages: Messages,
+    messages: RefCell<Vec<Message>>,
     listener: Cell<Option<*mut Listener<'static>>>,
-}
-
-/// An instance with what it logged.
-pub struct Importer {
-    pub instance: fmi3Instance,
-    environment: Box<Environment>,
-    pub states: usize,
-    pub indicators: usize,
 }
 
 pub unsafe extern "C" fn keep(
@@ -171,17 +217,17 @@ pub unsafe extern "C" fn keep(
     category: *const c_char,
     message: *const c_char,
 ) {
-    // SAFETY: the environment is the `Messages` handed over at instantiation.
+    // SAFETY: the environment is the `Environment` handed over at instantiation.
     unsafe {
         let text = |pointer| CStr::from_ptr(pointer).to_str().unwrap().to_owned();
-        let messages = &*environment.cast::<Messages>();
+        let messages = &(*environment.cast::<Environment>()).messages;
         messages
             .borrow_mut()
             .push((status, text(category), text(message)));
     }
 }
 
-unsafe extern "C" fn update(
+unsafe extern "C" fn listen(
     environment: fmi3InstanceEnvironment,
     time: f64,
     set_requested: bool,
@@ -213,18 +259,8 @@ unsafe extern "C" fn update(
     }
 }
 
-/// Instantiates with any arguments; the messages of a refusal.
-pub fn instantiate(
-    interface: Interface,
-    name: Option<&str>,
-    token: Option<&str>,
-    resources: Option<&str>,
-    logging_on: bool,
-) -> Result<(fmi3Instance, Box<Environment>), Vec<Message>> {
-    instantiate_watched(interface, name, token, resources, logging_on, None)
-}
-
-/// As [`instantiate`], with a listener to the steps, who wants these variables.
+/// Instantiates with any arguments, with a listener to the steps who wants these variables; the messages of a
+/// refusal.
 pub fn instantiate_watched(
     interface: Interface,
     name: Option<&str>,
@@ -232,7 +268,7 @@ pub fn instantiate_watched(
     resources: Option<&str>,
     logging_on: bool,
     watched: Option<&[u32]>,
-) -> Result<(fmi3Instance, Box<Environment>), Vec<Message>> {
+) -> Made<Three> {
     let texts = [name, token, resources].map(|text| text.map(|t| CString::new(t).unwrap()));
     let [name, token, resources] = texts
         .each_ref()
@@ -267,7 +303,7 @@ pub fn instantiate_watched(
                 required.len(),
                 environment,
                 Some(keep),
-                watched.map(|_| update as _),
+                watched.map(|_| listen as _),
             ),
         }
     };
@@ -276,6 +312,25 @@ pub fn instantiate_watched(
     } else {
         Ok((instance, kept))
     }
+}
+
+/// Status and answers: (needs update, terminate, nominals, values, time defined, time).
+fn update(c: Handle) -> (fmi3Status, [bool; 5], f64) {
+    let (mut flags, mut time) = ([true; 5], f64::NAN);
+    let [a, b, c1, d, e] = flags.each_mut().map(|flag| flag as *mut bool);
+    // SAFETY: all pointers are those of local variables.
+    let status = unsafe { fmi3UpdateDiscreteStates(c, a, b, c1, d, e, &raw mut time) };
+    (status, flags, time)
+}
+
+/// Status and answers of a communication step: (event, terminate, early return), time.
+fn step(c: Handle, point: f64, length: f64) -> (fmi3Status, [bool; 3], f64) {
+    let (mut flags, mut time) = ([true; 3], f64::NAN);
+    let [event, terminate, early] = flags.each_mut().map(|flag| flag as *mut bool);
+    let time_place = &raw mut time;
+    // SAFETY: all pointers are those of local variables.
+    let status = unsafe { fmi3DoStep(c, point, length, true, event, terminate, early, time_place) };
+    (status, flags, time)
 }
 
 impl Importer {
@@ -290,232 +345,54 @@ impl Importer {
         wanted: Option<&[u32]>,
     ) -> Result<Self, Vec<Message>> {
         let (name, token, path) = (Some("test"), Some(&*fmu.token), Some(fmu.path()));
-        let (instance, environment) =
-            instantiate_watched(interface, name, token, path, true, wanted)?;
-        Ok(Importer {
-            instance,
-            environment,
-            states: fmu.scene.layout().count(),
-            indicators: fmu.scene.indicator_count(),
-        })
-    }
-
-    /// Takes what was logged so far.
-    pub fn log(&self) -> Vec<Message> {
-        self.environment.messages.take()
-    }
-
-    /// Text of the only failure logged since the log was last taken.
-    pub fn reason(&self) -> String {
-        let mut failures = self.log();
-        failures.retain(|(status, _, _)| *status != fmi3OK);
-        assert_eq!(failures.len(), 1, "{failures:?}");
-        let (_, category, text) = failures.remove(0);
-        assert_eq!(category, "errors");
-        text
-    }
-
-    /// Logged texts of a category.
-    pub fn logged(&self, category: &str) -> Vec<String> {
-        let log = self.log().into_iter();
-        log.filter(|(_, c, _)| c == category)
-            .map(|(_, _, text)| text)
-            .collect()
-    }
-
-    pub fn enter_initialization(&self) {
-        // SAFETY: the instance lives.
-        let status =
-            unsafe { fmi3EnterInitializationMode(self.instance, true, 1e-8, 0.0, false, 0.0) };
-        assert_eq!(status, fmi3OK, "{:?}", self.log());
-    }
-
-    pub fn call(&self, function: unsafe extern "C" fn(fmi3Instance) -> fmi3Status) -> fmi3Status {
-        // SAFETY: the instance lives.
-        unsafe { function(self.instance) }
-    }
-
-    pub fn ok(&self, function: unsafe extern "C" fn(fmi3Instance) -> fmi3Status) {
-        assert_eq!(self.call(function), fmi3OK, "{:?}", self.log());
+        let made = instantiate_watched(interface, name, token, path, true, wanted);
+        Importer::made(fmu, made)
     }
 
     /// Status and answers: (needs update, terminate, nominals, values, time defined, time).
     pub fn update(&self) -> (fmi3Status, [bool; 5], f64) {
-        let (mut flags, mut time) = ([true; 5], f64::NAN);
-        let [a, b, c, d, e] = flags.each_mut().map(|flag| flag as *mut bool);
-        // SAFETY: all pointers are those of local variables.
-        let status =
-            unsafe { fmi3UpdateDiscreteStates(self.instance, a, b, c, d, e, &raw mut time) };
-        (status, flags, time)
-    }
-
-    /// From Instantiated to Event Mode, or Step Mode without event mode.
-    pub fn initialize(&self) {
-        self.enter_initialization();
-        self.ok(fmi3ExitInitializationMode);
-    }
-
-    /// From Instantiated to Continuous-Time Mode.
-    pub fn start_integration(&self) {
-        self.initialize();
-        assert_eq!(self.update().0, fmi3OK);
-        self.ok(fmi3EnterContinuousTimeMode);
+        update(self.instance)
     }
 
     /// A whole event, from Continuous-Time or Step Mode and back.
     pub fn event(&self, leave: unsafe extern "C" fn(fmi3Instance) -> fmi3Status) {
         self.ok(fmi3EnterEventMode);
-        assert_eq!(self.update().0, fmi3OK);
+        self.fine(self.update().0);
         self.ok(leave);
     }
 
-    pub fn set_time(&self, time: f64) -> fmi3Status {
-        // SAFETY: the instance lives.
-        unsafe { fmi3SetTime(self.instance, time) }
-    }
-
-    pub fn set_states(&self, states: &[f64]) -> fmi3Status {
-        // SAFETY: pointer and length are those of a slice.
-        unsafe { fmi3SetContinuousStates(self.instance, states.as_ptr(), states.len()) }
-    }
-
-    fn vector(
-        &self,
-        function: unsafe extern "C" fn(fmi3Instance, *mut f64, usize) -> fmi3Status,
-        length: usize,
-    ) -> Vec<f64> {
-        let mut vector = vec![f64::NAN; length];
-        // SAFETY: pointer and length are those of a vector.
-        let status = unsafe { function(self.instance, vector.as_mut_ptr(), length) };
-        assert_eq!(status, fmi3OK, "{:?}", self.log());
-        vector
-    }
-
-    pub fn continuous_states(&self) -> Vec<f64> {
-        self.vector(fmi3GetContinuousStates, self.states)
-    }
-
-    pub fn derivatives(&self) -> Vec<f64> {
-        self.vector(fmi3GetContinuousStateDerivatives, self.states)
-    }
-
-    pub fn event_indicators(&self) -> Vec<f64> {
-        self.vector(fmi3GetEventIndicators, self.indicators)
-    }
-
-    pub fn nominals(&self) -> Vec<f64> {
-        self.vector(fmi3GetNominalsOfContinuousStates, self.states)
-    }
-
-    /// Whether the integrator of the importer must enter Event Mode.
-    pub fn completed_step(&self) -> bool {
-        let (mut enter, mut terminate) = (true, true);
-        // SAFETY: the pointers are those of local variables.
-        let status = unsafe {
-            fmi3CompletedIntegratorStep(self.instance, true, &raw mut enter, &raw mut terminate)
-        };
-        assert_eq!((status, terminate), (fmi3OK, false), "{:?}", self.log());
-        enter
-    }
-
-    pub fn get(&self, references: &[u32], values: &mut [f64]) -> fmi3Status {
-        // SAFETY: pointers and lengths are those of slices.
-        unsafe {
-            fmi3GetFloat64(
-                self.instance,
-                references.as_ptr(),
-                references.len(),
-                values.as_mut_ptr(),
-                values.len(),
-            )
-        }
-    }
-
-    pub fn value(&self, reference: u32) -> f64 {
-        let mut value = [f64::NAN];
-        let status = self.get(&[reference], &mut value);
-        assert_eq!(status, fmi3OK, "{:?}", self.log());
-        value[0]
-    }
-
-    pub fn set(&self, references: &[u32], values: &[f64]) -> fmi3Status {
-        // SAFETY: pointers and lengths are those of slices.
-        unsafe {
-            fmi3SetFloat64(
-                self.instance,
-                references.as_ptr(),
-                references.len(),
-                values.as_ptr(),
-                values.len(),
-            )
-        }
-    }
-
-    pub fn int64(&self, reference: u32) -> i64 {
-        let mut value = [i64::MIN];
-        let references = [reference];
-        // SAFETY: pointers and lengths are those of arrays.
-        let status =
-            unsafe { fmi3GetInt64(self.instance, references.as_ptr(), 1, value.as_mut_ptr(), 1) };
-        assert_eq!(status, fmi3OK, "{:?}", self.log());
-        value[0]
-    }
-
-    pub fn int32(&self, reference: u32) -> i32 {
-        let mut value = [i32::MIN];
-        let references = [reference];
-        // SAFETY: pointers and lengths are those of arrays.
-        let status =
-            unsafe { fmi3GetInt32(self.instance, references.as_ptr(), 1, value.as_mut_ptr(), 1) };
-        assert_eq!(status, fmi3OK, "{:?}", self.log());
-        value[0]
-    }
-
-    pub fn set_int32(&self, reference: u32, value: i32) -> fmi3Status {
-        let (references, values) = ([reference], [value]);
-        // SAFETY: pointers and lengths are those of arrays.
-        unsafe { fmi3SetInt32(self.instance, references.as_ptr(), 1, values.as_ptr(), 1) }
-    }
-
     pub fn set_int64(&self, reference: u32, value: i64) -> fmi3Status {
-        let (references, values) = ([reference], [value]);
-        // SAFETY: pointers and lengths are those of arrays.
-        unsafe { fmi3SetInt64(self.instance, references.as_ptr(), 1, values.as_ptr(), 1) }
-    }
-
-    pub fn boolean(&self, reference: u32) -> bool {
-        let mut value = [false];
-        let references = [reference];
-        // SAFETY: pointers and lengths are those of arrays.
-        let status =
-            unsafe { fmi3GetBoolean(self.instance, references.as_ptr(), 1, value.as_mut_ptr(), 1) };
-        assert_eq!(status, fmi3OK, "{:?}", self.log());
-        value[0]
-    }
-
-    /// All states, read as variables: they follow the time, which has reference 1.
-    pub fn state_variables(&self) -> Vec<f64> {
-        (0..self.states).map(|i| self.value(2 + i as u32)).collect()
+        // SAFETY: the pointers are those of arguments.
+        unsafe { fmi3SetInt64(self.instance, &raw const reference, 1, &raw const value, 1) }
     }
 
     /// Status and answers of a communication step: (event, terminate, early return), time.
     pub fn step(&self, point: f64, length: f64) -> (fmi3Status, [bool; 3], f64) {
-        let (mut flags, mut time) = ([true; 3], f64::NAN);
-        let [event, terminate, early] = flags.each_mut().map(|flag| flag as *mut bool);
-        // SAFETY: all pointers are those of local variables.
-        let status = unsafe {
-            fmi3DoStep(
+        step(self.instance, point, length)
+    }
+
+    /// Derivatives of unknowns along a seed of the knowns.
+    pub fn directional(
+        &self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        sensitivity: &mut [f64],
+    ) -> fmi3Status {
+        // SAFETY: pointers and lengths are those of slices.
+        unsafe {
+            fmi3GetDirectionalDerivative(
                 self.instance,
-                point,
-                length,
-                true,
-                event,
-                terminate,
-                early,
-                &raw mut time,
+                unknowns.as_ptr(),
+                unknowns.len(),
+                knowns.as_ptr(),
+                knowns.len(),
+                seed.as_ptr(),
+                seed.len(),
+                sensitivity.as_mut_ptr(),
+                sensitivity.len(),
             )
-        };
-        (status, flags, time)
+        }
     }
 
     /// A step with a listener, who may call functions of this instance.
@@ -531,146 +408,4 @@ impl Importer {
         self.environment.listener.set(None);
         answer
     }
-
-    /// A step that must end at its end.
-    pub fn whole_step(&self, point: f64, length: f64) {
-        let (status, flags, time) = self.step(point, length);
-        assert_eq!(status, fmi3OK, "{:?}", self.log());
-        assert_eq!((flags, time), ([false; 3], point + length));
-    }
-
-    pub fn state(&self) -> fmi3FMUState {
-        let mut state = null_mut();
-        // SAFETY: the pointer is that of a local variable that holds null.
-        let status = unsafe { fmi3GetFMUState(self.instance, &raw mut state) };
-        assert_eq!(status, fmi3OK, "{:?}", self.log());
-        state
-    }
-
-    pub fn set_state(&self, state: fmi3FMUState) -> fmi3Status {
-        // SAFETY: the state comes from `state` or `deserialize` and was not freed.
-        unsafe { fmi3SetFMUState(self.instance, state) }
-    }
-
-    pub fn free_state(&self, mut state: fmi3FMUState) {
-        // SAFETY: as in `set_state`.
-        let status = unsafe { fmi3FreeFMUState(self.instance, &raw mut state) };
-        assert_eq!((status, state), (fmi3OK, null_mut()));
-    }
-
-    pub fn serialize(&self, state: fmi3FMUState) -> Vec<u8> {
-        let mut size = 0;
-        // SAFETY: as in `set_state`; pointers and lengths are those of local variables.
-        unsafe {
-            let status = fmi3SerializedFMUStateSize(self.instance, state, &raw mut size);
-            assert_eq!(status, fmi3OK, "{:?}", self.log());
-            let mut bytes = vec![0; size];
-            let status = fmi3SerializeFMUState(self.instance, state, bytes.as_mut_ptr(), size);
-            assert_eq!(status, fmi3OK, "{:?}", self.log());
-            bytes
-        }
-    }
-
-    pub fn deserialize(&self, bytes: &[u8]) -> Result<fmi3FMUState, fmi3Status> {
-        let mut state = null_mut();
-        // SAFETY: pointers and length are those of a slice and of a local variable.
-        let status = unsafe {
-            fmi3DeserializeFMUState(self.instance, bytes.as_ptr(), bytes.len(), &raw mut state)
-        };
-        if status == fmi3OK {
-            Ok(state)
-        } else {
-            Err(status)
-        }
-    }
-}
-
-impl Drop for Importer {
-    fn drop(&mut self) {
-        // SAFETY: not used any more.
-        unsafe { fmi3FreeInstance(self.instance) };
-    }
-}
-
-/// Index of the first state of the ball: position 0..3, orientation 3..7, velocity 7..10.
-pub const POSITION: usize = 0;
-pub const ORIENTATION: usize = 3;
-pub const VELOCITY: usize = 7;
-
-/// Value reference of a variable.
-pub fn reference(fmu: &Fmu, name: &str) -> u32 {
-    use fmu_core::instance::Standard;
-    use fmu_core::instance::variables::VariableTable;
-    use fmu_core::instance::variables::describe::Describer;
-    let table = VariableTable::new(&fmu.scene, Standard::Fmi3);
-    let describer = Describer::new(&fmu.scene, &table);
-    let mut all = table.quantities();
-    all.find(|(_, quantity)| describer.name(*quantity) == name)
-        .unwrap_or_else(|| panic!("no variable {name}"))
-        .0
-}
-
-/// A fixed-step Runge-Kutta integration of order 4 of a Model Exchange instance: a plain function
-/// of the instance's answers, so equal instances give equal bits.
-pub struct Runge<'a> {
-    pub importer: &'a Importer,
-    pub step: f64,
-    pub count: u32,
-    pub positive: Vec<bool>,
-}
-
-impl<'a> Runge<'a> {
-    pub fn new(importer: &'a Importer, step: f64, count: u32) -> Self {
-        let positive = signs(importer);
-        Runge {
-            importer,
-            step,
-            count,
-            positive,
-        }
-    }
-
-    fn slope(&self, time: f64, states: &[f64]) -> Vec<f64> {
-        assert_eq!(self.importer.set_time(time), fmi3OK);
-        assert_eq!(self.importer.set_states(states), fmi3OK);
-        self.importer.derivatives()
-    }
-
-    /// Takes steps; the states after each.
-    pub fn run(&mut self, steps: u32) -> Vec<Vec<f64>> {
-        let add = |x: &[f64], h: f64, f: &[f64]| -> Vec<f64> {
-            x.iter().zip(f).map(|(x, f)| x + h * f).collect()
-        };
-        let mut rows = Vec::new();
-        for _ in 0..steps {
-            let h = self.step;
-            let t = f64::from(self.count) * h;
-            let x = self.importer.continuous_states();
-            let a = self.slope(t, &x);
-            let b = self.slope(t + h / 2.0, &add(&x, h / 2.0, &a));
-            let c = self.slope(t + h / 2.0, &add(&x, h / 2.0, &b));
-            let d = self.slope(t + h, &add(&x, h, &c));
-            let mean: Vec<f64> = (0..x.len())
-                .map(|i| (a[i] + 2.0 * b[i] + 2.0 * c[i] + d[i]) / 6.0)
-                .collect();
-            self.count += 1;
-            assert_eq!(self.importer.set_time(f64::from(self.count) * h), fmi3OK);
-            assert_eq!(self.importer.set_states(&add(&x, h, &mean)), fmi3OK);
-            let asked = self.importer.completed_step();
-            if asked || signs(self.importer) != self.positive {
-                self.importer.event(fmi3EnterContinuousTimeMode);
-                self.positive = signs(self.importer);
-            }
-            rows.push(self.importer.continuous_states());
-        }
-        rows
-    }
-}
-
-fn signs(importer: &Importer) -> Vec<bool> {
-    importer
-        .event_indicators()
-        .iter()
-        .map(|z| *z > 0.0)
-        .collect()
 }

@@ -1,11 +1,8 @@
 //! Intersections of reported pairs as an importer reads them, and which of them are kept.
 
-use crate::fixtures::{body, plate, prism, steel_scene};
+use crate::fixtures::*;
 use crate::fmi3::importer::*;
 use contact_geometry::narrow_phase::overlap::Sparsification;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::*;
-use fmu_core::fmi3::fmi3Status::fmi3OK;
 
 /// A box of 0.2 x 0.3 x 0.4 m turned by 45 degrees about y, its edge 0.01 m deep in the ground: a
 /// prism of V = d^2 l with half a surface of (d^2 + l d (1 + sqrt 2)), centroid of the volume d/3
@@ -17,10 +14,12 @@ fn polyhedra_are_reported_with_their_intersection_where_asked_for() {
     let (depth, length) = (0.01, 0.3);
     let mut ground = plate();
     let height = root * (0.1 + 0.2) - depth;
-    let form = Form::Box {
-        lengths: [0.2, length, 0.4],
-    };
-    let mut crate_ = body("crate", Motion::Free, form, [0.1, 0.2, height]);
+    let mut crate_ = body(
+        "crate",
+        Motion::Free,
+        cuboid([0.2, length, 0.4]),
+        [0.1, 0.2, height],
+    );
     crate_.orientation = [half_angle.cos(), 0.0, half_angle.sin(), 0.0];
     for body in [&mut ground, &mut crate_] {
         body.shapes[0].smoothing_radius = Some(0.0);
@@ -101,9 +100,7 @@ fn overlapping(bodies: Vec<BodyDescription>, rules: Sparsification) -> SceneDesc
 /// A rack whose feet are 0.01 m deep in a plate, in this order; a brick of 0.02 x 0.02 m beside it
 /// as deep.
 fn rack_on_plate(order: [usize; 4], rules: Sparsification) -> Fmu {
-    let form = |[a, b]: [f64; 2]| Form::Box {
-        lengths: [a, b, 0.1],
-    };
+    let form = |[a, b]: [f64; 2]| cuboid([a, b, 0.1]);
     let mut rack = body(
         "rack",
         Motion::Free,
@@ -199,8 +196,12 @@ fn each_event_logs_the_overlaps_and_a_scene_without_rules_none() {
         importer.logged("contacts"),
         [format!("overlaps: t=0.0 {counts}")]
     );
-    let form = Form::Box { lengths: [0.2; 3] };
-    let cube = body("cube", Motion::Free, form, [0.0, 0.0, 0.1 - DEPTH]);
+    let cube = body(
+        "cube",
+        Motion::Free,
+        cuboid([0.2; 3]),
+        [0.0, 0.0, 0.1 - DEPTH],
+    );
     let mut description = overlapping(vec![plate(), cube], NO_RULES);
     description.contact.sparsification = None;
     let fmu = Fmu::new(description);
@@ -268,9 +269,8 @@ fn parts_of_a_mesh_are_compared_as_those_of_one_body() {
     );
     for (threshold, is_kept) in [(0.999 * small / large, 1.0), (1.001 * small / large, 0.0)] {
         let slab = body("slab", Motion::Fixed, form.clone(), [0.0; 3]);
-        let lengths = [0.4, 0.32, 0.1];
         let at = [0.7, 0.36, 0.05 - DEPTH];
-        let crate_ = body("crate", Motion::Free, Form::Box { lengths }, at);
+        let crate_ = body("crate", Motion::Free, cuboid([0.4, 0.32, 0.1]), at);
         let rules = Sparsification {
             threshold,
             ..NO_RULES
@@ -295,15 +295,9 @@ fn parts_of_a_mesh_are_compared_as_those_of_one_body() {
 fn faces_within_the_epsilon_of_the_scene_count_as_one() {
     let beyond = 5e-7;
     for (epsilon, x) in [(None, 0.0), (Some(1e-6), 0.0), (Some(1e-7), 0.1)] {
-        let cube = body(
-            "cube",
-            Motion::Fixed,
-            Form::Box { lengths: [1.0; 3] },
-            [0.5; 3],
-        );
-        let lengths = [1.0 + beyond, 1.0, 1.0];
+        let cube = body("cube", Motion::Fixed, cuboid([1.0; 3]), [0.5; 3]);
         let at = [0.5 + 0.5 * beyond, 0.5, 1.4];
-        let lid = body("lid", Motion::Free, Form::Box { lengths }, at);
+        let lid = body("lid", Motion::Free, cuboid([1.0 + beyond, 1.0, 1.0]), at);
         let mut description = overlapping(vec![cube, lid], NO_RULES);
         description.contact.overlap_epsilon = epsilon;
         let fmu = Fmu::new(description);

@@ -1,13 +1,8 @@
 //! Tunable parameters: set at events, between communication steps, and where the standard has no
 //! place for them.
 
-use crate::fixtures::joint;
+use crate::fixtures::*;
 use crate::fmi3::importer::*;
-use contact_laws::response::choice::Damping;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::*;
-use fmu_core::fmi3::fmi3Status::*;
-use fmu_core::fmi3::*;
 
 /// The falling ball with tunable parameters.
 fn tunable_ball(strict: bool) -> SceneDescription {
@@ -46,13 +41,13 @@ fn move_to(importer: &Importer, depth: f64, speed: f64) {
     let mut states = importer.continuous_states();
     states[POSITION + 2] = 0.1 - depth;
     states[VELOCITY + 2] = -speed;
-    assert_eq!(importer.set_states(&states), fmi3OK);
+    importer.fine(importer.set_states(&states));
 }
 
 /// Sets parameters in an Event Mode of their own.
 fn set_at_event(importer: &Importer, references: &[u32], values: &[f64]) {
     importer.ok(fmi3EnterEventMode);
-    assert_eq!(importer.set(references, values), fmi3OK);
+    importer.fine(importer.set(references, values));
     assert_eq!(importer.update().0, fmi3OK);
     importer.ok(fmi3EnterContinuousTimeMode);
 }
@@ -64,7 +59,7 @@ fn set_in_event_mode_it_holds_at_once() {
     let gravity = reference(&fmu, "world.gravity[3]");
     assert_eq!(acceleration(&importer), -GRAVITY);
     importer.ok(fmi3EnterEventMode);
-    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+    importer.fine(importer.set(&[gravity], &[-5.0]));
     assert_eq!(acceleration(&importer), -5.0);
     assert_eq!(importer.update().0, fmi3OK);
     importer.ok(fmi3EnterContinuousTimeMode);
@@ -78,7 +73,7 @@ fn set_in_continuous_time_it_is_kept_and_holds_from_the_next_event_on() {
     let importer = flying(&fmu);
     let gravity = reference(&fmu, "world.gravity[3]");
     assert!(!importer.completed_step());
-    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+    importer.fine(importer.set(&[gravity], &[-5.0]));
     assert_eq!(importer.value(gravity), -5.0);
     assert_eq!(acceleration(&importer), -GRAVITY);
     assert_eq!(
@@ -98,14 +93,14 @@ fn the_last_of_several_values_that_wait_holds() {
     let importer = flying(&fmu);
     let gravity = reference(&fmu, "world.gravity[3]");
     for value in [-5.0, -GRAVITY, -6.0] {
-        assert_eq!(importer.set(&[gravity], &[value]), fmi3OK);
+        importer.fine(importer.set(&[gravity], &[value]));
         assert_eq!(importer.value(gravity), value);
     }
     importer.event(fmi3EnterContinuousTimeMode);
     assert_eq!(acceleration(&importer), -6.0);
     // Back to the value that holds, before the event: nothing has changed after it.
     for value in [-7.0, -6.0] {
-        assert_eq!(importer.set(&[gravity], &[value]), fmi3OK);
+        importer.fine(importer.set(&[gravity], &[value]));
     }
     importer.event(fmi3EnterContinuousTimeMode);
     assert_eq!(acceleration(&importer), -6.0);
@@ -119,7 +114,7 @@ fn a_mass_that_waits_takes_the_inertia_with_it() {
     let [mass, inertia] = ["ball.mass", "ball.inertia[1,1]"].map(|name| reference(&fmu, name));
     let before = importer.value(inertia);
     let doubled = 2.0 * importer.value(mass);
-    assert_eq!(importer.set(&[mass], &[doubled]), fmi3OK);
+    importer.fine(importer.set(&[mass], &[doubled]));
     importer.event(fmi3EnterContinuousTimeMode);
     assert_eq!(importer.value(mass), doubled);
     assert_eq!(importer.value(inertia), 2.0 * before);
@@ -128,8 +123,9 @@ fn a_mass_that_waits_takes_the_inertia_with_it() {
 /// References and start values of all parameters, as the description has them.
 fn stated(fmu: &Fmu) -> (Vec<u32>, Vec<Vec<f64>>) {
     use fmu_core::instance::Standard;
+    use fmu_core::instance::variables::DataType;
     use fmu_core::instance::variables::describe::Describer;
-    use fmu_core::instance::variables::{DataType, Quantity, VariableTable};
+    use fmu_core::instance::variables::{Quantity, VariableTable};
     let table = VariableTable::new(&fmu.scene, Standard::Fmi3);
     let describer = Describer::new(&fmu.scene, &table);
     let variables = describer.variables(&vec![1.0; fmu.scene.layout().count()]);
@@ -165,7 +161,7 @@ fn an_importer_that_sets_all_parameters_obtains_the_motion_of_one_that_sets_the_
         let changed = changed.concat();
         let entries_of = |importer: &Importer| {
             let mut values = vec![0.0; doubled.len()];
-            assert_eq!(importer.get(&[inertia], &mut values), fmi3OK);
+            importer.fine(importer.get(&[inertia], &mut values));
             values
         };
         let vector = |name: &str| match arrays {
@@ -176,17 +172,17 @@ fn an_importer_that_sets_all_parameters_obtains_the_motion_of_one_that_sets_the_
         };
         let [velocity, spin] = ["left.velocity", "left.angular_velocity"].map(vector);
         let alone = |importer: &Importer| {
-            assert_eq!(importer.set(&[mass], &changed_mass), fmi3OK);
+            importer.fine(importer.set(&[mass], &changed_mass));
         };
         let all = |importer: &Importer| {
-            assert_eq!(importer.set(&references, &changed), fmi3OK);
+            importer.fine(importer.set(&references, &changed));
             assert_eq!(importer.set_int32(solver, 1), fmi3OK);
         };
         let run = |importer: Importer, send: &dyn Fn(&Importer), again: bool| {
             send(&importer);
             assert_eq!(entries_of(&importer), doubled);
             // Friction makes it spin when it lands.
-            assert_eq!(importer.set(&velocity, &[1.0, 0.0, 0.0]), fmi3OK);
+            importer.fine(importer.set(&velocity, &[1.0, 0.0, 0.0]));
             importer.initialize();
             let mut rows = Vec::new();
             for i in 0..40 {
@@ -196,14 +192,14 @@ fn an_importer_that_sets_all_parameters_obtains_the_motion_of_one_that_sets_the_
                 }
                 importer.whole_step(f64::from(i) * 0.01, 0.01);
                 let mut spins = [0.0; 3];
-                assert_eq!(importer.get(&spin, &mut spins), fmi3OK);
+                importer.fine(importer.get(&spin, &mut spins));
                 rows.push(spins);
                 // Saved and taken up again: what counts as set is part of the state.
                 let state = importer.state();
                 let bytes = importer.serialize(state);
                 importer.free_state(state);
                 let state = importer.deserialize(&bytes).unwrap();
-                assert_eq!(importer.set_state(state), fmi3OK);
+                importer.fine(importer.set_state(state));
                 importer.free_state(state);
             }
             assert_eq!(entries_of(&importer), doubled);
@@ -235,7 +231,7 @@ fn setting_the_value_that_holds_is_no_event_and_changes_no_bit() {
     let names = ["world.gravity[3]", "ball.mass", "contact.k_red"];
     let references = names.map(|name| reference(&fmu, name));
     let values = references.map(|r| importer.value(r));
-    assert_eq!(importer.set(&references, &values), fmi3OK);
+    importer.fine(importer.set(&references, &values));
     assert!(!importer.completed_step());
     // In Co-Simulation through an impact.
     let run = |again: bool| {
@@ -244,7 +240,7 @@ fn setting_the_value_that_holds_is_no_event_and_changes_no_bit() {
         let mut rows = Vec::new();
         for i in 0..20 {
             if again {
-                assert_eq!(importer.set(&references, &values), fmi3OK);
+                importer.fine(importer.set(&references, &values));
             }
             importer.whole_step(f64::from(i) * 0.01, 0.01);
             rows.push(importer.state_variables());
@@ -272,7 +268,7 @@ fn set_between_communication_steps_it_holds_in_the_next_one() {
         importer.whole_step(0.0, 0.05);
         let before = importer.state_variables();
         assert!((before[VELOCITY + 2] / (-GRAVITY * 0.05) - 1.0).abs() < 1e-12);
-        assert_eq!(importer.set(&[gravity], &[0.0]), fmi3OK);
+        importer.fine(importer.set(&[gravity], &[0.0]));
         assert_eq!(importer.value(gravity), 0.0);
         importer.whole_step(0.05, 0.05);
         let after = importer.state_variables();
@@ -308,7 +304,7 @@ fn a_restitution_set_during_a_contact_counts_at_once_where_damping_is_inferred()
     let softer = importer.derivatives();
     assert!(softer[VELOCITY + 2] > before[VELOCITY + 2]);
     let fresh = fmu.model_exchange();
-    assert_eq!(fresh.set(&[restitution], &[0.2]), fmi3OK);
+    fresh.fine(fresh.set(&[restitution], &[0.2]));
     fresh.start_integration();
     move_to(&fresh, 1e-4, 1.0);
     fresh.event(fmi3EnterContinuousTimeMode);
@@ -328,7 +324,7 @@ fn a_restitution_set_during_a_contact_leaves_its_frozen_damping_until_it_ends() 
     set_at_event(&importer, &[restitution], &[0.2]);
     assert_eq!(importer.derivatives(), before);
     // Set while the contact lasts, then kept for its end.
-    assert_eq!(importer.set(&[restitution], &[0.3]), fmi3OK);
+    importer.fine(importer.set(&[restitution], &[0.3]));
     assert_eq!(importer.derivatives(), before);
     move_to(&importer, -1e-3, -1.0);
     importer.event(fmi3EnterContinuousTimeMode);
@@ -339,7 +335,7 @@ fn a_restitution_set_during_a_contact_leaves_its_frozen_damping_until_it_ends() 
     assert!(softer[VELOCITY + 2] > before[VELOCITY + 2]);
     // As if it had been the start value.
     let fresh = fmu.model_exchange();
-    assert_eq!(fresh.set(&[restitution], &[0.3]), fmi3OK);
+    fresh.fine(fresh.set(&[restitution], &[0.3]));
     fresh.start_integration();
     move_to(&fresh, 1e-4, 1.0);
     fresh.event(fmi3EnterContinuousTimeMode);
@@ -351,7 +347,7 @@ fn a_value_that_waits_is_saved_and_restored() {
     let fmu = fmu();
     let gravity = reference(&fmu, "world.gravity[3]");
     let importer = flying(&fmu);
-    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+    importer.fine(importer.set(&[gravity], &[-5.0]));
     let state = importer.state();
     let bytes = importer.serialize(state);
     let check = |importer: &Importer| {
@@ -362,12 +358,12 @@ fn a_value_that_waits_is_saved_and_restored() {
         assert_eq!(acceleration(importer), -5.0);
     };
     check(&importer);
-    assert_eq!(importer.set_state(state), fmi3OK);
+    importer.fine(importer.set_state(state));
     check(&importer);
     importer.free_state(state);
     let other = fmu.model_exchange();
     let state = other.deserialize(&bytes).unwrap();
-    assert_eq!(other.set_state(state), fmi3OK);
+    other.fine(other.set_state(state));
     check(&other);
     other.free_state(state);
 }
@@ -377,7 +373,7 @@ fn reset_forgets_what_waits() {
     let fmu = fmu();
     let gravity = reference(&fmu, "world.gravity[3]");
     let importer = flying(&fmu);
-    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+    importer.fine(importer.set(&[gravity], &[-5.0]));
     importer.ok(fmi3Reset);
     assert_eq!(importer.value(gravity), -GRAVITY);
     importer.start_integration();
@@ -392,11 +388,7 @@ fn a_strict_instance_takes_it_only_where_the_standard_has_a_place() {
     let importer = flying(&fmu);
     importer.log();
     assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3Error);
-    let reason = importer.reason();
-    assert!(
-        reason.contains("world.gravity[3]") && reason.contains("set it in Event Mode"),
-        "{reason}"
-    );
+    importer.says(&["world.gravity[3]", "set it in Event Mode"]);
     assert_eq!(importer.value(gravity), -GRAVITY);
     assert!(!importer.completed_step());
     set_at_event(&importer, &[gravity], &[-5.0]);
@@ -408,7 +400,7 @@ fn a_strict_instance_takes_it_only_where_the_standard_has_a_place() {
     assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3Error);
     let importer = fmu.co_simulation();
     importer.initialize();
-    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+    importer.fine(importer.set(&[gravity], &[-5.0]));
 }
 
 #[test]
@@ -431,16 +423,12 @@ fn a_value_out_of_range_is_named_at_the_event_and_can_be_put_right_there() {
     let importer = flying(&fmu);
     let good = importer.value(mass);
     assert_eq!(importer.set(&[mass], &[f64::NAN]), fmi3Error);
-    assert_eq!(importer.set(&[mass], &[-1.0]), fmi3OK);
+    importer.fine(importer.set(&[mass], &[-1.0]));
     importer.ok(fmi3EnterEventMode);
     importer.log();
     assert_eq!(importer.update().0, fmi3Error);
-    let reason = importer.reason();
-    assert!(
-        reason.contains("ball.mass") && reason.contains("-1"),
-        "{reason}"
-    );
-    assert_eq!(importer.set(&[mass], &[good]), fmi3OK);
+    importer.says(&["ball.mass", "-1"]);
+    importer.fine(importer.set(&[mass], &[good]));
     assert_eq!(importer.update().0, fmi3OK);
     importer.ok(fmi3EnterContinuousTimeMode);
     assert_eq!(acceleration(&importer), -GRAVITY);
@@ -454,11 +442,11 @@ fn a_value_out_of_range_between_steps_fails_the_step_and_can_be_replaced() {
     importers.iter().for_each(Importer::initialize);
     importers[1].ok(fmi3EnterStepMode);
     for importer in importers {
-        assert_eq!(importer.set(&[mass], &[-1.0]), fmi3OK);
+        importer.fine(importer.set(&[mass], &[-1.0]));
         importer.log();
         assert_eq!(importer.step(0.0, 0.1).0, fmi3Error);
-        assert!(importer.reason().contains("ball.mass"));
-        assert_eq!(importer.set(&[mass], &[1.0]), fmi3OK);
+        importer.says(&["ball.mass"]);
+        importer.fine(importer.set(&[mass], &[1.0]));
         importer.whole_step(0.0, 0.1);
     }
 }
@@ -473,13 +461,13 @@ fn a_value_that_waits_in_a_state_holds_without_event_mode_too_and_never_replaces
     with.initialize();
     with.ok(fmi3EnterStepMode);
     without.initialize();
-    assert_eq!(with.set(&[gravity], &[-2.0]), fmi3OK);
+    with.fine(with.set(&[gravity], &[-2.0]));
     let saved = with.state();
     for importer in [&with, &without] {
         for (later, expected) in [(None, 2.0), (Some(3.0), 3.0)] {
-            assert_eq!(importer.set_state(saved), fmi3OK);
+            importer.fine(importer.set_state(saved));
             if let Some(value) = later {
-                assert_eq!(importer.set(&[gravity], &[-value]), fmi3OK);
+                importer.fine(importer.set(&[gravity], &[-value]));
             }
             assert_eq!(importer.value(gravity), -expected);
             importer.whole_step(0.0, 0.125);
@@ -497,7 +485,7 @@ fn set_again_and_again_to_one_value_it_waits_once() {
     let gravity = reference(&fmu, "world.gravity[3]");
     importer.log();
     for _ in 0..5 {
-        assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+        importer.fine(importer.set(&[gravity], &[-5.0]));
     }
     let waits = importer.logged("events").into_iter();
     assert_eq!(waits.filter(|text| text.contains("waits")).count(), 1);
@@ -509,7 +497,7 @@ fn what_a_left_out_update_changed_is_told_by_the_next_one() {
     let importer = flying(&fmu);
     let mass = reference(&fmu, "ball.mass");
     importer.ok(fmi3EnterEventMode);
-    assert_eq!(importer.set(&[mass], &[7.0]), fmi3OK);
+    importer.fine(importer.set(&[mass], &[7.0]));
     importer.ok(fmi3EnterContinuousTimeMode);
     importer.ok(fmi3EnterEventMode);
     let nominals_changed = [false, false, true, false, false];
@@ -525,17 +513,11 @@ fn numbers_of_a_motion_that_carries_joints_stay_fixed() {
     for carries in [true, false] {
         let mut description = tunable_ball(false);
         description.bodies[0].motion = Motion::Prescribed;
-        description.bodies[0].shapes[0].form = Form::Sphere { diameter: 0.2 };
-        description.motions = vec![MotionDescription {
-            body: "ground".into(),
-            profile: MotionProfile::Sine {
-                displacement: [0.1, 0.0, 0.0],
-                rotation: [0.0; 3],
-                angular_frequency: 3.0,
-                phase: 0.0,
-            },
-            jump: VelocityJump::Error,
-        }];
+        description.bodies[0].shapes[0].form = sphere(0.2);
+        description.motions = vec![motion_of(
+            "ground",
+            sine([0.1, 0.0, 0.0], [0.0; 3], 3.0, 0.0),
+        )];
         if carries {
             description.bodies[1].motion = Motion::Joint;
             description.bodies[1].position = [0.0; 3];
@@ -546,16 +528,16 @@ fn numbers_of_a_motion_that_carries_joints_stay_fixed() {
         let importer = fmu.model_exchange();
         let amplitude = reference(&fmu, "motion.ground.displacement[1]");
         let gravity = reference(&fmu, "world.gravity[3]");
-        assert_eq!(importer.set(&[amplitude], &[0.2]), fmi3OK);
+        importer.fine(importer.set(&[amplitude], &[0.2]));
         importer.start_integration();
         importer.log();
         importer.ok(fmi3EnterEventMode);
-        assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+        importer.fine(importer.set(&[gravity], &[-5.0]));
         let expected = if carries { fmi3Error } else { fmi3OK };
         assert_eq!(importer.set(&[amplitude], &[0.3]), expected);
         assert_eq!(importer.value(amplitude), if carries { 0.2 } else { 0.3 });
         if carries {
-            assert!(importer.reason().contains("a fixed parameter"));
+            importer.says(&["a fixed parameter"]);
         }
     }
 }

@@ -2,16 +2,12 @@
 //! the energy, the deepest overlap.
 
 use super::Dem;
-use crate::fixtures::{ball, body, scene_of};
+use crate::fixtures::*;
 use crate::running::DividedRun;
 use contact_geometry::math::Vec3;
 use contact_laws::index::{BodyId, PairId};
-use contact_laws::response::choice::FrictionKind;
 use contact_model::dynamics::island::Change;
 use contact_model::granular::Start;
-use contact_model::scene::description::{
-    Form, Material, Motion, MotionDescription, MotionProfile, SceneDescription, VelocityJump,
-};
 
 const RADIUS: f64 = 0.05;
 /// Half of the inner side of the box [m].
@@ -57,17 +53,10 @@ fn falling() -> SceneDescription {
         let place = [i % 5 - 2, i / 5 % 5 - 2, i / 25].map(|k| 0.12 * f64::from(k));
         let at = place.map(|x| x + 5e-3 * random(&mut seed));
         let mut own = ball(&format!("b{i}"), [at[0], at[1], at[2] + 0.35]);
-        own.shapes[0].form = Form::Sphere {
-            diameter: 2.0 * RADIUS,
-        };
+        own.shapes[0].form = sphere(2.0 * RADIUS);
         own
     });
-    let material = Material {
-        name: "Soft".into(),
-        density: 7850.0,
-        youngs_modulus: 2.1e9,
-        poissons_ratio: 0.3,
-    };
+    let material = material("Soft", 7850.0, 2.1e9, 0.3);
     scene_of(material, 0.7, [ground].into_iter().chain(balls).collect())
 }
 
@@ -89,6 +78,7 @@ fn overlap(states: &[f64]) -> f64 {
 }
 
 #[test]
+#[ignore = "long: a hundred balls with error control"]
 fn a_hundred_balls_meet_as_with_error_control_with_its_energy_and_penetration() {
     let mut exact = DividedRun::new(falling(), 1e-6);
     let mut run = Dem::new(falling(), f64::INFINITY);
@@ -144,17 +134,24 @@ fn a_hundred_balls_meet_as_with_error_control_with_its_energy_and_penetration() 
 /// heap, step by step, as its forces are those that move it. The bar is on the mean, as forces are
 /// evaluated once more at the start of a communication step.
 #[test]
+fn floor_and_moving_walls_bear_the_weight_of_a_heap() {
+    the_weight_is_borne(&[FrictionKind::Stick]);
+}
+
+#[test]
+#[ignore = "long: three laws of friction more"]
 fn floor_and_moving_walls_bear_the_weight_of_a_heap_whatever_the_friction() {
-    const GRAIN: f64 = 1e-3;
-    for friction in [
+    the_weight_is_borne(&[
         FrictionKind::Regularized,
         FrictionKind::Coulomb,
         FrictionKind::CoulombDynamic,
-        FrictionKind::Stick,
-    ] {
-        let wall = Form::Box {
-            lengths: [0.02, 0.02, 0.1],
-        };
+    ]);
+}
+
+fn the_weight_is_borne(frictions: &[FrictionKind]) {
+    const GRAIN: f64 = 1e-3;
+    for &friction in frictions {
+        let wall = cuboid([0.02, 0.02, 0.1]);
         let mut tube = body("tube", Motion::Prescribed, wall, [0.0; 3]);
         let wall = tube.shapes.remove(0);
         tube.shapes.extend((0..4).map(|i| {
@@ -169,29 +166,14 @@ fn floor_and_moving_walls_bear_the_weight_of_a_heap_whatever_the_friction() {
             let place = [i % 3 - 1, i / 3 % 3 - 1, i / 9].map(|k| 2.05 * GRAIN * f64::from(k));
             let at = place.map(|x| x + 2e-5 * random(&mut seed));
             let mut own = ball(&format!("g{i}"), [at[0], at[1], at[2] + 1.1 * GRAIN]);
-            own.shapes[0].form = Form::Sphere {
-                diameter: 2.0 * GRAIN,
-            };
+            own.shapes[0].form = sphere(2.0 * GRAIN);
             own
         });
-        let material = Material {
-            name: "Soft".into(),
-            density: 2500.0,
-            youngs_modulus: 5e5,
-            poissons_ratio: 0.3,
-        };
+        let material = material("Soft", 2500.0, 5e5, 0.3);
         let bodies = [floor, tube].into_iter().chain(grains).collect();
         let mut description = scene_of(material, 0.3, bodies);
         description.contact.law.friction = friction;
-        description.motions = vec![MotionDescription {
-            body: "tube".into(),
-            profile: MotionProfile::Constant {
-                velocity: [0.0, 0.0, 0.01],
-                angular_velocity: [0.0; 3],
-                surface: false,
-            },
-            jump: VelocityJump::default(),
-        }];
+        description.motions = vec![motion_of("tube", uniform([0.0, 0.0, 0.01], [0.0; 3]))];
         let mut run = Dem::new(description, f64::INFINITY);
         run.to(0.3);
         let length = run.granular.longest_step();

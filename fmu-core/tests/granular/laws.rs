@@ -2,21 +2,13 @@
 //! steps of a fixed length do not resolve.
 
 use super::{Dem, ground, kilogram};
-use crate::fixtures::steel_scene;
+use crate::fixtures::*;
 use crate::running::Run;
 use contact_geometry::math::Vec3;
-use contact_laws::response::choice::{
-    ContactRule, Damping, DepthRule, FrictionKind, NormalKind, Pulling, RestitutionRule, Step,
-};
-use contact_laws::response::{LawChanges, Number};
 use contact_model::contact::Started;
-use contact_model::dynamics::System;
 use contact_model::granular::Held;
 use contact_model::granular::balls::Surroundings;
 use contact_model::granular::contacts::{Contacts, Waiting};
-use contact_model::scene::description::{Gravity, PairResponse, SceneDescription};
-use contact_model::scene::{Parameters, Scene};
-use std::sync::Arc;
 
 /// Numbers in -1..1 (a linear congruence, Knuth's MMIX constants).
 fn random(seed: &mut u64) -> f64 {
@@ -94,9 +86,8 @@ fn contacts_computed_together_have_the_forces_of_their_laws() {
                 depth: DepthRule::Whole,
             };
         }
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        let parameters = Parameters::start(&scene);
-        let system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
+        let scene = valid(description);
+        let system = start_of(&scene);
         let model = system.model();
         let mut around = Surroundings::new(model);
         let mut states = scene.start_states();

@@ -3,22 +3,16 @@
 mod agreement;
 mod laws;
 
-use crate::fixtures::{ball, body, steel_scene};
+use crate::fixtures::*;
 use crate::running::Run;
 use contact_geometry::math::Vec3;
 use contact_laws::index::{PairId, ReportId};
-use contact_laws::response::choice::{Damping, FrictionKind, NormalKind, RestitutionRule};
-use contact_laws::response::{LawChanges, Number};
 use contact_model::dynamics::System;
 use contact_model::granular::{Granular, Held, Record, Span, Start};
 use contact_model::hybrid::HybridSystem;
-use contact_model::scene::description::{
-    BodyDescription, Form, GivenMass, Gravity, Motion, PairResponse, SceneDescription, Solver,
-};
-use contact_model::scene::{Parameters, Scene, UserFunctions};
+use contact_model::scene::UserFunctions;
 use fmu_core::instance::lifecycle::Resources;
 use fmu_core::instance::{Instance, Kind, Log, Options};
-use std::sync::Arc;
 
 /// What is kept of a run.
 #[derive(Default)]
@@ -53,9 +47,8 @@ struct Dem {
 
 impl Dem {
     fn new(description: SceneDescription, step: f64) -> Self {
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        let parameters = Parameters::start(&scene);
-        let mut system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
+        let scene = valid(description);
+        let mut system = start_of(&scene);
         let mut states = scene.start_states();
         let updated = system.update_event(0.0, &mut states);
         updated.expect("an event update");
@@ -258,6 +251,16 @@ fn balls_that_hit_each_other_keep_their_momentum_to_rounding() {
 /// same memory or by another one.
 #[test]
 fn threads_and_a_new_memory_change_no_bit() {
+    no_bit_changes(2);
+}
+
+#[test]
+#[ignore = "long: sixteen runs of 0.2 s"]
+fn threads_and_a_new_memory_change_no_bit_of_a_long_run() {
+    no_bit_changes(10);
+}
+
+fn no_bit_changes(communication_steps: u32) {
     // With the first damping contacts are computed one by one, with the other several at once.
     for (friction, damping) in [
         (FrictionKind::Regularized, Damping::Inferred),
@@ -270,7 +273,7 @@ fn threads_and_a_new_memory_change_no_bit() {
             description.contact.law.damping = damping;
             let mut run = Dem::new(description, f64::INFINITY);
             run.threads = threads;
-            for _ in 0..10 {
+            for _ in 0..communication_steps {
                 let end = run.time + 0.02;
                 run.to(end);
                 if anew {
@@ -337,8 +340,7 @@ fn the_order_of_bodies_does_not_matter_beyond_rounding() {
 /// error control.
 #[test]
 fn a_box_tumbles_freely() {
-    let lengths = [0.1, 0.2, 0.3];
-    let mut tumbling = body("box", Motion::Free, Form::Box { lengths }, [0.0; 3]);
+    let mut tumbling = body("box", Motion::Free, cuboid([0.1, 0.2, 0.3]), [0.0; 3]);
     tumbling.angular_velocity = [0.1, 6.0, 0.2];
     let mut description = steel_scene(vec![tumbling]);
     description.gravity = Gravity::None;
@@ -401,8 +403,12 @@ fn an_oblique_impact_with_friction_is_that_of_the_solver_with_error_control() {
 /// A box falls on its corner; the solver with error control has the same motion after the impact.
 #[test]
 fn a_box_hits_a_plane_with_its_corner_as_with_error_control() {
-    let lengths = [0.2, 0.16, 0.1];
-    let mut thrown = body("box", Motion::Free, Form::Box { lengths }, [0.0, 0.0, 0.15]);
+    let mut thrown = body(
+        "box",
+        Motion::Free,
+        cuboid([0.2, 0.16, 0.1]),
+        [0.0, 0.0, 0.15],
+    );
     thrown.orientation = [0.8, 0.36, 0.48, 0.0];
     thrown.velocity = [0.3, 0.1, -2.0];
     let mut description = steel_scene(vec![ground(), thrown]);
@@ -418,8 +424,9 @@ fn a_box_hits_a_plane_with_its_corner_as_with_error_control() {
     }
 }
 
-fn instance(description: SceneDescription) -> Instance {
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+/// An instance in Step Mode.
+pub fn stepping(description: SceneDescription) -> Instance {
+    let scene = valid(description);
     let resources = Resources {
         functions: UserFunctions::not_loaded(&scene),
         scene,
@@ -450,7 +457,7 @@ fn a_saved_state_goes_on_to_the_bit_in_another_instance() {
         description.experiment.stop_time = 1.0;
         description.contact.nz_max = nz_max;
         description.energy_balance = true;
-        let mut first = instance(description.clone());
+        let mut first = stepping(description.clone());
         let step = |instance: &mut Instance, k: u32| {
             let done = instance.do_step(f64::from(k) * 0.01, 0.01);
             done.expect("a step");
@@ -458,7 +465,7 @@ fn a_saved_state_goes_on_to_the_bit_in_another_instance() {
         (0..6).for_each(|k| step(&mut first, k));
         let saved = first.state().expect("a state");
         let bytes = first.state_to_bytes(&saved).expect("bytes");
-        let mut second = instance(description);
+        let mut second = stepping(description);
         let read = second.state_from_bytes(&bytes).expect("the state");
         second.set_state(&read).expect("the state");
         (6..12).for_each(|k| (step(&mut first, k), step(&mut second, k)).1);

@@ -1,11 +1,8 @@
 //! Bodies that touch when one of them is hit.
 
 use super::{ELASTIC, Law, ball_of, scene};
-use crate::fixtures::{body, plate};
+use crate::fixtures::*;
 use crate::running::Run;
-use contact_laws::response::choice::MultiImpact;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{Form, GivenMass, Gravity, Motion};
 
 /// Overlap of balls that touch [m]: in contact from 1e-8 m on, with a force from 2e-8 m on.
 const TOUCH: f64 = 1.5e-8;
@@ -114,10 +111,12 @@ fn three_balls_that_meet_at_once_turn_back() {
 #[test]
 fn a_plate_on_four_feet_lands_without_turning() {
     let radius = 0.02;
-    let form = Form::Sphere {
-        diameter: 2.0 * radius,
-    };
-    let mut table = body("table", Motion::Free, form, [0.0, 0.0, 0.101]);
+    let mut table = body(
+        "table",
+        Motion::Free,
+        sphere(2.0 * radius),
+        [0.0, 0.0, 0.101],
+    );
     let foot = table.shapes.remove(0);
     for (i, [x, y]) in [[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0]]
         .into_iter()
@@ -129,11 +128,7 @@ fn a_plate_on_four_feet_lands_without_turning() {
         table.shapes.push(own);
     }
     table.velocity = [0.0, 0.0, -1.0];
-    table.mass = GivenMass {
-        mass: Some(2.0),
-        center_of_mass: Some([0.0; 3]),
-        inertia: Some([0.03, 0.06, 0.09, 0.0, 0.0, 0.0]),
-    };
+    table.mass = given_mass(2.0, [0.0; 3], [0.03, 0.06, 0.09, 0.0, 0.0, 0.0]);
     let law = Law {
         restitution: 0.5,
         friction: 0.3,

@@ -1,10 +1,8 @@
 //! Island by island as all at once.
 
 use super::{Law, Random, ball_of, scene};
-use crate::fixtures::plate;
+use crate::fixtures::*;
 use crate::running::{DividedRun, Run};
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{Gravity, Report};
 
 /// Balls that are thrown at each other over a plate.
 fn thrown(seed: u64) -> SceneDescription {

@@ -1,15 +1,9 @@
 //! Free bodies.
 
 use super::{ELASTIC, Law, Random, ball_of, mass_of, scene, totals};
-use crate::fixtures::{body, plate};
+use crate::fixtures::*;
 use crate::running::Run;
 use contact_geometry::math::{Vec3, rotation_matrix};
-use contact_laws::response::Number;
-use contact_laws::response::choice::{FrictionKind, Hypothesis};
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{
-    BodyDescription, Form, GivenMass, Gravity, Motion, PairResponse,
-};
 
 /// Two ellipsoids with masses of their own that fly at each other, turning.
 fn tumbling(random: &mut Random, law: Law) -> (SceneDescription, Vec<GivenMass>) {
@@ -17,7 +11,7 @@ fn tumbling(random: &mut Random, law: Law) -> (SceneDescription, Vec<GivenMass>)
     let mut bodies = Vec::new();
     for (name, side) in [("one", -1.0), ("two", 1.0)] {
         let place = [0.4 * side, 0.05 * random.number(), 0.05 * random.number()];
-        let mut own = body(name, Motion::Free, Form::Ellipsoid { lengths }, place);
+        let mut own = body(name, Motion::Free, ellipsoid(lengths), place);
         own.orientation = random.quaternion();
         own.velocity = random.vector().map(|v| 0.3 * v);
         own.velocity[0] = side * (-2.0 + own.velocity[0]);
@@ -143,17 +137,19 @@ fn impulse_and_loss_of_bodies_without_friction_are_those_of_the_formula() {
 /// The rod of [`a_rod_slides_sticks_and_reverses_by_all_hypotheses`] as a body whose end is a ball.
 fn rod_at(speed: [f64; 3]) -> BodyDescription {
     let (radius, half) = (0.01, 0.5 * 0.5_f64.sqrt());
-    let form = Form::Sphere {
-        diameter: 2.0 * radius,
-    };
-    let mut rod = body("rod", Motion::Free, form, [0.0, 0.0, half + 1e-3]);
+    let mut rod = body(
+        "rod",
+        Motion::Free,
+        sphere(2.0 * radius),
+        [0.0, 0.0, half + 1e-3],
+    );
     rod.shapes[0].position = [-half, 0.0, radius - half];
     rod.velocity = speed;
-    rod.mass = GivenMass {
-        mass: Some(1.0),
-        center_of_mass: Some([0.0; 3]),
-        inertia: Some([1.0 / 24.0, 1.0 / 12.0, 1.0 / 24.0, 0.0, 0.0, 0.0]),
-    };
+    rod.mass = given_mass(
+        1.0,
+        [0.0; 3],
+        [1.0 / 24.0, 1.0 / 12.0, 1.0 / 24.0, 0.0, 0.0, 0.0],
+    );
     rod
 }
 
@@ -324,9 +320,8 @@ fn a_face_that_slides_as_it_lands_is_held_by_its_pressure() {
         (tall, 0.6, 1.1550, 0.8972, 11.5285),
     ];
     for (lengths, friction, along, up, turning) in rows {
-        let form = Form::Box { lengths };
         let height = 0.5 * lengths[2] + 1e-6;
-        let mut block = body("block", Motion::Free, form, [0.0, 0.0, height]);
+        let mut block = body("block", Motion::Free, cuboid(lengths), [0.0, 0.0, height]);
         block.velocity = [2.0, 0.0, -1.0];
         let law = Law {
             restitution: 0.5,
@@ -351,11 +346,10 @@ fn a_face_that_slides_as_it_lands_is_held_by_its_pressure() {
 #[test]
 fn a_face_that_lands_almost_flat_does_not_spin() {
     for (tilt, spin) in [(0.0, 1e-9), (1e-8, 1e-3), (1e-6, 0.1)] {
-        let lengths = [0.2, 0.2, 0.1];
         let mut crate_ = body(
             "crate",
             Motion::Free,
-            Form::Box { lengths },
+            cuboid([0.2, 0.2, 0.1]),
             [0.0, 0.0, 0.55],
         );
         let half: f64 = 0.5 * tilt;

@@ -14,14 +14,8 @@ mod order;
 mod rest;
 mod trees;
 
-use crate::fixtures::{body, steel_scene};
+use crate::fixtures::*;
 use contact_geometry::math::{Vec3, rotation_matrix};
-use contact_laws::response::choice::{FrictionKind, Response, RestitutionRule};
-use contact_laws::response::{LawChanges, Number};
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{
-    BodyDescription, Form, GivenMass, Gravity, Motion, PairResponse,
-};
 
 /// What the pair of materials has.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +58,7 @@ fn scene(bodies: Vec<BodyDescription>, law: Law) -> SceneDescription {
 
 /// A free ball of this diameter [m] and mass [kg].
 fn ball_of(name: &str, diameter: f64, mass: f64, position: [f64; 3]) -> BodyDescription {
-    let mut ball = body(name, Motion::Free, Form::Sphere { diameter }, position);
+    let mut ball = body(name, Motion::Free, sphere(diameter), position);
     ball.mass.mass = Some(mass);
     ball
 }
@@ -126,17 +120,17 @@ impl Random {
         let m = r
             * contact_geometry::math::Mat3::from_diagonal(&Vec3::new(b + c, c + a, a + b))
             * r.transpose();
-        GivenMass {
-            mass: Some(1.0 + 0.5 * self.number()),
-            center_of_mass: Some(self.vector().map(|v| 0.05 * v)),
-            inertia: Some([
+        given_mass(
+            1.0 + 0.5 * self.number(),
+            self.vector().map(|v| 0.05 * v),
+            [
                 m[(0, 0)],
                 m[(1, 1)],
                 m[(2, 2)],
                 m[(0, 1)],
                 m[(0, 2)],
                 m[(1, 2)],
-            ]),
-        }
+            ],
+        )
     }
 }

@@ -1,14 +1,9 @@
 //! Bouncing that ends.
 
 use super::{ELASTIC, Law, ball_of, scene};
-use crate::fixtures::body;
-use crate::fixtures::plate;
+use crate::fixtures::*;
 use crate::running::{DividedRun, Run};
 use contact_model::dynamics::island::Change;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{
-    Form, Gravity, Interpolation, Motion, MotionDescription, MotionProfile, VelocityJump,
-};
 
 /// [Engelson 2000] section 2.4: a ball dropped from h = 10 m, g = 9.8 m/s2, e = 0.8.
 fn engelson() -> SceneDescription {
@@ -75,11 +70,10 @@ fn islands_bounce_as_the_whole_does() {
 #[test]
 fn a_ball_at_rest_is_hit_by_a_table_whose_velocity_jumps() {
     for jump in [VelocityJump::Error, VelocityJump::Impulse] {
-        let lengths = [1.0, 1.0, 0.1];
         let table = body(
             "table",
             Motion::Prescribed,
-            Form::Box { lengths },
+            cuboid([1.0, 1.0, 0.1]),
             [0.0, 0.0, -0.05],
         );
         let law = Law {

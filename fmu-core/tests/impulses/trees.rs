@@ -1,11 +1,8 @@
 //! Bodies on joints that hit a floor, against equations of motion that know nothing of trees.
 
 use super::{ELASTIC, Law, scene};
-use crate::fixtures::{body, joint, plate_of};
+use crate::fixtures::*;
 use crate::running::Run;
-use contact_laws::response::choice::{Hypothesis, MultiImpact};
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{BodyDescription, Form, GivenMass, JointKind, Motion};
 use nalgebra::{DMatrix, DVector};
 
 /// Overlap with the floor [m]: in contact, without force.
@@ -62,10 +59,7 @@ fn bars_scene(bars: &[Bar], law: Law) -> SceneDescription {
     let (mut bodies, mut joints) = (Vec::new(), Vec::new());
     for (i, bar) in bars.iter().enumerate() {
         let name = format!("bar_{i}");
-        let form = Form::Sphere {
-            diameter: 2.0 * RADIUS,
-        };
-        let mut own = body(&name, Motion::Joint, form, [0.0; 3]);
+        let mut own = body(&name, Motion::Joint, sphere(2.0 * RADIUS), [0.0; 3]);
         // Bars are long downwards; the contact point, the middle of the overlap, is the tip as it is now.
         let (sin, cos) = bar.angle.sin_cos();
         let above = RADIUS - 0.5 * TOUCH;
@@ -73,11 +67,11 @@ fn bars_scene(bars: &[Bar], law: Law) -> SceneDescription {
         if !bar.touches {
             own.shapes.clear();
         }
-        own.mass = GivenMass {
-            mass: Some(bar.mass),
-            center_of_mass: Some([0.0, 0.0, -0.5 * bar.length]),
-            inertia: Some([bar.inertia(), bar.inertia(), 1e-3 * bar.mass, 0.0, 0.0, 0.0]),
-        };
+        own.mass = given_mass(
+            bar.mass,
+            [0.0, 0.0, -0.5 * bar.length],
+            [bar.inertia(), bar.inertia(), 1e-3 * bar.mass, 0.0, 0.0, 0.0],
+        );
         let parent = bar.parent.map(|parent| format!("bar_{parent}"));
         let mut own_joint = joint(JointKind::Revolute, parent.as_deref(), &name);
         let (angle, rate) = bar

@@ -1,9 +1,7 @@
 //! What an island does does not depend on the others.
 
-use crate::fixtures::{ball, plate, steel_scene};
+use crate::fixtures::*;
 use crate::running::DividedRun;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::BodyDescription;
 
 fn bouncing(name: &str, x: f64) -> BodyDescription {
     let mut ball = ball(name, [x, 0.0, 0.15]);

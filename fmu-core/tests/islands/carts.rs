@@ -1,13 +1,9 @@
 //! Fifty carts in a row on a line, of which the first runs into the second, and so on: islands of
 //! two that merge and split one after the other.
 
-use crate::fixtures::{ball, steel_scene};
+use crate::fixtures::*;
 use crate::running::DividedRun;
-use contact_laws::response::choice::{FrictionKind, NormalKind, RestitutionRule};
-use contact_laws::response::{LawChanges, Number};
 use contact_model::dynamics::island::Change;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{Gravity, PairResponse};
 
 const CARTS: usize = 50;
 const GAP: f64 = 0.01;

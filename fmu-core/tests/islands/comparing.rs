@@ -1,15 +1,10 @@
 //! A scene that is stepped as a whole and island by island, and what both must agree in.
 
-use crate::fixtures::{ball, steel_scene};
+use crate::fixtures::*;
 use crate::running::{DividedRun, Run};
 use contact_laws::index::{PairId, StopId};
-use contact_laws::response::choice::{FrictionKind, NormalKind};
-use contact_laws::response::{LawChanges, Number};
 use contact_model::dynamics::island::Change;
 use contact_model::hybrid::HybridSystem;
-use contact_model::scene::description::{
-    BodyDescription, Gravity, InitialOverlap, PairResponse, SceneDescription,
-};
 
 /// Tolerance of islands, and of the whole where it is no reference.
 pub const TOLERANCE: f64 = 1e-8;

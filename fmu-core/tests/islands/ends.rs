@@ -1,10 +1,8 @@
 //! Impacts at the ends of windows, and pairs that touch although nothing watched them.
 
-use crate::fixtures::{ball, plate, steel_scene};
+use crate::fixtures::*;
 use crate::islands::comparing::moving;
 use crate::running::DividedRun;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::Gravity;
 
 /// A ball that comes down with 5 m/s and touches the plate, whose top is at z = 0, at a time [s].
 fn meets_at(time: f64) -> SceneDescription {

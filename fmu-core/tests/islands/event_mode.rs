@@ -1,12 +1,9 @@
 //! Co-Simulation where the importer handles events: a step returns at the earliest event of any
 //! island, with all of them at that time.
 
-use crate::fixtures::{ball, force, plate_of};
+use crate::fixtures::*;
 use crate::fmi3::importer::{Fmu, Importer, Interface, Wish, reference};
 use crate::islands::comparing::{moving, scene, without_gravity};
-use contact_laws::response::choice::FrictionKind;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{ForceProfile, ForceTable, Interpolation};
 use fmu_core::fmi3::fmi3EnterStepMode;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
 
@@ -240,11 +237,11 @@ fn a_state_saved_at_an_event_goes_on_to_the_bit() {
             (rows.collect::<Vec<_>>(), importer.state_variables())
         };
         let expected = go_on(&importer);
-        assert_eq!(importer.set_state(saved), fmi3OK);
+        importer.fine(importer.set_state(saved));
         assert!(go_on(&importer) == expected, "{events} {handled}");
         let other = fmu.with_event_mode(true);
         let read = other.deserialize(&bytes).expect("what was written");
-        assert_eq!(other.set_state(read), fmi3OK);
+        other.fine(other.set_state(read));
         assert!(go_on(&other) == expected, "{events} {handled}");
         importer.free_state(saved);
         other.free_state(read);
@@ -338,7 +335,7 @@ fn a_step_that_a_listener_ends_is_over_with_all_balls_at_that_time() {
                 false => Wish::GoOn,
             }
         });
-        assert_eq!(status, fmi3OK, "{:?}", importer.log());
+        importer.fine(status);
         check(last);
         ended += u32::from(last < MEETING);
         time = last;

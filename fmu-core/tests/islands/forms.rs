@@ -1,13 +1,10 @@
 //! Shapes whose nearest features are searched for from hints, and shapes beside the origin of their
 //! body, against a whole at a tolerance of 1e-10.
 
-use crate::fixtures::{ball, body, plate};
+use crate::fixtures::*;
 use crate::islands::comparing::{
     Both, ENERGY, FINE, STATES, TOLERANCE, at_speed, moving, scene, starts_of, without_gravity,
 };
-use contact_laws::response::choice::FrictionKind;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{ConvexPart, Form, Gravity, Motion, Solid};
 
 #[track_caller]
 fn agree(name: &str, description: SceneDescription, end: f64, step: f64) -> Both {
@@ -85,7 +82,7 @@ pub fn tumbling(form: &Form, friction: FrictionKind) -> SceneDescription {
 fn hulls_and_ellipsoids_that_tumble_meet_as_the_whole_says() {
     let lengths = [0.3, 0.24, 0.2];
     for (name, form) in [
-        ("ellipsoids", Form::Ellipsoid { lengths }),
+        ("ellipsoids", ellipsoid(lengths)),
         ("octahedra", octahedron(0.15)),
     ] {
         let description = tumbling(&form, FrictionKind::Regularized);
@@ -102,7 +99,7 @@ fn bodies_off_their_origins_meet_as_the_whole_says() {
         let mut bell = moving(name, position, velocity);
         let mut second = bell.shapes[0].clone();
         second.name = format!("{name}_far");
-        second.form = Form::Sphere { diameter: 0.14 };
+        second.form = sphere(0.14);
         second.position = [0.3, 0.0, 0.0];
         bell.shapes.push(second);
         bell.angular_velocity = [0.0, 1.0, 9.0];
@@ -126,12 +123,7 @@ const CENTER: [f64; 3] = [0.0, 0.02, -0.05];
 #[test]
 fn balls_that_fall_to_a_point_meet_as_the_whole_says() {
     let bodies = vec![
-        body(
-            "planet",
-            Motion::Fixed,
-            Form::Sphere { diameter: 0.6 },
-            CENTER,
-        ),
+        body("planet", Motion::Fixed, sphere(0.6), CENTER),
         moving("one", [0.55, 0.0, 0.0], [0.0, 0.5, 0.0]),
         moving("two", [0.45, 0.45, 0.0], [0.0, -1.0, 0.2]),
         moving("three", [-0.1, 0.5, 0.3], [1.0, 0.0, 0.0]),

@@ -1,15 +1,11 @@
 //! Islands behind the functions of FMI against the whole behind the same functions: a named pair
 //! with a limit, which is never reached, has a scene stepped as a whole.
 
-use crate::fixtures::{ball, body, plate_of};
+use crate::fixtures::*;
 use crate::fmi3::importer::{Fmu, Importer, reference};
 use crate::fmi3::inputs::references;
 use crate::islands::comparing::{moving, scene, without_gravity};
-use contact_laws::response::choice::FrictionKind;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{Form, Motion, PairDescription, Report, ShapeName};
 use fmu_core::fmi3::fmi3Reset;
-use fmu_core::fmi3::fmi3Status::fmi3OK;
 
 /// Length of communication steps [s].
 const STEP: f64 = 1.0 / 256.0;
@@ -19,10 +15,7 @@ fn both(mut description: SceneDescription, pair: [&str; 2]) -> [Fmu; 2] {
     description.report = Report::All;
     description.experiment.statistics = true;
     let divided = Fmu::new(description.clone());
-    let named = |body: &str| ShapeName {
-        body: body.into(),
-        shape: None,
-    };
+    let named = |body: &str| whole(body);
     description.pairs.push(PairDescription {
         between: pair.map(named),
         threshold: None,
@@ -85,7 +78,7 @@ fn agree(
     let counts = |what: &str| {
         let name = format!("experiment.statistics.{what}");
         runs.each_ref()
-            .map(|(fmu, run)| run.int64(reference(fmu, &name)))
+            .map(|(fmu, run)| run.count(reference(fmu, &name)))
     };
     let [events, steps] = ["events", "steps"].map(counts);
     assert_eq!(events[0], events[1], "{name}: events");
@@ -107,9 +100,8 @@ fn agree(
 /// A driven ball jumps into a free one at a communication point: a contact that begins with depth.
 #[test]
 fn a_driven_body_that_jumps_into_an_island_starts_a_contact_as_of_the_whole() {
-    let form = Form::Sphere { diameter: 0.2 };
     let bodies = vec![
-        body("hammer", Motion::Driven, form, [0.0; 3]),
+        body("hammer", Motion::Driven, sphere(0.2), [0.0; 3]),
         ball("one", [0.3, 0.0, 0.0]),
         moving("two", [0.8, 0.01, 0.0], [-1.0, 0.0, 0.0]),
     ];
@@ -123,7 +115,7 @@ fn a_driven_body_that_jumps_into_an_island_starts_a_contact_as_of_the_whole() {
         let x = if index < 10 { 0.0 } else { 0.1 + 1e-4 };
         if index == 0 || index == 10 {
             let position = references(fmu, "hammer.position");
-            assert_eq!(importer.set(&position, &[x, 0.0, 0.0]), fmi3OK);
+            importer.fine(importer.set(&position, &[x, 0.0, 0.0]));
         }
     });
 }
@@ -150,7 +142,7 @@ fn parameters_that_change_at_a_communication_point_hold_for_all_islands() {
             if index == 18 || index == 40 {
                 let gravity = reference(fmu, "world.gravity[3]");
                 let value = -5.0 - f64::from(index);
-                assert_eq!(importer.set(&[gravity], &[value]), fmi3OK);
+                importer.fine(importer.set(&[gravity], &[value]));
             }
         },
     );

@@ -1,17 +1,10 @@
 //! Trees, end stops, grippers, and bodies that move as they are told, against closed forms and a
 //! whole at a tolerance of 1e-10.
 
-use crate::fixtures::{ball, body, force, joint};
+use crate::fixtures::*;
 use crate::islands::comparing::{
     Both, ENERGY, Event, FINE, STATES, TOLERANCE, Touch, at_speed, events_of, moving, scene,
     starts_of, without_gravity,
-};
-use contact_laws::response::Number;
-use contact_laws::response::choice::FrictionKind;
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{
-    BodyDescription, ForceProfile, ForceVectors, Form, Interpolation, JointKind, JointStops,
-    Motion, MotionDescription, MotionProfile, PairResponse, VelocityJump,
 };
 use std::f64::consts::PI;
 
@@ -27,12 +20,11 @@ pub fn net(kind: JointKind, chains: usize) -> SceneDescription {
     let mut bodies = Vec::new();
     for chain in 0..chains {
         for link in 0..LINKS {
-            let form = Form::Sphere { diameter: 0.1 };
+            let form = sphere(0.1);
             bodies.push(body(&name(chain, link), Motion::Joint, form, [0.0; 3]));
         }
     }
-    let form = Form::Sphere { diameter: 0.25 };
-    let hitting = body("ball", Motion::Free, form, [-0.28, 0.02, -0.35]);
+    let hitting = body("ball", Motion::Free, sphere(0.25), [-0.28, 0.02, -0.35]);
     bodies.push(at_speed(hitting, [4.0, 0.3, 1.0]));
     let mut description = scene(bodies, Some(FrictionKind::Regularized));
     for chain in 0..chains {
@@ -54,6 +46,7 @@ pub fn net(kind: JointKind, chains: usize) -> SceneDescription {
 /// The ball runs into two chains one after the other, and chains that can swing to their sides into
 /// their neighbours.
 #[test]
+#[ignore = "long: a net of many joints"]
 fn a_net_that_a_ball_hits_gives_way_as_the_whole_says() {
     for (kind, end) in [(JointKind::Revolute, 0.12), (JointKind::Universal, 0.1)] {
         let name = format!("net, {kind:?}");
@@ -96,12 +89,12 @@ fn rails(sliders: &[(f64, f64)], restitution: f64) -> SceneDescription {
         rail.axis = [1.0, 0.0, 0.0];
         rail.parent_frame.position = [0.0, 0.5 * index as f64, 0.0];
         rail.rates = vec![*speed];
-        rail.forces[0].stops = Some(JointStops {
-            lower: Some(-reach),
-            upper: Some(*reach),
-            stiffness: STOP_STIFFNESS,
+        rail.forces[0].stops = Some(joint_stops(
+            Some(-reach),
+            Some(*reach),
+            STOP_STIFFNESS,
             restitution,
-        });
+        ));
         description.joints.push(rail);
     }
     description
@@ -166,10 +159,7 @@ fn sliders_between_stops_meet_balls_as_the_whole_says() {
 /// Two jaws on rails that forces push at a ball from both sides, while it falls; another ball falls
 /// beside.
 fn gripper(push: f64, gaps: [f64; 2]) -> SceneDescription {
-    let jaw = |name: &str| {
-        let lengths = [0.04, 0.3, 0.3];
-        body(name, Motion::Joint, Form::Box { lengths }, [0.0; 3])
-    };
+    let jaw = |name: &str| body(name, Motion::Joint, cuboid([0.04, 0.3, 0.3]), [0.0; 3]);
     let bodies = vec![
         jaw("left"),
         jaw("right"),
@@ -187,10 +177,7 @@ fn gripper(push: f64, gaps: [f64; 2]) -> SceneDescription {
         rail.axis = [1.0, 0.0, 0.0];
         rail.positions = vec![side * (0.12 + gap)];
         description.joints.push(rail);
-        let vectors = ForceVectors {
-            force: Some([-side * push, 0.0, 0.0]),
-            torque: None,
-        };
+        let vectors = vectors(Some([-side * push, 0.0, 0.0]), None);
         let profile = ForceProfile::Constant(vectors);
         description
             .forces
@@ -236,20 +223,20 @@ fn jaws_that_tables_move_hold_two_balls_as_the_whole_says() {
         bodies.push(ball(&format!("load_{place}"), [0.0, y, 0.0]));
         for (side, x) in [("left", -1.0), ("right", 1.0)] {
             let name = format!("{side}_{place}");
-            let lengths = [0.04, 0.3, 0.3];
             let gap = closes - 4e-4;
             let at = [x * (0.12 + gap), y, 0.0];
-            bodies.push(body(&name, Motion::Prescribed, Form::Box { lengths }, at));
+            bodies.push(body(
+                &name,
+                Motion::Prescribed,
+                cuboid([0.04, 0.3, 0.3]),
+                at,
+            ));
             motions.push(MotionDescription {
                 body: name,
-                profile: MotionProfile::Table {
-                    times: vec![0.0, 0.02, 0.031],
-                    displacements: vec![[0.0; 3], [-x * closes, 0.0, 0.0], [-x * closes, 0.0, 0.0]],
-                    axis: [0.0, 0.0, 1.0],
-                    angles: Vec::new(),
-                    interpolation: Interpolation::Linear,
-                    ends: None,
-                },
+                profile: polyline(
+                    vec![0.0, 0.02, 0.031],
+                    vec![[0.0; 3], [-x * closes, 0.0, 0.0], [-x * closes, 0.0, 0.0]],
+                ),
                 jump: VelocityJump::Error,
             });
         }

@@ -1,14 +1,10 @@
 //! Reported pairs: impulse, peak force and history, against closed forms and the whole.
 
-use crate::fixtures::{ball, plate};
+use crate::fixtures::*;
 use crate::islands::comparing::{
     Both, FINE, STIFFNESS, TOLERANCE, Touch, events_of, moving, scene, without_gravity,
 };
 use contact_laws::index::{BodyId, PairId, ReportId};
-use contact_laws::response::Number;
-use contact_laws::response::choice::{FrictionKind, RestitutionRule};
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{PairResponse, Report};
 
 fn reported(mut description: SceneDescription, restitution: f64) -> SceneDescription {
     description.report = Report::All;

@@ -3,15 +3,11 @@
 //! Both have a tolerance of 1e-8, so that before chaos sets in their states agree to 1e-6; they
 //! meet the same contacts, and the energy closes: what the bodies lose is what contacts dissipate.
 
-use crate::fixtures::{ball, body, joint, plate};
+use crate::fixtures::*;
 use crate::islands::comparing::{
     STATES, TOLERANCE, at_speed, compare, compare_at, scene, without_gravity,
 };
 use crate::running::{DividedRun, Run};
-use contact_laws::response::choice::FrictionKind;
-use contact_model::scene::description::{
-    Form, JointKind, Motion, MotionDescription, MotionProfile, SceneDescription, VelocityJump,
-};
 
 fn falling(count: usize, apart: f64, friction: Option<FrictionKind>) -> SceneDescription {
     let mut bodies = vec![plate()];
@@ -82,9 +78,8 @@ fn balls_on_a_table_meet_at_angles() {
 #[test]
 fn boxes_tumble_and_rest_beside_each_other() {
     let cube = |name: &str, at, velocity| {
-        let lengths = [0.2, 0.2, 0.2];
         at_speed(
-            body(name, Motion::Free, Form::Box { lengths }, at),
+            body(name, Motion::Free, cuboid([0.2, 0.2, 0.2]), at),
             velocity,
         )
     };
@@ -100,10 +95,7 @@ fn boxes_tumble_and_rest_beside_each_other() {
 #[test]
 fn trees_that_touch() {
     for (angle, step) in [(0.3, 0.02), (0.4, 0.01), (0.5, 0.05)] {
-        let bob = |name: &str| {
-            let form = Form::Sphere { diameter: 0.2 };
-            body(name, Motion::Joint, form, [0.0; 3])
-        };
+        let bob = |name: &str| body(name, Motion::Joint, sphere(0.2), [0.0; 3]);
         let bodies = vec![bob("left"), bob("right"), ball("free", [0.8, 0.0, -0.45])];
         let mut description = scene(bodies, Some(FrictionKind::Off));
         for (name, x, start) in [("left", -0.11, angle), ("right", 0.11, 0.0)] {
@@ -130,16 +122,10 @@ fn a_floor_that_moves() {
     bodies.push(floor);
     let mut description = scene(bodies, Some(FrictionKind::Off));
     description.energy_balance = false;
-    description.motions.push(MotionDescription {
-        body: "floor".into(),
-        profile: MotionProfile::Sine {
-            displacement: [0.0, 0.0, 0.01],
-            rotation: [0.0; 3],
-            angular_frequency: 30.0,
-            phase: 0.0,
-        },
-        jump: VelocityJump::Error,
-    });
+    description.motions.push(motion_of(
+        "floor",
+        sine([0.0, 0.0, 0.01], [0.0; 3], 30.0, 0.0),
+    ));
     // Each bounce amplifies what is off: both differ by 1.3e-6 at 1e-8, 6e-8 at 1e-9, 3e-9 at 1e-10.
     let tolerance = 0.1 * TOLERANCE;
     let mut whole = Run::new(description.clone(), tolerance);

@@ -1,13 +1,11 @@
 //! Inputs that change at communication points: forces, and driven bodies.
 
-use crate::fixtures::{ball, body, force};
+use crate::fixtures::*;
 use crate::islands::comparing::{
     Both, FINE, STATES, TOLERANCE, moving, scene, starts_of, without_gravity,
 };
 use contact_laws::index::BodyId;
-use contact_laws::response::choice::FrictionKind;
 use contact_model::scene::Input;
-use contact_model::scene::description::{ForceProfile, Form, Motion};
 
 /// Overlap from which on there is force [m].
 const STARTS: f64 = 2e-8;
@@ -23,10 +21,7 @@ fn forces_that_change_at_communication_points_bring_islands_together_when_they_s
     ];
     let mut description = without_gravity(scene(bodies, Some(FrictionKind::Off)));
     for name in ["one", "two"] {
-        let profile = ForceProfile::Input {
-            force: true,
-            torque: false,
-        };
+        let profile = input_of(true, false);
         description
             .forces
             .push(force(&format!("push_{name}"), name, profile));
@@ -66,9 +61,8 @@ fn forces_that_change_at_communication_points_bring_islands_together_when_they_s
 /// flies past. Driven bodies are in no island.
 #[test]
 fn a_driven_body_meets_bodies_of_several_islands_when_its_inputs_say() {
-    let form = Form::Sphere { diameter: 0.2 };
     let bodies = vec![
-        body("hammer", Motion::Driven, form, [0.0; 3]),
+        body("hammer", Motion::Driven, sphere(0.2), [0.0; 3]),
         ball("right", [0.24, 0.0, 0.0]),
         ball("left", [-0.25, 0.01, 0.0]),
         moving("past", [0.0, 0.5, 0.0], [1.0, 0.1, 0.0]),

@@ -2,8 +2,7 @@
 //! and impulses are those of closed forms.
 
 use super::*;
-use crate::fixtures::ball;
-use contact_model::scene::description::{ForceProfile, ForceVectors};
+use crate::fixtures::*;
 
 /// Two masses on a rail stick together: with the relative speed u before and the reduced mass
 /// m = m1 m2/(m1 + m2) both have the speed of their centre of mass, and m u^2/2 is lost.
@@ -46,8 +45,8 @@ fn two_masses_on_a_rail_latch_as_in_an_inelastic_impact() {
 /// any point stay, and after that both move as one.
 #[test]
 fn tumbling_bodies_grasped_off_centre_keep_their_momenta() {
-    let one = massive(2.0, [0.1, -0.2, 0.05], [0.3, 0.4, 0.5, 0.02, -0.03, 0.01]);
-    let other = massive(0.7, [-0.1, 0.0, 0.2], [0.06, 0.05, 0.04, 0.0, 0.01, 0.0]);
+    let one = given_mass(2.0, [0.1, -0.2, 0.05], [0.3, 0.4, 0.5, 0.02, -0.03, 0.01]);
+    let other = given_mass(0.7, [-0.1, 0.0, 0.2], [0.06, 0.05, 0.04, 0.0, 0.01, 0.0]);
     let mut root = plain_body("one", Motion::Free, one);
     root.position = [3.0, -2.0, 1.0];
     root.velocity = [0.4, 0.1, -0.3];
@@ -98,7 +97,7 @@ fn a_double_pendulum_locks_its_elbow_by_the_formula_of_two_angles() {
     let (l1, c1, c2) = (0.9, 0.4, 0.35);
     let rod = |name: &str, m: f64, c: f64, i: f64| {
         let inertia = [1e-3 + i, i, i, 0.0, 0.0, 0.0];
-        plain_body(name, Motion::Joint, massive(m, [c, 0.0, 0.0], inertia))
+        plain_body(name, Motion::Joint, given_mass(m, [c, 0.0, 0.0], inertia))
     };
     let (q1, q2, v1, v2) = (0.3, 1.1, 0.7, -2.3);
     let hinge = |parent: Option<&str>, child: &str, q: f64, v: f64| {
@@ -160,7 +159,7 @@ fn a_rocket_of_two_stages_follows_the_closed_forms() {
     let mut lower = plain_body(
         "lower",
         Motion::Free,
-        massive(m1, [0.0; 3], [1.0, 1.0, 0.5, 0.0, 0.0, 0.0]),
+        given_mass(m1, [0.0; 3], [1.0, 1.0, 0.5, 0.0, 0.0, 0.0]),
     );
     lower.position = [0.2, 0.0, 1.0];
     let mut stage = joint(JointKind::Free, Some("lower"), "upper");
@@ -176,10 +175,7 @@ fn a_rocket_of_two_stages_follows_the_closed_forms() {
         vec![separation],
     );
     description.gravity = Gravity::Uniform([0.0, 0.0, -g]);
-    let thrust = ForceProfile::Constant(ForceVectors {
-        force: Some([0.0, 0.0, f]),
-        torque: None,
-    });
+    let thrust = ForceProfile::Constant(vectors(Some([0.0, 0.0, f]), None));
     description
         .forces
         .push(crate::fixtures::force("thrust", "lower", thrust));

@@ -10,29 +10,16 @@ mod interfaces;
 mod motion;
 mod triggers;
 
-use crate::fixtures::{joint, plain_body, steel_scene};
+use crate::fixtures::*;
 use crate::running::Run;
 use contact_geometry::math::Vec3;
 use contact_laws::index::LatchId;
 use contact_model::hybrid::HybridSystem;
-use contact_model::scene::description::{
-    BodyDescription, GivenMass, Gravity, JointDescription, JointKind, LatchDescription, Motion,
-    SceneDescription,
-};
-
-/// Mass [kg], centre of mass [m] and inertia about it (xx, yy, zz, xy, xz, yz) [kg.m2].
-fn massive(mass: f64, center: [f64; 3], inertia: [f64; 6]) -> GivenMass {
-    GivenMass {
-        mass: Some(mass),
-        center_of_mass: Some(center),
-        inertia: Some(inertia),
-    }
-}
 
 /// A body on a joint with its centre of mass in its origin.
 fn lump(name: &str, mass: f64) -> BodyDescription {
     let inertia = [0.3 * mass, 0.2 * mass, 0.25 * mass, 0.0, 0.0, 0.0];
-    plain_body(name, Motion::Joint, massive(mass, [0.0; 3], inertia))
+    plain_body(name, Motion::Joint, given_mass(mass, [0.0; 3], inertia))
 }
 
 /// Bodies on joints with latches, without gravity.

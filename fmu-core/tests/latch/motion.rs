@@ -7,8 +7,8 @@ use contact_model::integrator::Solver;
 /// Principal data of the two parts of the pair: masses [kg], centres [m], inertias [kg.m2].
 fn parts() -> [GivenMass; 2] {
     [
-        massive(2.0, [0.1, -0.2, 0.05], [0.3, 0.4, 0.5, 0.02, -0.03, 0.01]),
-        massive(0.7, [-0.1, 0.0, 0.2], [0.06, 0.05, 0.04, 0.0, 0.01, 0.0]),
+        given_mass(2.0, [0.1, -0.2, 0.05], [0.3, 0.4, 0.5, 0.02, -0.03, 0.01]),
+        given_mass(0.7, [-0.1, 0.0, 0.2], [0.06, 0.05, 0.04, 0.0, 0.01, 0.0]),
     ]
 }
 
@@ -51,7 +51,7 @@ fn whole(rotation: nalgebra::Matrix3<f64>, offset: Vec3) -> SceneDescription {
     let mut body = plain_body(
         "one",
         Motion::Free,
-        massive(m1 + m2, center.into(), entries),
+        given_mass(m1 + m2, center.into(), entries),
     );
     body.angular_velocity = [2.0, -1.0, 3.0];
     body.velocity = [0.5, 0.0, -0.2];

@@ -1,10 +1,10 @@
 //! Where and when latches close.
 
 use super::*;
+use crate::fixtures::*;
 use crate::running::DividedRun;
 use contact_model::dynamics::island::Change;
 use contact_model::integrator::Solver;
-use contact_model::scene::description::{CloseFrom, JointSpring};
 
 /// A mass on a slide from a place [m] with a speed [m/s].
 fn slider(position: f64, speed: f64, close: LatchDescription) -> SceneDescription {
@@ -75,10 +75,7 @@ fn a_pawl_that_has_opened_catches_the_next_time() {
     let mut pawl = at(c, CloseFrom::Below);
     pawl.open_time = Some(1.0);
     let mut description = slider(0.0, v, pawl);
-    description.joints[0].forces[0].spring = Some(JointSpring {
-        stiffness: k,
-        rest: 0.0,
-    });
+    description.joints[0].forces[0].spring = Some(joint_spring(k, 0.0));
     let mut run = Run::new(description, 1e-12);
     run.until(0.9, |system| !system.latch_changes().is_empty());
     near(run.time, (c / (v / w)).asin() / w, 1e-10);
@@ -138,10 +135,7 @@ fn islands_latch_as_the_whole() {
         bodies.push(lump(&rider, 0.5));
         joints.push(slide(None, &cart, 10.0 * n, 0.5 + 0.1 * n));
         let mut own = slide(Some(&cart), &rider, -0.3, 1.0 + 0.2 * n);
-        own.forces[0].spring = Some(JointSpring {
-            stiffness: 5.0,
-            rest: 0.4,
-        });
+        own.forces[0].spring = Some(joint_spring(5.0, 0.4));
         joints.push(own);
         latches.push(LatchDescription {
             close_at: Some(0.3 + 0.05 * n),

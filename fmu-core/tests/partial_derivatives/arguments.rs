@@ -292,7 +292,7 @@ fn fmi2_refuses_the_same() {
     let importer = two::co_simulation(&fmu);
     importer.initialize();
     let [height, mass] = ["ball.position[3]", "ball.mass"].map(|name| two::reference(&fmu, name));
-    let c = importer.component;
+    let c = importer.instance;
     let (mut answer, seed, orders) = ([UNTOUCHED], [1.0], [1, 2]);
     let (a, s) = (answer.as_mut_ptr(), seed.as_ptr());
     let (height, mass) = ([height], [mass]);

@@ -158,10 +158,7 @@ fn a_ball_in_flight_falls_as_the_formula_says() {
 fn there_are_derivatives_inside_a_step_and_after_the_end() {
     let fmu = Fmu::new(falling_ball());
     let height = reference(&fmu, "ball.position[3]");
-    let interface = Interface::CoSimulation {
-        event_mode: false,
-        early_return: false,
-    };
+    let interface = Interface::SIMPLE;
     let importer = crate::fmi3::importer::Importer::watched(&fmu, interface, Some(&[height]));
     let importer = importer.expect("an instance");
     importer.initialize();

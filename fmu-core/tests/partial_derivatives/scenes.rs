@@ -1,9 +1,6 @@
 //! Scenes of which derivatives are taken: a ball in flight, sliding, held; inputs; a tree of joints.
 
-use crate::fixtures::{ball, body, force, joint, plain_body, plate, steel_scene};
-use contact_laws::response::choice::FrictionKind;
-use contact_model::scene::Scene;
-use contact_model::scene::description::*;
+use crate::fixtures::*;
 
 /// Depth of the contacts [m], over which their forces vary.
 pub const DEPTH: f64 = 1e-4;
@@ -97,15 +94,9 @@ pub fn sticking() -> Example {
 /// A ball whose forces are inputs and a sine, above the plate.
 pub fn pushed() -> Example {
     let mut made = flight();
-    let input = ForceProfile::Input {
-        force: true,
-        torque: true,
-    };
+    let input = input_of(true, true);
     let sine = ForceProfile::Sine {
-        amplitude: ForceVectors {
-            force: Some([30.0, -20.0, 10.0]),
-            torque: Some([1.0, 2.0, 3.0]),
-        },
+        amplitude: vectors(Some([30.0, -20.0, 10.0]), Some([1.0, 2.0, 3.0])),
         angular_frequency: 7.0,
         phase: 0.3,
     };
@@ -121,12 +112,12 @@ pub fn pushed() -> Example {
 
 /// A driven capsule that presses a ball.
 pub fn driven() -> Example {
-    let form = Form::Capsule {
-        diameter: 0.2,
-        length: 0.4,
-        axis: Axis::Z,
-    };
-    let mut capsule = body("capsule", Motion::Driven, form, [0.1, 0.2, 1.0]);
+    let mut capsule = body(
+        "capsule",
+        Motion::Driven,
+        capsule(0.2, 0.4, Axis::Z),
+        [0.1, 0.2, 1.0],
+    );
     capsule.velocity = [0.02, -0.01, 0.03];
     capsule.angular_velocity = [0.1, 0.2, -0.3];
     let place = [0.3 - DEPTH, 0.2, 1.05];
@@ -136,11 +127,11 @@ pub fn driven() -> Example {
 
 /// A slide on the world and a hinge on it, with springs, inputs and a measurement of the end.
 pub fn tree() -> Example {
-    let heavy = GivenMass {
-        mass: Some(1.5),
-        center_of_mass: Some([0.05, -0.1, 0.2]),
-        inertia: Some([0.03, 0.04, 0.05, 0.002, -0.003, 0.001]),
-    };
+    let heavy = given_mass(
+        1.5,
+        [0.05, -0.1, 0.2],
+        [0.03, 0.04, 0.05, 0.002, -0.003, 0.001],
+    );
     let slider = plain_body("slider", Motion::Joint, heavy);
     let arm = plain_body("arm", Motion::Joint, heavy);
     let mut slide = joint(JointKind::Prismatic, None, "slider");
@@ -148,10 +139,7 @@ pub fn tree() -> Example {
     slide.second_axis = [0.0, 1.0, 0.0];
     slide.positions = vec![0.3];
     slide.rates = vec![0.2];
-    slide.forces[0].spring = Some(JointSpring {
-        stiffness: 500.0,
-        rest: 0.4,
-    });
+    slide.forces[0].spring = Some(joint_spring(500.0, 0.4));
     slide.forces[0].input = true;
     let mut hinge = joint(JointKind::Revolute, Some("slider"), "arm");
     hinge.axis = [0.6, 0.8, 0.0];

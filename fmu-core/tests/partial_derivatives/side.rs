@@ -4,9 +4,7 @@ use super::scenes::Example;
 use crate::fmi2::importer as fmi2;
 use crate::fmi3::importer as fmi3;
 use crate::fmi3::importer::Fmu;
-use fmu_core::fmi2::fmi2Status::fmi2OK;
 use fmu_core::fmi2::*;
-use fmu_core::fmi3::fmi3Status::fmi3OK;
 use fmu_core::fmi3::*;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, DataType, Quantity, Variability, VariableTable};
@@ -95,6 +93,16 @@ impl Sets {
     }
 }
 
+/// The same of an importer of either version.
+macro_rules! either {
+    ($instance:expr, $importer:ident => $answer:expr) => {
+        match $instance {
+            Instance::Three($importer) => $answer,
+            Instance::Two($importer) => $answer,
+        }
+    };
+}
+
 impl Instance {
     /// An instance that was not initialised.
     pub fn new(fmu: &Fmu, kind: Kind) -> Self {
@@ -110,85 +118,44 @@ impl Instance {
     pub fn running(fmu: &Fmu, kind: Kind, example: &Example) -> (Self, Vec<f64>) {
         let made = Instance::new(fmu, kind);
         if !kind.exchange {
-            match &made {
-                Instance::Three(importer) => importer.initialize(),
-                Instance::Two(importer) => importer.initialize(),
-            }
+            either!(&made, i => i.initialize());
             let sets = Sets::of(fmu, kind.standard);
             let states = made.values(&sets.states, fmu.scene.layout().count());
             return (made, states);
         }
-        let mut states = match &made {
-            Instance::Three(importer) => {
-                importer.start_integration();
-                importer.continuous_states()
-            }
-            Instance::Two(importer) => {
-                importer.start_integration();
-                importer.continuous_states()
-            }
-        };
+        either!(&made, i => i.start_integration());
+        let mut states = either!(&made, i => i.continuous_states());
         (example.place)(&fmu.scene, &mut states);
         made.set_states(&states);
         (made, states)
     }
 
     pub fn set_states(&self, states: &[f64]) {
-        match self {
-            Instance::Three(importer) => assert_eq!(importer.set_states(states), fmi3OK),
-            Instance::Two(importer) => assert_eq!(importer.set_states(states), fmi2OK),
-        }
+        either!(self, i => i.fine(i.set_states(states)));
     }
 
     pub fn set_time(&self, time: f64) {
-        match self {
-            Instance::Three(importer) => assert_eq!(importer.set_time(time), fmi3OK),
-            Instance::Two(importer) => assert_eq!(importer.set_time(time), fmi2OK),
-        }
+        either!(self, i => i.fine(i.set_time(time)));
     }
 
     pub fn set(&self, references: &[u32], values: &[f64]) {
-        match self {
-            Instance::Three(importer) => assert_eq!(importer.set(references, values), fmi3OK),
-            Instance::Two(importer) => assert_eq!(importer.set(references, values), fmi2OK),
-        }
+        either!(self, i => i.fine(i.set(references, values)));
     }
 
     /// Values of variables with so many elements.
     pub fn values(&self, references: &[u32], count: usize) -> Vec<f64> {
         let mut values = vec![f64::NAN; count];
-        match self {
-            Instance::Three(i) => {
-                assert_eq!(i.get(references, &mut values), fmi3OK, "{:?}", i.log())
-            }
-            Instance::Two(i) => assert_eq!(i.get(references, &mut values), fmi2OK, "{:?}", i.log()),
-        }
+        either!(self, i => i.fine(i.get(references, &mut values)));
         values
     }
 
     pub fn step(&self, point: f64, length: f64) {
-        match self {
-            Instance::Three(importer) => importer.whole_step(point, length),
-            Instance::Two(importer) => importer.whole_step(point, length),
-        }
+        either!(self, i => i.whole_step(point, length));
     }
 
     /// The state as bytes.
     pub fn bytes(&self) -> Vec<u8> {
-        match self {
-            Instance::Three(importer) => {
-                let state = importer.state();
-                let bytes = importer.serialize(state);
-                importer.free_state(state);
-                bytes
-            }
-            Instance::Two(importer) => {
-                let state = importer.state();
-                let bytes = importer.serialize(state);
-                importer.free_state(state);
-                bytes
-            }
-        }
+        either!(self, i => i.bytes())
     }
 
     /// Status, 0 for OK, of a directional derivative.
@@ -202,24 +169,16 @@ impl Instance {
         // SAFETY: pointers and lengths are those of slices; FMI 2.0 has scalars only.
         unsafe {
             match self {
-                Instance::Three(importer) => fmi3GetDirectionalDerivative(
-                    importer.instance,
-                    unknowns.as_ptr(),
-                    unknowns.len(),
-                    knowns.as_ptr(),
-                    knowns.len(),
-                    seed.as_ptr(),
-                    seed.len(),
-                    sensitivity.as_mut_ptr(),
-                    sensitivity.len(),
-                ) as i32,
+                Instance::Three(importer) => {
+                    importer.directional(unknowns, knowns, seed, sensitivity) as i32
+                }
                 Instance::Two(importer) => {
                     assert_eq!(
                         (knowns.len(), unknowns.len()),
                         (seed.len(), sensitivity.len())
                     );
                     fmi2GetDirectionalDerivative(
-                        importer.component,
+                        importer.instance,
                         unknowns.as_ptr(),
                         unknowns.len(),
                         knowns.as_ptr(),
@@ -295,7 +254,7 @@ impl Instance {
                     values.len(),
                 ) as i32,
                 Instance::Two(importer) => fmi2GetRealOutputDerivatives(
-                    importer.component,
+                    importer.instance,
                     references.as_ptr(),
                     references.len(),
                     orders.as_ptr(),
@@ -316,9 +275,6 @@ impl Instance {
 
     /// Texts of the failures that were logged since they were last taken.
     pub fn failures(&self) -> Vec<String> {
-        match self {
-            Instance::Three(importer) => importer.logged("errors"),
-            Instance::Two(importer) => importer.logged("errors"),
-        }
+        either!(self, i => i.logged("errors"))
     }
 }

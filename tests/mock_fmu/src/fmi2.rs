@@ -2,8 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::{
-    DISCARD, ERROR, Log, Mock, Mode, OK, Pointer, WARNING, answer, call, directional,
-    free as free_mock, instantiate, outputs,
+    DISCARD, ERROR, Log, Mock, Mode, OK, Pointer, WARNING, call, directional, instantiate, outputs,
 };
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
@@ -111,6 +110,25 @@ unsafe fn memory_is_good(callbacks: &Callbacks) -> bool {
     }
 }
 
+in_both_versions! {
+    bool: c_int;
+    SetDebugLogging: fmi2SetDebugLogging;
+    FreeInstance: fmi2FreeInstance;
+    ExitInitializationMode: fmi2ExitInitializationMode;
+    Terminate: fmi2Terminate;
+    EnterEventMode: fmi2EnterEventMode, [Mode::Continuous];
+    EnterContinuousTimeMode: fmi2EnterContinuousTimeMode;
+    SetTime: fmi2SetTime, [Mode::Event, Mode::Continuous];
+    SetContinuousStates: fmi2SetContinuousStates;
+    CompletedIntegratorStep: fmi2CompletedIntegratorStep;
+    vectors: {
+        fmi2GetContinuousStates, |m: &mut Mock| Ok(m.x);
+        fmi2GetDerivatives, Mock::derivative;
+        fmi2GetEventIndicators, |m: &mut Mock| Ok(1.0 + m.x);
+        fmi2GetNominalsOfContinuousStates, Mock::nominal;
+    }
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn fmi2GetVersion() -> *const c_char {
     c"2.0".as_ptr()
@@ -151,22 +169,6 @@ unsafe extern "C" fn fmi2Instantiate(
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2FreeInstance(instance: Pointer) {
-    // SAFETY: an instance of the importer, freed once.
-    unsafe { free_mock(instance) };
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2SetDebugLogging(
-    _instance: Pointer,
-    _on: c_int,
-    _count: usize,
-    _categories: *const *const c_char,
-) -> c_int {
-    OK
-}
-
-#[unsafe(no_mangle)]
 unsafe extern "C" fn fmi2SetupExperiment(
     instance: Pointer,
     _has_tolerance: c_int,
@@ -196,25 +198,6 @@ unsafe extern "C" fn fmi2EnterInitializationMode(instance: Pointer) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2ExitInitializationMode(instance: Pointer) -> c_int {
-    let modes = [Mode::Initialization];
-    let body = Mock::exit_initialization;
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "ExitInitializationMode", &modes, body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2Terminate(instance: Pointer) -> c_int {
-    let body = |m: &mut Mock| {
-        m.mode = Mode::Terminated;
-        OK
-    };
-    let modes = [Mode::Event, Mode::Continuous, Mode::Step];
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "Terminate", &modes, body) }
-}
-
-#[unsafe(no_mangle)]
 unsafe extern "C" fn fmi2GetReal(
     instance: Pointer,
     references: *const u32,
@@ -239,13 +222,6 @@ unsafe extern "C" fn fmi2GetInteger(
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2EnterEventMode(instance: Pointer) -> c_int {
-    let modes = [Mode::Continuous];
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "EnterEventMode", &modes, Mock::enter_event) }
-}
-
-#[unsafe(no_mangle)]
 unsafe extern "C" fn fmi2NewDiscreteStates(instance: Pointer, info: *mut EventInfo) -> c_int {
     let body = |m: &mut Mock| {
         let update = m.update();
@@ -267,79 +243,6 @@ unsafe extern "C" fn fmi2NewDiscreteStates(instance: Pointer, info: *mut EventIn
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2EnterContinuousTimeMode(instance: Pointer) -> c_int {
-    let body = Mock::enter_continuous;
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "EnterContinuousTimeMode", &[Mode::Event], body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2CompletedIntegratorStep(
-    instance: Pointer,
-    _no_earlier_state: c_int,
-    event: *mut c_int,
-    terminate: *mut c_int,
-) -> c_int {
-    let body = |m: &mut Mock| {
-        // SAFETY: places of the importer.
-        unsafe {
-            *event = 0;
-            *terminate = c_int::from(m.ends());
-        }
-        OK
-    };
-    let modes = [Mode::Continuous];
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "CompletedIntegratorStep", &modes, body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2SetTime(instance: Pointer, time: f64) -> c_int {
-    let body = |m: &mut Mock| {
-        m.time = time;
-        OK
-    };
-    let modes = [Mode::Event, Mode::Continuous];
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "SetTime", &modes, body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2SetContinuousStates(
-    instance: Pointer,
-    states: *const f64,
-    _count: usize,
-) -> c_int {
-    let body = |m: &mut Mock| {
-        // SAFETY: the importer passes the one state.
-        m.x = unsafe { *states };
-        OK
-    };
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "SetContinuousStates", &[Mode::Continuous], body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2GetContinuousStates(
-    instance: Pointer,
-    states: *mut f64,
-    _count: usize,
-) -> c_int {
-    // SAFETY: an instance and a place of the importer.
-    unsafe { answer(instance, "GetContinuousStates", states, |m| Ok(m.x)) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2GetDerivatives(
-    instance: Pointer,
-    derivatives: *mut f64,
-    _count: usize,
-) -> c_int {
-    // SAFETY: an instance and a place of the importer.
-    unsafe { answer(instance, "GetDerivatives", derivatives, Mock::derivative) }
-}
-
-#[unsafe(no_mangle)]
 unsafe extern "C" fn fmi2GetDirectionalDerivative(
     instance: Pointer,
     unknowns: *const u32,
@@ -351,28 +254,6 @@ unsafe extern "C" fn fmi2GetDirectionalDerivative(
 ) -> c_int {
     // SAFETY: an instance and vectors of the importer, with the one state and its derivative.
     unsafe { directional(instance, [unknowns, knowns], seed, sensitivity) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2GetEventIndicators(
-    instance: Pointer,
-    indicators: *mut f64,
-    _count: usize,
-) -> c_int {
-    let name = "GetEventIndicators";
-    // SAFETY: an instance and a place of the importer.
-    unsafe { answer(instance, name, indicators, |m| Ok(1.0 + m.x)) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi2GetNominalsOfContinuousStates(
-    instance: Pointer,
-    nominals: *mut f64,
-    _count: usize,
-) -> c_int {
-    let name = "GetNominalsOfContinuousStates";
-    // SAFETY: an instance and a place of the importer.
-    unsafe { answer(instance, name, nominals, Mock::nominal) }
 }
 
 /// A step that asks for the end is discarded, as FMI 2.0 has it.

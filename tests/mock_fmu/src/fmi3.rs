@@ -1,10 +1,7 @@
 //! The C functions of FMI 3.0.
 #![allow(unsafe_code)]
 
-use crate::{
-    Log, Mock, Mode, OK, Pointer, answer, call, directional, free as free_mock, instantiate,
-    outputs,
-};
+use crate::{Log, Mock, Mode, OK, Pointer, call, directional, instantiate, outputs};
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 type LogMessage = unsafe extern "C" fn(Pointer, c_int, *const c_char, *const c_char);
@@ -16,6 +13,25 @@ fn log_of(environment: Pointer, function: Option<LogMessage>) -> Log {
             unsafe { function(environment, status, c"errors".as_ptr(), text.as_ptr()) };
         }
     })
+}
+
+in_both_versions! {
+    bool: bool;
+    SetDebugLogging: fmi3SetDebugLogging;
+    FreeInstance: fmi3FreeInstance;
+    ExitInitializationMode: fmi3ExitInitializationMode;
+    Terminate: fmi3Terminate;
+    EnterEventMode: fmi3EnterEventMode, [Mode::Continuous, Mode::Step];
+    EnterContinuousTimeMode: fmi3EnterContinuousTimeMode;
+    SetTime: fmi3SetTime, [Mode::Continuous];
+    SetContinuousStates: fmi3SetContinuousStates;
+    CompletedIntegratorStep: fmi3CompletedIntegratorStep;
+    vectors: {
+        fmi3GetContinuousStates, |m: &mut Mock| Ok(m.x);
+        fmi3GetContinuousStateDerivatives, Mock::derivative;
+        fmi3GetEventIndicators, |m: &mut Mock| Ok(1.0 + m.x);
+        fmi3GetNominalsOfContinuousStates, Mock::nominal;
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -58,22 +74,6 @@ unsafe extern "C" fn fmi3InstantiateCoSimulation(
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3FreeInstance(instance: Pointer) {
-    // SAFETY: an instance of the importer, freed once.
-    unsafe { free_mock(instance) };
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3SetDebugLogging(
-    _instance: Pointer,
-    _on: bool,
-    _count: usize,
-    _categories: *const *const c_char,
-) -> c_int {
-    OK
-}
-
-#[unsafe(no_mangle)]
 unsafe extern "C" fn fmi3EnterInitializationMode(
     instance: Pointer,
     _has_tolerance: bool,
@@ -89,21 +89,6 @@ unsafe extern "C" fn fmi3EnterInitializationMode(
     let modes = [Mode::Instantiated];
     // SAFETY: an instance of the importer.
     unsafe { call(instance, "EnterInitializationMode", &modes, body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3ExitInitializationMode(instance: Pointer) -> c_int {
-    let modes = [Mode::Initialization];
-    let body = Mock::exit_initialization;
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "ExitInitializationMode", &modes, body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3EnterEventMode(instance: Pointer) -> c_int {
-    let modes = [Mode::Continuous, Mode::Step];
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "EnterEventMode", &modes, Mock::enter_event) }
 }
 
 #[unsafe(no_mangle)]
@@ -134,31 +119,13 @@ unsafe extern "C" fn fmi3UpdateDiscreteStates(
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3EnterContinuousTimeMode(instance: Pointer) -> c_int {
-    let body = Mock::enter_continuous;
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "EnterContinuousTimeMode", &[Mode::Event], body) }
-}
-
-#[unsafe(no_mangle)]
 unsafe extern "C" fn fmi3EnterStepMode(instance: Pointer) -> c_int {
-    let body = |m: &mut Mock| {
-        m.mode = Mode::Step;
-        OK
-    };
     // SAFETY: an instance of the importer.
-    unsafe { call(instance, "EnterStepMode", &[Mode::Event], body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3Terminate(instance: Pointer) -> c_int {
-    let body = |m: &mut Mock| {
-        m.mode = Mode::Terminated;
-        OK
-    };
-    let modes = [Mode::Event, Mode::Continuous, Mode::Step];
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "Terminate", &modes, body) }
+    unsafe {
+        call(instance, "EnterStepMode", &[Mode::Event], |m| {
+            m.enter(Mode::Step)
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -171,52 +138,6 @@ unsafe extern "C" fn fmi3GetFloat64(
 ) -> c_int {
     // SAFETY: an instance and vectors of the importer; all variables are scalars.
     unsafe { outputs(instance, "GetFloat64", references, values, reference_count) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3SetTime(instance: Pointer, time: f64) -> c_int {
-    let body = |m: &mut Mock| {
-        m.time = time;
-        OK
-    };
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "SetTime", &[Mode::Continuous], body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3SetContinuousStates(
-    instance: Pointer,
-    states: *const f64,
-    _count: usize,
-) -> c_int {
-    let body = |m: &mut Mock| {
-        // SAFETY: the importer passes the one state.
-        m.x = unsafe { *states };
-        OK
-    };
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "SetContinuousStates", &[Mode::Continuous], body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3GetContinuousStates(
-    instance: Pointer,
-    states: *mut f64,
-    _count: usize,
-) -> c_int {
-    // SAFETY: an instance and a place of the importer.
-    unsafe { answer(instance, "GetContinuousStates", states, |m| Ok(m.x)) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3GetContinuousStateDerivatives(
-    instance: Pointer,
-    derivatives: *mut f64,
-    _count: usize,
-) -> c_int {
-    let name = "GetContinuousStateDerivatives";
-    // SAFETY: an instance and a place of the importer.
-    unsafe { answer(instance, name, derivatives, Mock::derivative) }
 }
 
 #[unsafe(no_mangle)]
@@ -236,28 +157,6 @@ unsafe extern "C" fn fmi3GetDirectionalDerivative(
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3GetEventIndicators(
-    instance: Pointer,
-    indicators: *mut f64,
-    _count: usize,
-) -> c_int {
-    let name = "GetEventIndicators";
-    // SAFETY: an instance and a place of the importer.
-    unsafe { answer(instance, name, indicators, |m| Ok(1.0 + m.x)) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3GetNominalsOfContinuousStates(
-    instance: Pointer,
-    nominals: *mut f64,
-    _count: usize,
-) -> c_int {
-    let name = "GetNominalsOfContinuousStates";
-    // SAFETY: an instance and a place of the importer.
-    unsafe { answer(instance, name, nominals, Mock::nominal) }
-}
-
-#[unsafe(no_mangle)]
 unsafe extern "C" fn fmi3GetNumberOfContinuousStates(_: Pointer, count: *mut usize) -> c_int {
     // SAFETY: a place of the importer.
     unsafe { *count = 1 };
@@ -269,26 +168,6 @@ unsafe extern "C" fn fmi3GetNumberOfEventIndicators(_: Pointer, count: *mut usiz
     // SAFETY: a place of the importer.
     unsafe { *count = 1 };
     OK
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3CompletedIntegratorStep(
-    instance: Pointer,
-    _no_earlier_state: bool,
-    event: *mut bool,
-    terminate: *mut bool,
-) -> c_int {
-    let body = |m: &mut Mock| {
-        // SAFETY: places of the importer.
-        unsafe {
-            *event = false;
-            *terminate = m.ends();
-        }
-        OK
-    };
-    let modes = [Mode::Continuous];
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "CompletedIntegratorStep", &modes, body) }
 }
 
 #[unsafe(no_mangle)]

@@ -23,6 +23,115 @@
 //! printf); `location` (logs where its resources are).
 #![allow(unsafe_code)]
 
+/// The C functions that both versions have, by their names; a flag is of the version's type. The importer passes
+/// an instance, and places and vectors of the one state.
+macro_rules! in_both_versions {
+    (
+        bool: $bool:ty;
+        SetDebugLogging: $set_log:ident;
+        FreeInstance: $free:ident;
+        ExitInitializationMode: $exit_initialization:ident;
+        Terminate: $terminate:ident;
+        EnterEventMode: $enter_event:ident, [$($event_mode:expr),*];
+        EnterContinuousTimeMode: $enter_continuous:ident;
+        SetTime: $set_time:ident, [$($time_mode:expr),*];
+        SetContinuousStates: $set_states:ident;
+        CompletedIntegratorStep: $completed_step:ident;
+        vectors: { $($vector:ident, $value:expr;)* }
+    ) => {
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $set_log(
+            _: Pointer,
+            _on: $bool,
+            _count: usize,
+            _categories: *const *const c_char,
+        ) -> c_int {
+            OK
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $free(instance: Pointer) {
+            // SAFETY: an instance of the importer, freed once.
+            unsafe { crate::free(instance) };
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $exit_initialization(c: Pointer) -> c_int {
+            let (name, modes) = ("ExitInitializationMode", [Mode::Initialization]);
+            // SAFETY: an instance of the importer.
+            unsafe { call(c, name, &modes, Mock::exit_initialization) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $terminate(c: Pointer) -> c_int {
+            let modes = [Mode::Event, Mode::Continuous, Mode::Step];
+            // SAFETY: an instance of the importer.
+            unsafe { call(c, "Terminate", &modes, |m| m.enter(Mode::Terminated)) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $enter_event(c: Pointer) -> c_int {
+            // SAFETY: an instance of the importer.
+            unsafe { call(c, "EnterEventMode", &[$($event_mode),*], Mock::enter_event) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $enter_continuous(c: Pointer) -> c_int {
+            let name = "EnterContinuousTimeMode";
+            // SAFETY: an instance of the importer.
+            unsafe { call(c, name, &[Mode::Event], Mock::enter_continuous) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $set_time(c: Pointer, time: f64) -> c_int {
+            let body = |m: &mut Mock| {
+                m.time = time;
+                OK
+            };
+            // SAFETY: an instance of the importer.
+            unsafe { call(c, "SetTime", &[$($time_mode),*], body) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $set_states(c: Pointer, states: *const f64, _: usize) -> c_int {
+            let body = |m: &mut Mock| {
+                // SAFETY: the importer passes the one state.
+                m.x = unsafe { *states };
+                OK
+            };
+            // SAFETY: an instance of the importer.
+            unsafe { call(c, "SetContinuousStates", &[Mode::Continuous], body) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $completed_step(
+            c: Pointer,
+            _no_earlier_state: $bool,
+            event: *mut $bool,
+            terminate: *mut $bool,
+        ) -> c_int {
+            let body = |m: &mut Mock| {
+                // SAFETY: places of the importer.
+                unsafe {
+                    *event = <$bool>::from(false);
+                    *terminate = <$bool>::from(m.ends());
+                }
+                OK
+            };
+            // SAFETY: an instance of the importer.
+            unsafe { call(c, "CompletedIntegratorStep", &[Mode::Continuous], body) }
+        }
+
+        $(
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $vector(c: Pointer, place: *mut f64, _count: usize) -> c_int {
+                // SAFETY: an instance and a place of the importer.
+                unsafe { crate::answer(c, &stringify!($vector)["fmi2".len()..], place, $value) }
+            }
+        )*
+    };
+}
+
 mod fmi2;
 mod fmi3;
 
@@ -109,6 +218,11 @@ impl Mock {
         Err(self.fail(ERROR, &text))
     }
 
+    fn enter(&mut self, mode: Mode) -> c_int {
+        self.mode = mode;
+        OK
+    }
+
     fn enter_initialization(&mut self) -> c_int {
         self.mode = Mode::Initialization;
         if self.is("warning") || self.is("warned-error") {
@@ -126,9 +240,8 @@ impl Mock {
     }
 
     fn enter_event(&mut self) -> c_int {
-        self.mode = Mode::Event;
         self.updates = 0;
-        OK
+        self.enter(Mode::Event)
     }
 
     fn update(&mut self) -> Update {
@@ -154,8 +267,7 @@ impl Mock {
         if self.is("three-updates") && self.updates < 3 {
             return self.fail(ERROR, "the event update is not finished");
         }
-        self.mode = Mode::Continuous;
-        OK
+        self.enter(Mode::Continuous)
     }
 
     /// What some behaviours do in a step or a derivative; two of them do not return.

@@ -1,7 +1,7 @@
 //! Derivatives by dual numbers.
 
 use super::{cuboid, polyhedron};
-use crate::random::Random;
+use crate::random::{Random, posed};
 use crate::solid::Solid;
 use contact_geometry::math::{Dual, Pose, Real, Vec3, rotation_matrix};
 use contact_geometry::narrow_phase::overlap::{GEOMETRIC_EPSILON, Overlap, Polyhedron, Workspace};
@@ -17,18 +17,18 @@ fn moved(pose: &Pose, linear: &Vec3, angular: &Vec3, time: f64) -> Pose {
     } else {
         v
     };
-    Pose {
-        position: pose.position + linear * time,
-        rotation: rotation_matrix(&[cosine, part.x, part.y, part.z]) * pose.rotation,
-    }
+    posed(
+        pose.position + linear * time,
+        rotation_matrix(&[cosine, part.x, part.y, part.z]) * pose.rotation,
+    )
 }
 
 fn lifted(pose: &Pose, linear: &Vec3, angular: &Vec3) -> Pose<Dual> {
     let spin = angular.cross_matrix() * pose.rotation;
-    Pose {
-        position: pose.position.zip_map(linear, Dual::new),
-        rotation: pose.rotation.zip_map(&spin, Dual::new),
-    }
+    posed(
+        pose.position.zip_map(linear, Dual::new),
+        pose.rotation.zip_map(&spin, Dual::new),
+    )
 }
 
 fn numbers<T: Real>(o: &Overlap<T>) -> [T; 15] {

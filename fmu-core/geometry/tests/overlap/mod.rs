@@ -10,7 +10,8 @@ mod derivatives;
 mod properties;
 mod sparsify;
 
-use contact_geometry::math::{Pose, Vec3};
+use crate::random::at;
+use contact_geometry::math::Pose;
 use contact_geometry::narrow_phase::overlap::{GEOMETRIC_EPSILON, Overlap, Polyhedron, Workspace};
 use contact_geometry::shapes::RoundedShape;
 
@@ -24,11 +25,4 @@ fn cuboid(lengths: [f64; 3]) -> Polyhedron {
 
 fn overlap(shapes: [&Polyhedron; 2], poses: [&Pose; 2]) -> Overlap {
     Workspace::default().overlap(shapes, poses, GEOMETRIC_EPSILON)
-}
-
-fn at(x: f64, y: f64, z: f64) -> Pose {
-    Pose {
-        position: Vec3::new(x, y, z),
-        ..Pose::identity()
-    }
 }

@@ -1,7 +1,7 @@
 //! What holds for all intersections: invariance, additivity, limits.
 
 use super::{at, cuboid, overlap, polyhedron};
-use crate::random::Random;
+use crate::random::{Random, posed};
 use crate::solid::Solid;
 use contact_geometry::math::{Mat3, Pose, Vec3};
 use contact_geometry::narrow_phase::overlap::{Overlap, Polyhedron, Workspace};
@@ -18,10 +18,10 @@ fn some_polyhedron(random: &mut Random) -> Polyhedron {
 }
 
 fn turned(by: &Pose, pose: &Pose) -> Pose {
-    Pose {
-        position: by.position + by.rotation * pose.position,
-        rotation: by.rotation * pose.rotation,
-    }
+    posed(
+        by.position + by.rotation * pose.position,
+        by.rotation * pose.rotation,
+    )
 }
 
 /// Largest difference of two results, the second in a frame at a pose, to lengths of one metre.
@@ -156,10 +156,7 @@ fn touching_boxes_share_the_common_face_and_no_volume() {
         };
         let (sine, cosine) = random.between(0.0, 6.3).sin_cos();
         let turn = Mat3::new(cosine, -sine, 0.0, sine, cosine, 0.0, 0.0, 0.0, 1.0);
-        let on_top = Pose {
-            position: Vec3::new(0.3, -0.4, 0.25),
-            rotation: turn,
-        };
+        let on_top = posed(Vec3::new(0.3, -0.4, 0.25), turn);
         let found = overlap([&plate, &small], [&world, &turned(&world, &on_top)]);
         let normal = world.rotation.column(2).into_owned();
         assert!(found.intersects);
@@ -221,10 +218,7 @@ fn a_corner_in_a_half_space_is_a_tetrahedron() {
         up.transpose(),
     ]);
     for depth in [1e-1, 1e-4, 1e-7] {
-        let pose = Pose {
-            position: Vec3::new(0.0, 0.0, 0.75f64.sqrt() - depth),
-            rotation,
-        };
+        let pose = posed(Vec3::new(0.0, 0.0, 0.75f64.sqrt() - depth), rotation);
         let found = overlap([&ground, &cube], [&Pose::identity(), &pose]);
         let root = 3f64.sqrt();
         let allowed = 1e-14 / depth;

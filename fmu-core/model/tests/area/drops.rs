@@ -6,8 +6,7 @@
 //! points makes a turn of that rounding at the first bounce; an area does not.
 
 use super::*;
-use crate::fixtures::{scene_of, steel};
-use contact_model::scene::description::Material;
+use crate::fixtures::*;
 
 /// Side of the box that falls [m].
 const SIDE: f64 = 0.5;
@@ -16,7 +15,7 @@ const TOP: f64 = -1.5;
 
 /// The scene, with the centre of the box over the edge, z = 0, or so far over the face [m].
 fn boxes(height: f64, inwards: f64, numbers: &[(Number, f64)]) -> SceneDescription {
-    let form = |lengths| Form::Box { lengths };
+    let form = |lengths| cuboid(lengths);
     let large = body(
         "large",
         Motion::Fixed,

@@ -6,10 +6,7 @@
 //! hold what friction of each point of the faces can hold.
 
 use super::*;
-use crate::fixtures::{force, joint};
-use contact_model::scene::description::{
-    ForceProfile, ForceTable, ForceVectors, Interpolation, JointKind,
-};
+use crate::fixtures::*;
 
 /// Side of the load, which is a cube [m].
 const SIDE: f64 = 0.1;
@@ -31,10 +28,7 @@ const SOFT: f64 = 1e9;
 /// weight is put on.
 fn gripper(push: f64) -> SceneDescription {
     let depth = STARTS + push / (SOFT * SIDE * SIDE);
-    let jaw = |name, motion, x| {
-        let lengths = [0.04, 0.3, 0.3];
-        body(name, motion, Form::Box { lengths }, [x, 0.0, 0.0])
-    };
+    let jaw = |name, motion, x| body(name, motion, cuboid([0.04, 0.3, 0.3]), [x, 0.0, 0.0]);
     let away = 0.5 * SIDE + 0.02 - depth;
     let mut load = crate_of("load", [SIDE; 3], [0.0; 3]);
     let left = jaw("left", Motion::Fixed, -away);
@@ -55,10 +49,7 @@ fn gripper(push: f64) -> SceneDescription {
     rail.positions = vec![away];
     description.joints = vec![rail];
     description.gravity = Gravity::None;
-    let pushes = ForceProfile::Constant(ForceVectors {
-        force: Some([-push, 0.0, 0.0]),
-        torque: None,
-    });
+    let pushes = ForceProfile::Constant(vectors(Some([-push, 0.0, 0.0]), None));
     let mut weighs = force(
         "weight",
         "load",

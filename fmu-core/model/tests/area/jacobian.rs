@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::derivatives::Case;
+use crate::fixtures::*;
 use contact_geometry::math::Vec3;
 use contact_geometry::math::spatial::{exponential, quaternion};
-use contact_model::scene::description::Axis;
 
 /// Depth of the patches [m].
 const DEPTH: f64 = 1e-4;
@@ -48,12 +48,7 @@ const TURN: [f64; 3] = [2e-4, -3e-4, 0.4];
 /// A cylinder that stands and one that lies, and their heights [m].
 fn cylinders() -> [(&'static str, Form, f64); 2] {
     [("standing", Axis::Z, 0.03), ("lying", Axis::Y, 0.04)].map(|(name, axis, height)| {
-        let form = Form::Cylinder {
-            diameter: 0.08,
-            length: 0.06,
-            axis,
-            inner_diameter: 0.0,
-        };
+        let form = cylinder(0.08, 0.06, axis);
         (name, form, height)
     })
 }
@@ -61,8 +56,7 @@ fn cylinders() -> [(&'static str, Form, f64); 2] {
 #[test]
 fn derivatives_through_the_patch_of_a_box_over_an_edge_equal_differences() {
     for friction in FRICTIONS {
-        let lengths = [0.1, 0.08, 0.06];
-        case("box", Form::Box { lengths }, 0.03, true, friction).check();
+        case("box", cuboid([0.1, 0.08, 0.06]), 0.03, true, friction).check();
     }
 }
 

@@ -20,13 +20,8 @@ mod stacks;
 mod swings;
 mod turns;
 
-use crate::fixtures::{body, plate, steel_scene};
+use crate::fixtures::*;
 use crate::running::Run;
-use contact_laws::response::choice::{FrictionKind, RestitutionRule};
-use contact_laws::response::{LawChanges, Number};
-use contact_model::scene::description::{
-    BodyDescription, Form, Gravity, Motion, PairResponse, SceneDescription,
-};
 
 const G: f64 = 9.81;
 /// Stiffness per area [N/m3] of most scenes.
@@ -35,17 +30,19 @@ const STIFFNESS: f64 = 1e10;
 const STARTS: f64 = 2e-8;
 
 fn crate_of(name: &str, lengths: [f64; 3], position: [f64; 3]) -> BodyDescription {
-    body(name, Motion::Free, Form::Box { lengths }, position)
+    body(name, Motion::Free, cuboid(lengths), position)
 }
 
 /// A fixed half-space z < 0, or the top of a box.
 fn grounds() -> [BodyDescription; 2] {
-    let form = Form::Box {
-        lengths: [2.0, 3.0, 0.5],
-    };
     [
         body("ground", Motion::Fixed, Form::HalfSpace, [0.0; 3]),
-        body("ground", Motion::Fixed, form, [0.0, 0.0, -0.25]),
+        body(
+            "ground",
+            Motion::Fixed,
+            cuboid([2.0, 3.0, 0.5]),
+            [0.0, 0.0, -0.25],
+        ),
     ]
 }
 

@@ -4,9 +4,8 @@
 //! off their middle by e, within a/6, turns them by W e/(K a^4/12).
 
 use super::*;
-use crate::fixtures::force;
+use crate::fixtures::*;
 use contact_geometry::math::{Vec3, rotation_matrix};
-use contact_model::scene::description::{ForceProfile, ForceTable, Interpolation, Report};
 
 /// Side a and height h of a crate [m].
 const A: f64 = 3.0;
@@ -85,6 +84,7 @@ fn lean(force: f64, k: f64) -> (f64, f64) {
 }
 
 #[test]
+#[ignore = "long: crates over areas until they rest or fall"]
 fn ten_crates_pushed_sideways_lean_by_statics_and_stand_a_minute_without_creep() {
     let (k, push) = (1e6, 20.0);
     let mut description = stack(&[0.0; COUNT], k);
@@ -144,6 +144,7 @@ fn stands_up_to(k: f64, crates: usize, a: f64) -> f64 {
 // the limits below.
 
 #[test]
+#[ignore = "long: crates over areas until they rest or fall"]
 fn a_tower_loses_its_uppermost_crate_where_the_middle_of_that_passes_the_edge() {
     let (k, below) = (1e7, A);
     let offsets = |off: f64| -> [f64; COUNT] {
@@ -156,6 +157,7 @@ fn a_tower_loses_its_uppermost_crate_where_the_middle_of_that_passes_the_edge() 
 }
 
 #[test]
+#[ignore = "long: crates over areas until they rest or fall"]
 fn a_flight_of_steps_falls_off_its_lowest_crate_where_the_middle_of_nine_passes_its_edge() {
     let k = 1e7;
     // The middle of nine crates that each step out by d is 5 d off the one below them; that of all
@@ -172,6 +174,7 @@ fn a_flight_of_steps_falls_off_its_lowest_crate_where_the_middle_of_nine_passes_
 }
 
 #[test]
+#[ignore = "long: crates over areas until they rest or fall"]
 fn a_slab_on_three_bricks_loads_them_by_statics() {
     let mut bodies = vec![body("floor", Motion::Fixed, Form::HalfSpace, [0.0; 3])];
     for (i, [x, y]) in [[-0.2, -0.15], [0.22, -0.1], [0.05, 0.17]]
@@ -218,7 +221,7 @@ fn a_slab_on_three_bricks_loads_them_by_statics() {
 /// head-on, one that lands on the edge of a box and rocks.
 fn flush_scenes(k: f64, friction: FrictionKind) -> [SceneDescription; 5] {
     let floor = || body("floor", Motion::Fixed, Form::HalfSpace, [0.0; 3]);
-    let fixed = |lengths| body("base", Motion::Fixed, Form::Box { lengths }, [0.0; 3]);
+    let fixed = |lengths| body("base", Motion::Fixed, cuboid(lengths), [0.0; 3]);
     let brick = |name: &str, at, velocity| {
         let mut one = crate_of(name, [0.1, 0.2, 0.4], at);
         one.mass.mass = Some(4.0);
@@ -263,6 +266,7 @@ fn flush_scenes(k: f64, friction: FrictionKind) -> [SceneDescription; 5] {
 
 /// A cusp of the energy where they are flush would let what rounding leaves across grow.
 #[test]
+#[ignore = "long: crates over areas until they rest or fall"]
 fn nine_flush_scenes_shifted_by_a_picometre_and_a_picoradian_move_as_before() {
     for (k, friction) in [
         (1e7, FrictionKind::Regularized),

@@ -2,9 +2,9 @@
 //! add up to what there was.
 
 use super::*;
+use crate::fixtures::*;
 use contact_geometry::math::Vec3;
 use contact_geometry::math::spatial::{exponential, quaternion};
-use contact_model::scene::description::Axis;
 
 /// A plank of 0.6 m that stands on an edge, tilted by 0.2 rad, and rocks from edge to edge.
 fn plank() -> (BodyDescription, f64) {
@@ -19,20 +19,20 @@ fn plank() -> (BodyDescription, f64) {
 /// A coin that falls on its rim, tilted by 0.4 rad and spinning with 20 rad/s, and rolls.
 fn coin() -> (BodyDescription, f64) {
     let (turn, r, thick) = (0.4_f64, 0.025, 0.005);
-    let form = Form::Cylinder {
-        diameter: 2.0 * r,
-        length: thick,
-        axis: Axis::Z,
-        inner_diameter: 0.0,
-    };
     let z = r * turn.sin() + 0.5 * thick * turn.cos();
-    let mut coin = body("coin", Motion::Free, form, [0.0, 0.0, z + 2e-3]);
+    let mut coin = body(
+        "coin",
+        Motion::Free,
+        cylinder(2.0 * r, thick, Axis::Z),
+        [0.0, 0.0, z + 2e-3],
+    );
     coin.orientation = quaternion(&exponential(&Vec3::new(turn, 0.0, 0.0)));
     coin.angular_velocity = [0.0, 0.0, 20.0];
     (coin, 8000.0 * std::f64::consts::PI * r * r * thick * G * z)
 }
 
 #[test]
+#[ignore = "long: areas that rock and spin until they rest"]
 fn a_plank_that_rocks_and_a_coin_that_spins_down_lose_what_their_balance_says() {
     for ((body, start), ends_flat) in [(plank(), true), (coin(), false)] {
         for friction in [FrictionKind::Regularized, FrictionKind::Stick] {

@@ -1,7 +1,7 @@
 //! Exact derivatives along time, against differences of what is computed at other times.
 
 use super::*;
-use contact_model::scene::description::{EndSpeeds, ForceTable, Interpolation, VelocityJump};
+use crate::fixtures::*;
 
 /// Step of differences [s]: what moves fastest, the driven capsule, comes 3 um far, of contacts
 /// 100 um deep.
@@ -14,18 +14,8 @@ impl Case {
         system.set_inputs(&self.inputs, self.since);
         let place = system.go_to(self.time, &self.states);
         place.expect("a time and states");
-        let counts = [
-            self.states.len(),
-            system.indicator_count(),
-            system.output_count(),
-        ];
-        let mut results = counts.map(|count| vec![f64::NAN; count]);
-        let [rates, indicators, outputs] = &mut results;
-        let along = Along {
-            rates,
-            indicators,
-            outputs,
-        };
+        let mut results = empty(system);
+        let along = places(&mut results);
         let (states, inputs) = (vec![0.0; self.states.len()], vec![0.0; self.inputs.len()]);
         let direction = Direction {
             time: 1.0,
@@ -83,11 +73,11 @@ fn carrier(name: &'static str, profile: MotionProfile) -> Case {
         [0.9, 0.4, 0.0],
         [0.5; 3],
     );
-    let heavy = GivenMass {
-        mass: Some(1.5),
-        center_of_mass: Some([0.05, -0.1, 0.2]),
-        inertia: Some([0.03, 0.04, 0.05, 0.002, -0.003, 0.001]),
-    };
+    let heavy = given_mass(
+        1.5,
+        [0.05, -0.1, 0.2],
+        [0.03, 0.04, 0.05, 0.002, -0.003, 0.001],
+    );
     let mut hinge = joint(JointKind::Revolute, Some("plate"), "arm");
     hinge.axis = [0.6, 0.8, 0.0];
     hinge.second_axis = [0.0, 0.0, 1.0];
@@ -96,11 +86,7 @@ fn carrier(name: &'static str, profile: MotionProfile) -> Case {
     let arm = plain_body("arm", Motion::Joint, heavy);
     let mut description = steel_scene(vec![ground, one, arm]);
     description.joints = vec![hinge];
-    description.motions = vec![MotionDescription {
-        body: "plate".into(),
-        profile,
-        jump: VelocityJump::Error,
-    }];
+    description.motions = vec![motion_of("plate", profile)];
     description.measurements = vec![measurement(Some("plate"), Some("arm"))];
     Case::new(name, description, 1, true).at(0.2)
 }
@@ -132,12 +118,7 @@ fn derivatives_along_time_equal_central_differences() {
 /// Sines and tables: rates, indicators of the rest, outputs.
 #[test]
 fn what_carries_others_changes_their_accelerations_along_time() {
-    let sine = MotionProfile::Sine {
-        displacement: [0.05, -0.02, 0.0],
-        rotation: [0.0, 0.0, 0.1],
-        angular_frequency: 5.0,
-        phase: 0.1,
-    };
+    let sine = sine([0.05, -0.02, 0.0], [0.0, 0.0, 0.1], 5.0, 0.1);
     let mut cases = vec![
         carrier("carried by a sine", sine),
         carrier("carried by a spline", table(Interpolation::Spline)),
@@ -170,11 +151,7 @@ fn a_surface_that_moves_in_place_depends_on_no_time_and_a_plate_that_turns_does(
             [0.5; 3],
         );
         let mut description = steel_scene(vec![ground, one]);
-        description.motions = vec![MotionDescription {
-            body: "plate".into(),
-            profile,
-            jump: VelocityJump::Error,
-        }];
+        description.motions = vec![motion_of("plate", profile)];
         let mut case = Case::new(name, description, 1, false).at(0.2);
         let largest = case.check_time();
         assert_eq!(largest == [0.0; 3], surface, "{name}: {largest:?}");

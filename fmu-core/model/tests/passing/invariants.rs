@@ -5,19 +5,14 @@
 //! state in the middle ends with the same bits.
 
 use super::scenes::Random;
-use crate::fixtures::{body, joint, steel_scene};
+use crate::fixtures::*;
 use contact_laws::index::BodyId;
 use contact_model::contact::Ledger;
 use contact_model::dynamics::System;
 use contact_model::dynamics::guard::Anchor;
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};
-use contact_model::scene::description::{
-    BodyDescription, CoordinateForces, Form, Gravity, InitialOverlap, JointKind, JointStops,
-    Motion, MotionDescription, MotionProfile, SceneDescription, VelocityJump,
-};
-use contact_model::scene::{Parameters, Scene};
-use std::sync::Arc;
+use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
@@ -47,18 +42,16 @@ const KINDS: [Kind; 6] = [
 const DIAMETER: f64 = 0.1;
 
 fn floor() -> BodyDescription {
-    let lengths = [4.0, 4.0, 0.1];
     body(
         "floor",
         Motion::Fixed,
-        Form::Box { lengths },
+        cuboid([4.0, 4.0, 0.1]),
         [0.0, 0.0, -0.05],
     )
 }
 
 fn ball(name: &str, position: [f64; 3], velocity: [f64; 3]) -> BodyDescription {
-    let form = Form::Sphere { diameter: DIAMETER };
-    let mut ball = body(name, Motion::Free, form, position);
+    let mut ball = body(name, Motion::Free, sphere(DIAMETER), position);
     ball.velocity = velocity;
     ball
 }
@@ -97,7 +90,7 @@ fn scene(kind: Kind, random: &mut Random) -> SceneDescription {
         }
         Kind::StopAndWall => {
             let lengths = [0.1; 3];
-            let slider = body("slider", Motion::Joint, Form::Box { lengths }, [0.0; 3]);
+            let slider = body("slider", Motion::Joint, cuboid(lengths), [0.0; 3]);
             // The wall begins where the slider's front is when the stop is touched.
             let wall = [0.05 + 0.4 + 0.05, 0.0, 0.0];
             let other = ball(
@@ -105,16 +98,14 @@ fn scene(kind: Kind, random: &mut Random) -> SceneDescription {
                 [-0.3 - random.within(0.0, 0.2), 0.0, 0.0],
                 [4.0, 0.0, 0.0],
             );
-            let wall = body("wall", Motion::Fixed, Form::Box { lengths }, wall);
+            let wall = body("wall", Motion::Fixed, cuboid(lengths), wall);
             (vec![wall, slider, other], false)
         }
         Kind::PaddleAtRest => {
             let mut paddle = body(
                 "paddle",
                 Motion::Prescribed,
-                Form::Box {
-                    lengths: [0.02, 0.5, 0.08],
-                },
+                cuboid([0.02, 0.5, 0.08]),
                 [-0.5, 0.0, 0.06],
             );
             paddle.shapes[0].smoothing_radius = Some(1e-3);
@@ -159,27 +150,16 @@ fn scene(kind: Kind, random: &mut Random) -> SceneDescription {
             rail.axis = [1.0, 0.0, 0.0];
             rail.rates = vec![random.within(0.5, 5.0)];
             rail.forces = vec![CoordinateForces {
-                stops: Some(JointStops {
-                    lower: Some(-0.5),
-                    upper: Some(0.4),
-                    stiffness: 1e7,
-                    restitution: 0.8,
-                }),
+                stops: Some(joint_stops(Some(-0.5), Some(0.4), 1e7, 0.8)),
                 ..CoordinateForces::default()
             }];
             description.joints.push(rail);
         }
         Kind::PaddleAtRest => {
-            description.motions = vec![MotionDescription {
-                body: "paddle".into(),
-                profile: MotionProfile::Sine {
-                    displacement: [0.4, 0.0, 0.0],
-                    rotation: [0.0; 3],
-                    angular_frequency: random.within(5.0, 20.0),
-                    phase: 0.0,
-                },
-                jump: VelocityJump::Error,
-            }];
+            description.motions = vec![motion_of(
+                "paddle",
+                sine([0.4, 0.0, 0.0], [0.0; 3], random.within(5.0, 20.0), 0.0),
+            )];
         }
         Kind::FewIndicators => description.contact.nz_max = Some(3),
         _ => {}
@@ -210,8 +190,7 @@ struct Saved {
 impl Run {
     /// Guarded indicators, as in Model Exchange, or plain ones.
     fn new(scene: &Arc<Scene>, guarded: bool) -> Self {
-        let parameters = Parameters::start(scene);
-        let mut system = System::new(Arc::clone(scene), &parameters).expect("valid parameters");
+        let mut system = start_of(scene);
         system.set_guarded(guarded);
         let settings = Settings::new(1e-8).unwrap().with_reach(100.0).unwrap();
         let states = scene.start_states();
@@ -305,7 +284,7 @@ impl Run {
 
 fn holds(kind: Kind, seed: u64, guarded: bool) {
     let mut random = Random::new(seed * 17 + kind as u64);
-    let scene = Arc::new(Scene::new(scene(kind, &mut random)).unwrap());
+    let scene = valid(scene(kind, &mut random));
     let end = scene.experiment().stop_time;
     let place = format!("{kind:?} seed {seed}, guarded: {guarded}");
 
@@ -380,12 +359,22 @@ fn holds(kind: Kind, seed: u64, guarded: bool) {
     }
 }
 
-#[test]
-fn invariants_hold_in_each_crossed_case() {
+fn hold(seeds: Range<u64>) {
     for kind in KINDS {
-        for seed in 0..12 {
+        for seed in seeds.clone() {
             holds(kind, seed, false);
             holds(kind, seed, true);
         }
     }
+}
+
+#[test]
+fn invariants_hold_in_each_crossed_case() {
+    hold(0..1);
+}
+
+#[test]
+#[ignore = "long: eleven seeds of each case"]
+fn invariants_hold_in_each_crossed_case_of_other_numbers() {
+    hold(1..12);
 }

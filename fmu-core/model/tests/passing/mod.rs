@@ -8,13 +8,12 @@
 mod invariants;
 pub mod scenes;
 
+use crate::fixtures::*;
 use contact_geometry::narrow_phase::{Feature, gap};
 use contact_model::dynamics::System;
 use contact_model::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
-use contact_model::scene::{Parameters, Scene};
 use scenes::{KINDS, Random, random_scene};
-use std::sync::Arc;
 
 /// Who looks at the indicators.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,8 +124,7 @@ struct Outcome {
 }
 
 fn run(scene: &Arc<Scene>, master: Master, tolerance: f64, spacing: f64) -> Outcome {
-    let parameters = Parameters::start(scene);
-    let mut system = System::new(Arc::clone(scene), &parameters).expect("valid parameters");
+    let mut system = start_of(scene);
     let stop = scene.experiment().stop_time;
     let settings = Settings::new(tolerance).unwrap().with_reach(100.0).unwrap();
     let (settings, length, inside) = match master {
@@ -232,12 +230,18 @@ fn none_is_missed(seeds: std::ops::Range<u64>) {
 }
 
 #[test]
-fn none_of_some_hundred_scenes_is_missed() {
-    none_is_missed(0..20);
+fn none_of_a_few_scenes_is_missed() {
+    none_is_missed(0..1);
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "long: nineteen seeds of each kind"]
+fn none_of_some_hundred_scenes_is_missed() {
+    none_is_missed(1..20);
+}
+
+#[test]
+#[ignore = "long: takes minutes"]
 fn none_of_ten_thousand_scenes_is_missed() {
     none_is_missed(1000..1000 + 10_000 / (2 * KINDS.len() as u64) + 1);
 }

@@ -1,11 +1,7 @@
 //! Random scenes in which a body may pass through another one within a step.
 
-use crate::fixtures::{body, joint, steel_scene};
+use crate::fixtures::*;
 use contact_geometry::shapes::Axis;
-use contact_model::scene::description::{
-    BodyDescription, CoordinateForces, Form, Gravity, Interpolation, JointKind, JointStops, Motion,
-    MotionDescription, MotionProfile, SceneDescription, VelocityJump,
-};
 
 /// Numbers from a linear congruential generator (Knuth's MMIX constants).
 pub struct Random(u64);
@@ -69,11 +65,11 @@ pub const KINDS: [Kind; 12] = [
 ];
 
 fn plate(name: &str, lengths: [f64; 3], position: [f64; 3]) -> BodyDescription {
-    body(name, Motion::Fixed, Form::Box { lengths }, position)
+    body(name, Motion::Fixed, cuboid(lengths), position)
 }
 
 fn ball(name: &str, diameter: f64, position: [f64; 3], velocity: [f64; 3]) -> BodyDescription {
-    let mut ball = body(name, Motion::Free, Form::Sphere { diameter }, position);
+    let mut ball = body(name, Motion::Free, sphere(diameter), position);
     ball.velocity = velocity;
     ball
 }
@@ -128,9 +124,7 @@ fn walls(random: &mut Random) -> (SceneDescription, f64) {
         let mut brick = body(
             "brick",
             Motion::Free,
-            Form::Box {
-                lengths: [size, 0.7 * size, 0.5 * size],
-            },
+            cuboid([size, 0.7 * size, 0.5 * size]),
             [0.0; 3],
         );
         brick.velocity = velocity;
@@ -162,14 +156,7 @@ fn shelf(random: &mut Random) -> (SceneDescription, f64) {
 /// Two thin bars that turn fast past each other.
 fn bars(random: &mut Random) -> (SceneDescription, f64) {
     let bar = |name: &str, position: [f64; 3], random: &mut Random| {
-        let mut bar = body(
-            name,
-            Motion::Free,
-            Form::Box {
-                lengths: [0.6, 0.02, 0.02],
-            },
-            position,
-        );
+        let mut bar = body(name, Motion::Free, cuboid([0.6, 0.02, 0.02]), position);
         bar.angular_velocity = random.unit().map(|c| 40.0 * c);
         bar
     };
@@ -209,12 +196,12 @@ fn crossing(random: &mut Random, nz_max: Option<u32>) -> (SceneDescription, f64)
         if i % 2 == 0 {
             bodies.push(ball(&name, 0.12, position, velocity));
         } else {
-            let form = Form::Capsule {
-                diameter: 0.06,
-                length: 0.3,
-                axis: Default::default(),
-            };
-            let mut tube = body(&name, Motion::Free, form, position);
+            let mut tube = body(
+                &name,
+                Motion::Free,
+                capsule(0.06, 0.3, Default::default()),
+                position,
+            );
             tube.velocity = velocity;
             tube.angular_velocity = random.unit().map(|c| 5.0 * c);
             bodies.push(tube);
@@ -228,14 +215,7 @@ fn crossing(random: &mut Random, nz_max: Option<u32>) -> (SceneDescription, f64)
 /// A drawer on a rail with end stops that carries a peg past a thin fixed plate.
 fn drawer(random: &mut Random) -> (SceneDescription, f64) {
     let speed = random.within(2.0, 20.0);
-    let drawer = body(
-        "drawer",
-        Motion::Joint,
-        Form::Box {
-            lengths: [0.1, 0.1, 0.1],
-        },
-        [0.0; 3],
-    );
+    let drawer = body("drawer", Motion::Joint, cuboid([0.1, 0.1, 0.1]), [0.0; 3]);
     let bodies = vec![
         plate("fin", [5e-3, 0.5, 0.5], [random.within(0.5, 1.5), 0.0, 0.0]),
         drawer,
@@ -251,12 +231,12 @@ fn drawer(random: &mut Random) -> (SceneDescription, f64) {
     rail.axis = [1.0, 0.0, 0.0];
     rail.rates = vec![speed];
     rail.forces = vec![CoordinateForces {
-        stops: Some(JointStops {
-            lower: Some(-0.2),
-            upper: Some(random.within(0.3, 3.0)),
-            stiffness: 1e7,
-            restitution: 0.7,
-        }),
+        stops: Some(joint_stops(
+            Some(-0.2),
+            Some(random.within(0.3, 3.0)),
+            1e7,
+            0.7,
+        )),
         ..CoordinateForces::default()
     }];
     description.joints.push(rail);
@@ -280,30 +260,22 @@ fn paddle(random: &mut Random) -> (SceneDescription, f64) {
     ];
     let mut description = without_gravity(steel_scene(bodies), 0.4);
     let turns = random.within(0.0, 1.0) < 0.3;
-    description.motions = vec![MotionDescription {
-        body: "paddle".into(),
-        profile: MotionProfile::Sine {
-            displacement: [0.45, 0.0, 0.0],
-            rotation: [0.0, 0.0, if turns { 0.5 } else { 0.0 }],
-            angular_frequency: omega,
-            phase: 0.0,
-        },
-        jump: VelocityJump::Error,
-    }];
+    description.motions = vec![motion_of(
+        "paddle",
+        sine(
+            [0.45, 0.0, 0.0],
+            [0.0, 0.0, if turns { 0.5 } else { 0.0 }],
+            omega,
+            0.0,
+        ),
+    )];
     (description, 5e-3 / (0.45 * omega + 1.0))
 }
 
 /// A double arm on hinges whose tip flies past a thin post.
 fn arm(random: &mut Random) -> (SceneDescription, f64) {
     let link = |name: &str| {
-        let mut link = body(
-            name,
-            Motion::Joint,
-            Form::Box {
-                lengths: [0.5, 0.02, 0.02],
-            },
-            [0.0; 3],
-        );
+        let mut link = body(name, Motion::Joint, cuboid([0.5, 0.02, 0.02]), [0.0; 3]);
         link.shapes[0].position = [0.25, 0.0, 0.0];
         link
     };
@@ -369,9 +341,9 @@ fn table(random: &mut Random) -> (SceneDescription, f64) {
     ];
     let times: Vec<f64> = (0..6).map(|i| 0.07 * f64::from(i)).collect();
     let way = |i: usize| if i.is_multiple_of(2) { -0.55 } else { 0.55 };
-    description.motions = vec![MotionDescription {
-        body: "paddle".into(),
-        profile: MotionProfile::Table {
+    description.motions = vec![motion_of(
+        "paddle",
+        MotionProfile::Table {
             displacements: (0..6)
                 .map(|i| [if i == 0 { 0.0 } else { way(i) }, 0.0, 0.0])
                 .collect(),
@@ -381,29 +353,14 @@ fn table(random: &mut Random) -> (SceneDescription, f64) {
             interpolation: kinds[random.within(0.0, 3.999) as usize],
             ends: None,
         },
-        jump: VelocityJump::Error,
-    }];
+    )];
     (description, 1e-4)
 }
 
 /// A tumbling dumb-bell of three shapes and a frame of four bars in its way.
 fn concave(random: &mut Random) -> (SceneDescription, f64) {
-    let mut bell = body(
-        "bell",
-        Motion::Free,
-        Form::Sphere { diameter: 0.06 },
-        [0.0; 3],
-    );
-    let bar = body(
-        "bar",
-        Motion::Free,
-        Form::Capsule {
-            diameter: 0.02,
-            length: 0.3,
-            axis: Axis::X,
-        },
-        [0.0; 3],
-    );
+    let mut bell = body("bell", Motion::Free, sphere(0.06), [0.0; 3]);
+    let bar = body("bar", Motion::Free, capsule(0.02, 0.3, Axis::X), [0.0; 3]);
     let mut other = bell.shapes[0].clone();
     other.name = "other".into();
     (bell.shapes[0].position, other.position) = ([0.15, 0.0, 0.0], [-0.15, 0.0, 0.0]);

@@ -3,16 +3,11 @@
 mod motion;
 mod states;
 
-use crate::fixtures::{ball, body, steel_scene};
+use crate::fixtures::*;
 use contact_laws::index::BodyId;
-use contact_laws::response::Number;
-use contact_laws::response::choice::FrictionKind;
 use contact_model::dynamics::System;
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{Integrator, LegEnd, Memory, Settings, Statistics};
-use contact_model::scene::description::{BodyDescription, Form, Gravity, Motion, PairResponse};
-use contact_model::scene::{Parameters, Scene, SceneDescription};
-use std::sync::Arc;
 
 /// Half-width of the contact hysteresis [m]: a resting body is deeper by twice that.
 const Z_EPS: f64 = 1e-8;
@@ -47,7 +42,7 @@ fn block(position: [f64; 2], g: f64) -> BodyDescription {
     ] {
         let mut shape = corner.clone();
         shape.name = name.into();
-        shape.form = Form::Sphere { diameter };
+        shape.form = sphere(diameter);
         shape.position = [x, y, CORNER - 0.05];
         block.shapes.push(shape);
     }
@@ -151,9 +146,8 @@ impl Run {
     }
 
     fn pushed(description: SceneDescription, tolerance: f64, push: Push) -> Self {
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        let mut system =
-            System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("parameters");
+        let scene = valid(description);
+        let mut system = start_of(&scene);
         let mut states = scene.start_states();
         system.update_event(0.0, &mut states).expect("contacts");
         let last = scene.bodies().len() - 1;

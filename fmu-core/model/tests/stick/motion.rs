@@ -1,6 +1,7 @@
 //! Blocks, slopes, rolling and turning bodies.
 
 use super::*;
+use crate::fixtures::*;
 use contact_geometry::math::Vec3;
 
 /// Exact Coulomb friction of a block of 1 kg under 8 cos t with mu = 0.8 from x(0) = 3: positions
@@ -203,9 +204,7 @@ fn a_block_on_a_turning_plate_stays_where_it_is_on_the_plate() {
     let mut plate = body(
         "plate",
         Motion::Free,
-        Form::Box {
-            lengths: [2.0, 2.0, 0.1],
-        },
+        cuboid([2.0, 2.0, 0.1]),
         [0.0, 0.0, -0.05],
     );
     const TURN: f64 = 3.0;

@@ -1,34 +1,18 @@
 //! Deflections as states: where they lie, how they are called, what an event does to them.
 
 use super::*;
-use crate::fixtures::terrain;
+use crate::fixtures::*;
 use contact_laws::index::{DeflectionId, PairId};
 use contact_model::contact::Contact;
 use contact_model::scene::layout::Deflections;
 
-fn system(description: SceneDescription) -> (System, Vec<f64>) {
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-    let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("parameters");
-    let states = scene.start_states();
-    (system, states)
-}
-
-fn rates(system: &mut System, states: &[f64]) -> Vec<f64> {
-    let mut rates = vec![f64::NAN; states.len()];
-    system
-        .derivatives(0.0, states, &mut rates)
-        .expect("derivatives");
-    rates
-}
-
 /// A plate of 0.4 m and a ball over it, at `gap` from it, `index` plates to the right.
 fn ball_over_plate(index: usize, gap: f64) -> [BodyDescription; 2] {
     let x = index as f64;
-    let lengths = [0.4, 0.4, 0.1];
     let plate = body(
         &format!("plate_{index}"),
         Motion::Fixed,
-        Form::Box { lengths },
+        cuboid([0.4, 0.4, 0.1]),
         [x, 0.0, -0.05],
     );
     [plate, ball(&format!("ball_{index}"), [x, 0.0, 0.1 + gap])]
@@ -97,19 +81,18 @@ fn exact_jacobian_equals_central_differences_while_holding_and_sliding() {
         let mut moving = ball("ball", [0.1, -0.2, 0.1 - depth]);
         moving.velocity = [speed, -0.5 * speed, -0.05];
         moving.angular_velocity = [0.0, 0.0, 0.7];
-        let (mut system, mut states) = system(scene(
+        let (mut system, mut states) = at_event(scene(
             vec![ground(), moving],
             FrictionKind::Stick,
             &[(Number::TangentialStiffness, 2e7)],
         ));
-        system.update_event(0.0, &mut states).expect("contacts");
         states[13..16].copy_from_slice(&[2e-7, 3e-7, 1e-8]);
         let n = states.len();
         let mut exact = vec![0.0; n * n];
         system
             .jacobian(0.0, &states, &mut exact)
             .expect("a Jacobian");
-        let rate = rates(&mut system, &states)[13];
+        let rate = rates(&mut system, 0.0, &states)[13];
         assert_eq!((rate - speed).abs() > 0.1 * speed, slides, "{rate}");
         for column in 0..n {
             // The force varies over the depth, the deflection, the small speed; a part in a
@@ -126,7 +109,7 @@ fn exact_jacobian_equals_central_differences_while_holding_and_sliding() {
             up[column] += h;
             down[column] -= h;
             let width = up[column] - down[column];
-            let (f, g) = (rates(&mut system, &up), rates(&mut system, &down));
+            let (f, g) = (rates(&mut system, 0.0, &up), rates(&mut system, 0.0, &down));
             let entries = &exact[column * n..(column + 1) * n];
             let size = entries.iter().fold(0.0, |m: f64, e| m.max(e.abs()));
             for row in 0..n {
@@ -192,7 +175,7 @@ fn a_contact_that_ends_loses_its_deflection_and_the_energy_in_it_is_dissipated()
     let again = system.update_event(0.0, &mut states).expect("an event");
     assert!(!again.states_changed);
     // It has no rate while nothing touches.
-    let rates = rates(&mut system, &states);
+    let rates = rates(&mut system, 0.0, &states);
     assert_eq!(rates[layout.deflection(places[1])], [0.0; 3]);
 }
 
@@ -210,7 +193,7 @@ fn a_deflection_set_at_the_start_stays_in_contact_and_vanishes_without() {
         let expected = if held.contains(&state) { 1e-7 } else { 0.0 };
         assert_eq!(states[state], expected, "state {state}");
     }
-    let start = rates(&mut system, &states);
+    let start = rates(&mut system, 0.0, &states);
     assert!(start[7] < 0.0, "the spring pulls the ball back");
 }
 
@@ -240,7 +223,7 @@ fn with_fewer_slots_than_pairs_a_contact_keeps_its_deflection_while_others_come_
     states[layout.deflection(kept)].copy_from_slice(&[1e-7, 2e-7, 0.0]);
     states[layout.deflection(lost)].copy_from_slice(&[3e-7, 0.0, 0.0]);
     // The force does not depend on where the states lie.
-    let with_slots = rates(&mut system, &states);
+    let with_slots = rates(&mut system, 0.0, &states);
     // Ball 0 leaves far up, ball 1 lands, and the free slot is watched by others in between.
     states[2] = 0.9;
     system.update_event(0.0, &mut states).expect("an event");
@@ -252,7 +235,7 @@ fn with_fewer_slots_than_pairs_a_contact_keeps_its_deflection_while_others_come_
     assert_eq!(states[layout.deflection(kept)], [1e-7, 2e-7, 0.0]);
     let new = deflection(&system, second).expect("a contact");
     assert_eq!(states[layout.deflection(new)], [0.0; 3]);
-    let after = rates(&mut system, &states);
+    let after = rates(&mut system, 0.0, &states);
     assert_eq!(
         after[2 * 13 + 7..2 * 13 + 10],
         with_slots[2 * 13 + 7..2 * 13 + 10]
@@ -282,16 +265,15 @@ fn a_run_with_slots_is_that_with_a_state_for_each_pair() {
 /// state is asked for.
 #[test]
 fn a_body_that_has_left_has_no_rate_of_deflection_however_often_it_is_asked_for() {
-    let (mut system, mut states) = system(balls_over_plates(&[-1e-5], None));
-    system.update_event(0.0, &mut states).expect("contacts");
+    let (mut system, mut states) = at_event(balls_over_plates(&[-1e-5], None));
     states[7] = 0.5;
-    let sliding = rates(&mut system, &states);
+    let sliding = rates(&mut system, 0.0, &states);
     assert!(sliding[13] != 0.0, "the spring of a contact is stretched");
     states[2] = 0.3;
     system.update_event(0.0, &mut states).expect("an event");
     assert!(system.ledger().contacts().is_empty());
     states[0] += 1e-3;
     for _ in 0..2 {
-        assert_eq!(rates(&mut system, &states)[13..16], [0.0; 3]);
+        assert_eq!(rates(&mut system, 0.0, &states)[13..16], [0.0; 3]);
     }
 }

@@ -93,6 +93,7 @@ fn the_core_of_a_tetrahedron_is_a_smaller_one() {
 }
 
 #[test]
+#[ignore = "long: hulls of a thousand points"]
 fn faces_of_many_sided_bodies_keep_their_place() {
     let spheres = [20, 200, 1000].map(sphere_points);
     let cone = |n: usize| {

@@ -1,9 +1,9 @@
 //! Forms of shapes: what each key means.
 
+use super::fixtures::*;
 use super::{BASE, load, parse};
 use crate::scene_file::form::keys;
 use contact_laws::index::ShapeId;
-use contact_model::scene::description::{Axis, CompoundPart, Form};
 
 /// The form that replaces the sphere of [`BASE`].
 const SPHERE: &str = r#"sphere = { diameter = "20 cm" }"#;
@@ -21,23 +21,7 @@ fn every_form_is_read_with_its_defaults_and_units() {
         axis,
         inner_diameter,
     };
-    let cone = |diameter, top_diameter, length, axis| Form::Cone {
-        diameter,
-        top_diameter,
-        length,
-        axis,
-    };
-    let tapered = |diameter, top_diameter, axis| Form::TaperedCapsule {
-        diameter,
-        top_diameter,
-        length: 2.0,
-        axis,
-    };
-    let capsule = |diameter, length, axis| Form::Capsule {
-        diameter,
-        length,
-        axis,
-    };
+    let tapered = |diameter, top_diameter, axis| tapered_capsule(diameter, top_diameter, 2.0, axis);
     let beam = |axis| Form::Beam {
         length: 1.0,
         width: 0.4,
@@ -47,9 +31,7 @@ fn every_form_is_read_with_its_defaults_and_units() {
     for (text, form) in [
         (
             r#"ellipsoid = { lengths = [1, "20 cm", 0.5] }"#,
-            Form::Ellipsoid {
-                lengths: [1.0, 0.2, 0.5],
-            },
+            ellipsoid([1.0, 0.2, 0.5]),
         ),
         (
             "cylinder = { diameter = 0.5, length = 2 }",
@@ -110,16 +92,12 @@ fn a_compound_is_read_from_tables_or_from_an_array() {
     let expected = Form::Compound {
         parts: vec![
             CompoundPart {
-                form: Form::Sphere { diameter: 0.5 },
+                form: sphere(0.5),
                 position: [0.0, 0.0, -0.25],
                 orientation: [1.0, 0.0, 0.0, 0.0],
             },
             CompoundPart {
-                form: Form::Capsule {
-                    diameter: 0.125,
-                    length: 1.0,
-                    axis: Axis::X,
-                },
+                form: capsule(0.125, 1.0, Axis::X),
                 position: [0.0; 3],
                 orientation: [h, 0.0, 0.0, h],
             },

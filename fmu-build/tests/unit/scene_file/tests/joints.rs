@@ -1,12 +1,8 @@
 //! `[[joint]]`, `[[motion]]`, `[[measurement]]`, driven bodies and inputs: what they mean.
 
 use super::super::parse;
+use super::fixtures::*;
 use super::load;
-use contact_model::scene::description::{
-    BallForces, CoordinateForces, Drive, EndSpeeds, ForceAxes, ForceProfile, FrameName,
-    Interpolation, JointDescription, JointFriction, JointKind, JointSpring, JointStops, LocalFrame,
-    MeasurementDescription, Motion, MotionDescription, MotionProfile, OrientationInput,
-};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_3, FRAC_PI_6, PI};
 
 /// A bar without `motion`: body from line 9, and room for a joint from line 14 on.
@@ -81,21 +77,10 @@ stop = { lower = "-90 deg", upper = "90 deg", stiffness = "100 kN.m/rad", restit
         positions: vec![FRAC_PI_3],
         rates: vec![FRAC_PI_2],
         forces: vec![CoordinateForces {
-            spring: Some(JointSpring {
-                stiffness: 360.0 / PI,
-                rest: FRAC_PI_6,
-            }),
+            spring: Some(joint_spring(360.0 / PI, FRAC_PI_6)),
             damping: 0.1,
-            friction: Some(JointFriction {
-                limit: 0.02,
-                speed: 0.01,
-            }),
-            stops: Some(JointStops {
-                lower: Some(-FRAC_PI_2),
-                upper: Some(FRAC_PI_2),
-                stiffness: 1e5,
-                restitution: 0.5,
-            }),
+            friction: Some(joint_friction(0.02, 0.01)),
+            stops: Some(joint_stops(Some(-FRAC_PI_2), Some(FRAC_PI_2), 1e5, 0.5)),
             input: true,
         }],
         ball: BallForces::default(),
@@ -140,21 +125,10 @@ fn displacements_have_the_units_of_lengths_and_forces() {
     assert_eq!(
         joint.forces,
         [CoordinateForces {
-            spring: Some(JointSpring {
-                stiffness: 2000.0,
-                rest: 0.0
-            }),
+            spring: Some(joint_spring(2000.0, 0.0)),
             damping: 100.0,
-            friction: Some(JointFriction {
-                limit: 3.0,
-                speed: 0.001
-            }),
-            stops: Some(JointStops {
-                lower: None,
-                upper: Some(0.2),
-                stiffness: 1e6,
-                restitution: 0.0
-            }),
+            friction: Some(joint_friction(3.0, 0.001)),
+            stops: Some(joint_stops(None, Some(0.2), 1e6, 0.0)),
             input: false,
         }]
     );
@@ -278,22 +252,13 @@ fn motions_come_to_their_numbers_in_si() {
     );
     assert_eq!(
         of("angular_velocity = [0, 0, \"180 deg/s\"]"),
-        MotionProfile::Constant {
-            velocity: [0.0; 3],
-            angular_velocity: [0.0, 0.0, PI],
-            surface: false
-        }
+        uniform([0.0; 3], [0.0, 0.0, PI])
     );
     assert_eq!(
         of(
             "sine = { displacement = [0, 0, \"5 mm\"], rotation = { axis = [0, 2, 0], angle = \"180 deg\" }, frequency = 2, phase = \"90 deg\" }"
         ),
-        MotionProfile::Sine {
-            displacement: [0.0, 0.0, 0.005],
-            rotation: [0.0, PI, 0.0],
-            angular_frequency: 4.0 * PI,
-            phase: FRAC_PI_2
-        }
+        sine([0.0, 0.0, 0.005], [0.0, PI, 0.0], 4.0 * PI, FRAC_PI_2)
     );
     assert_eq!(
         of(
@@ -383,7 +348,7 @@ fn a_force_may_be_an_input() {
         let description = load(&(body("motion = \"free\"") + &force)).description;
         description.forces[0].profile.clone()
     };
-    let profile = |force, torque| ForceProfile::Input { force, torque };
+    let profile = |force, torque| input_of(force, torque);
     assert_eq!(of("true"), profile(true, false));
     assert_eq!(of("[\"force\"]"), profile(true, false));
     assert_eq!(of("[\"torque\"]"), profile(false, true));

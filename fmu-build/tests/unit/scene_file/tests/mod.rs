@@ -12,6 +12,12 @@
 //! - `layers`: files that are no text, and problems as data
 //! - `mutations`: damaged files never panic
 
+#[allow(
+    clippy::duplicate_mod,
+    reason = "those of the description see no tests of the reader"
+)]
+#[path = "../../../../../fmu-core/model/tests/fixtures/mod.rs"]
+mod fixtures;
 mod flaws;
 mod forms;
 mod grains;

@@ -1,22 +1,12 @@
 //! What good files mean.
 
 use super::super::read;
+use super::fixtures::*;
 use super::{load, problems};
 use crate::scene_file::schema;
 use crate::scene_file::world::InterfaceOverrides;
 use contact_laws::index::PairId;
 use contact_laws::quantity::Keyword;
-use contact_laws::response::choice::{
-    ContactRule, Damping, DepthRule, Hypothesis, LawOptions, MultiImpact, Pulling, RestitutionRule,
-};
-use contact_laws::response::{LawChanges, Number};
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{
-    BodyDescription, ContactOptions, Drive, Experiment, ForceAxes, ForceDescription, ForceProfile,
-    ForceTable, ForceVectors, Form, GivenMass, Gravity, Guard, InitialOverlap, InterfaceOptions,
-    Interpolation, Material, MaterialPair, Motion, Naming, PairResponse, Report, ShapeDescription,
-    ShapeName, Solver,
-};
 use std::path::Path;
 
 const FULL: &str = r#"
@@ -164,28 +154,9 @@ torque = [[0, 0, 0], [0, "3 N.m", 1]]
 "#;
 
 fn shape(name: &str, form: Form, material: &str) -> ShapeDescription {
-    ShapeDescription {
-        name: name.to_owned(),
-        form,
-        position: [0.0; 3],
-        orientation: [1.0, 0.0, 0.0, 0.0],
-        material: material.to_owned(),
-        contact_material: None,
-        collision: true,
-        shell: 0.0,
-        smoothing_radius: None,
-        contact_sphere_radius: None,
-        flat: None,
-    }
-}
-
-fn material(name: &str, density: f64, youngs_modulus: f64, poissons_ratio: f64) -> Material {
-    Material {
-        name: name.to_owned(),
-        density,
-        youngs_modulus,
-        poissons_ratio,
-    }
+    let mut body = body(name, Motion::Free, form, [0.0; 3]);
+    body.shapes[0].material = material.to_owned();
+    body.shapes.remove(0)
 }
 
 /// Restitution, sliding friction, rolling resistance, and v_small and w_small where they are given.
@@ -215,14 +186,6 @@ fn shape_name(body: &str, shape: Option<&str>) -> ShapeName {
 
 fn full_forces() -> Vec<ForceDescription> {
     let turn = std::f64::consts::TAU;
-    let force = |name: &str, body: &str, profile| ForceDescription {
-        name: name.to_owned(),
-        body: body.to_owned(),
-        point: [0.0; 3],
-        axes: ForceAxes::World,
-        profile,
-    };
-    let vectors = |force, torque| ForceVectors { force, torque };
     vec![
         ForceDescription {
             point: [0.0, 0.0, -0.1],
@@ -285,35 +248,23 @@ fn full_description() -> SceneDescription {
             smoothing_radius: Some(0.0),
             contact_sphere_radius: Some(0.0254),
             flat: Some(false),
-            ..shape(
-                "box",
-                Form::Box {
-                    lengths: [1.0, 0.2, 2.0],
-                },
-                "DryWood",
-            )
+            ..shape("box", cuboid([1.0, 0.2, 2.0]), "DryWood")
         },
         ShapeDescription {
             collision: false,
-            ..shape("box_2", Form::Sphere { diameter: 0.03 }, "Aluminium")
+            ..shape("box_2", sphere(0.03), "Aluminium")
         },
         ShapeDescription {
             position: [0.0, 0.0, -20.0],
-            ..shape("box_3", Form::Box { lengths: [1.0; 3] }, "Steel")
+            ..shape("box_3", cuboid([1.0; 3]), "Steel")
         },
     ];
     let body = |name: &str, motion, height, shapes| BodyDescription {
-        name: name.to_owned(),
-        motion,
         position: [0.0, 0.0, height],
-        orientation: [1.0, 0.0, 0.0, 0.0],
-        velocity: [0.0; 3],
-        angular_velocity: [0.0; 3],
-        mass: GivenMass::default(),
-        drive: Drive::default(),
-        collision_group: None,
         shapes,
+        ..plain_body(name, motion, GivenMass::default())
     };
+    let defaults = steel_scene(Vec::new());
     SceneDescription {
         name: "everything".to_owned(),
         gravity: Gravity::Point {
@@ -328,16 +279,12 @@ fn full_description() -> SceneDescription {
                 velocity: [10.0, 0.0, -1.5],
                 angular_velocity: [turn, 0.0, 0.0],
                 collision_group: Some("apart".to_owned()),
-                mass: GivenMass {
-                    mass: Some(0.5),
-                    center_of_mass: Some([0.0, 0.01, 0.0]),
-                    inertia: Some([2.0, 3.0, 4.0, 0.25, 0.0, 0.5]),
-                },
+                mass: given_mass(0.5, [0.0, 0.01, 0.0], [2.0, 3.0, 4.0, 0.25, 0.0, 0.5]),
                 ..body(
                     "probe",
                     Motion::Free,
                     100.0,
-                    vec![shape("sphere", Form::Sphere { diameter: 1.0 }, "Steel")],
+                    vec![shape("sphere", sphere(1.0), "Steel")],
                 )
             },
             BodyDescription {
@@ -361,31 +308,19 @@ fn full_description() -> SceneDescription {
             pair("Rubber", "Rubber", &[0.3, 0.9, 0.0]),
             pair("Steel", "Steel", &[0.7, 0.5, 0.001]),
         ],
-        pairs: Vec::new(),
-        joints: Vec::new(),
-        latches: Vec::new(),
-        motions: Vec::new(),
         forces: full_forces(),
-        grains: Vec::new(),
-        measurements: Vec::new(),
         contact: ContactOptions {
             law: LawOptions {
                 d_max: 500.0,
                 flat_meshes: false,
                 ..LawOptions::DEFAULT
             },
-            impact_law: Hypothesis::Poisson,
-            multi_impact: MultiImpact::Propagate,
             k_red: 0.5,
             nz_max: Some(7),
             closest_distances: 3,
             smoothing_radius: 5e-4,
-            initial_overlap: InitialOverlap::Refuse,
-            overlap_epsilon: None,
-            sparsification: None,
+            ..defaults.contact
         },
-        libraries: Vec::new(),
-        functions: Vec::new(),
         excluded: vec![[
             shape_name("floor", Some("box_3")),
             shape_name("probe", None),
@@ -397,17 +332,12 @@ fn full_description() -> SceneDescription {
             ],
             [shape_name("floor", None), shape_name("probe", None)],
         ]),
-        overlap: Report::default(),
         experiment: Experiment {
             start_time: 60.0,
             stop_time: 70.0,
             tolerance: Some(1e-9),
             step_size: Some(1e-3),
-            max_steps: 1e6,
-            max_step: 0.0,
-            solver: Solver::Auto,
-            threads: 1.0,
-            statistics: false,
+            ..defaults.experiment
         },
         energy_balance: true,
         interface: InterfaceOptions {
@@ -419,7 +349,7 @@ fn full_description() -> SceneDescription {
             guard: Guard::Off,
             expose_parameters: true,
         },
-        expose: None,
+        ..defaults
     }
 }
 
@@ -443,61 +373,22 @@ fn minimal(contact: &str) -> String {
 #[test]
 fn what_is_not_given_has_the_documented_default() {
     let loaded = load(&minimal(""));
+    let defaults = steel_scene(Vec::new());
+    let shapes = vec![shape("sphere", sphere(1.0), "Steel")];
     let expected = SceneDescription {
         name: "a".to_owned(),
         gravity: Gravity::None,
         bodies: vec![BodyDescription {
-            name: "b".to_owned(),
-            motion: Motion::Free,
-            position: [0.0; 3],
-            orientation: [1.0, 0.0, 0.0, 0.0],
-            velocity: [0.0; 3],
-            angular_velocity: [0.0; 3],
-            mass: GivenMass::default(),
-            drive: Drive::default(),
-            collision_group: None,
-            shapes: vec![shape("sphere", Form::Sphere { diameter: 1.0 }, "Steel")],
+            shapes,
+            ..plain_body("b", Motion::Free, GivenMass::default())
         }],
         materials: vec![material("Steel", 8000.0, 2.0e11, 0.30)],
         material_pairs: vec![pair("Steel", "Steel", &[0.7, 0.5, 0.001])],
-        pairs: Vec::new(),
-        joints: Vec::new(),
-        latches: Vec::new(),
-        motions: Vec::new(),
-        forces: Vec::new(),
-        grains: Vec::new(),
-        measurements: Vec::new(),
         contact: ContactOptions {
-            law: LawOptions::DEFAULT,
-            impact_law: Hypothesis::Poisson,
-            multi_impact: MultiImpact::Propagate,
-            k_red: 1.0,
-            nz_max: None,
-            closest_distances: 0,
             smoothing_radius: 1e-3,
-            initial_overlap: InitialOverlap::Refuse,
-            overlap_epsilon: None,
-            sparsification: None,
+            ..defaults.contact
         },
-        libraries: Vec::new(),
-        functions: Vec::new(),
-        excluded: Vec::new(),
-        report: Report::default(),
-        overlap: Report::default(),
-        experiment: Experiment {
-            start_time: 0.0,
-            stop_time: 1.0,
-            tolerance: None,
-            step_size: None,
-            max_steps: 1e6,
-            max_step: 0.0,
-            solver: Solver::Auto,
-            threads: 1.0,
-            statistics: false,
-        },
-        energy_balance: false,
-        interface: InterfaceOptions::default(),
-        expose: None,
+        ..defaults
     };
     assert_eq!(loaded.description, expected);
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::math::Mat3;
-use crate::shapes::samples::{Random, lift, shapes};
+use crate::shapes::samples::{Random, at, lift, posed, shapes};
 use crate::shapes::{Core, Cuboid};
 
 fn query(s1: &RoundedShape, p1: &Pose, s2: &RoundedShape, p2: &Pose) -> Proximity {
@@ -78,10 +78,7 @@ fn sphere_over_face_edge_and_corner_of_a_box_has_the_gap_and_normal_it_was_place
             let normal = pose_1.rotation * direction;
             let center = pose_1.position
                 + pose_1.rotation * (q + direction * (shape.radius + ball.radius + gap));
-            let pose_2 = Pose {
-                position: center,
-                rotation: Mat3::identity(),
-            };
+            let pose_2 = posed(center, Mat3::identity());
             assert_gap_and_normal(&query(&shape, &pose_1, &ball, &pose_2), gap, &normal);
             assert_gap_and_normal(&query(&ball, &pose_2, &shape, &pose_1), gap, &-normal);
         }
@@ -124,10 +121,7 @@ fn a_sphere_inside_a_box_leaves_by_the_nearest_face_continuously() {
     let shape = RoundedShape::cuboid(&[1.0, 1.0, 1.0], 1e-3);
     let ball = RoundedShape::sphere(0.02);
     let at = |z| {
-        let pose = Pose {
-            position: Vec3::new(0.1, 0.05, z),
-            rotation: Mat3::identity(),
-        };
+        let pose = at(0.1, 0.05, z);
         query(&shape, &Pose::identity(), &ball, &pose)
     };
     // From outside to well inside: the gap is the height over the face all the way.
@@ -244,10 +238,7 @@ fn gap_is_free_of_noise_across_touching() {
     let mut last = None;
     for step in -500..500 {
         let z = 0.15 + f64::from(step) * 1e-9;
-        let pose = Pose {
-            position: Vec3::new(0.3, -0.2, z),
-            rotation: Mat3::identity(),
-        };
+        let pose = at(0.3, -0.2, z);
         let gap = query(&plate, &Pose::identity(), &ball, &pose).gap;
         if let Some(before) = last {
             let jump: f64 = gap - before - 1e-9;

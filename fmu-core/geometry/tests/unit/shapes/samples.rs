@@ -1,6 +1,6 @@
 //! Random poses, and points of the surfaces of cores with normals known by construction.
 
-use crate::math::{Dual, Pose, Vec3, rotation_matrix};
+use crate::math::{Dual, Mat3, Pose, Real, Vec3, rotation_matrix};
 use crate::shapes::{
     Beam, Cone, Core, Cuboid, Cylinder, Ellipsoid, Hull, RoundCone, RoundedShape, Segment,
 };
@@ -35,18 +35,21 @@ impl Random {
 
     pub fn pose(&mut self, reach: f64) -> Pose {
         let q = [self.next(), self.next(), self.next(), self.next()];
-        Pose {
-            position: self.vector() * reach,
-            rotation: rotation_matrix(&q),
-        }
+        posed(self.vector() * reach, rotation_matrix(&q))
     }
 }
 
+pub fn posed<T: Real>(position: Vec3<T>, rotation: Mat3<T>) -> Pose<T> {
+    Pose { position, rotation }
+}
+
+/// A pose that turns nothing.
+pub fn at(x: f64, y: f64, z: f64) -> Pose {
+    posed(Vec3::new(x, y, z), Mat3::identity())
+}
+
 pub fn lift(pose: &Pose) -> Pose<Dual> {
-    Pose {
-        position: pose.position.map(Dual::from),
-        rotation: pose.rotation.map(Dual::from),
-    }
+    posed(pose.position.map(Dual::from), pose.rotation.map(Dual::from))
 }
 
 /// A square pyramid with its base in z = -0.2, cut into triangles.

@@ -4,9 +4,7 @@
 use super::ledger::{Contact, Ledger};
 use super::select::SlotOrder;
 use super::{Detection, Placement};
-use crate::fixtures::{ball, body, steel_scene, terrain};
-use crate::scene::Scene;
-use crate::scene::description::{BodyDescription, CompoundPart, Form, Motion, ShapeName};
+use crate::fixtures::*;
 use contact_geometry::math::{Pose, Vec3, multiply, rotation_matrix};
 use contact_geometry::narrow_phase::Feature;
 use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, TiVec};
@@ -54,17 +52,9 @@ fn random_scene(random: &mut Random, bodies: usize, nz_max: u32) -> Scene {
     all[1].orientation = [0.96, 0.28, 0.0, 0.0];
     for index in 0..bodies {
         let form = match random.below(4) {
-            0 => Form::Box {
-                lengths: random.vector(0.3).map(|l| l.abs() + 0.1),
-            },
-            1 => Form::Capsule {
-                diameter: 0.2,
-                length: 0.4,
-                axis: contact_geometry::shapes::Axis::X,
-            },
-            _ => Form::Sphere {
-                diameter: 0.1 + 0.4 * random.next(),
-            },
+            0 => cuboid(random.vector(0.3).map(|l| l.abs() + 0.1)),
+            1 => capsule(0.2, 0.4, contact_geometry::shapes::Axis::X),
+            _ => sphere(0.1 + 0.4 * random.next()),
         };
         let motion = match random.below(4) {
             0 => Motion::Fixed,
@@ -311,9 +301,7 @@ fn the_ledger_is_that_of_looking_at_all_pairs() {
 /// 800 tiles of 0.5 m x 0.25 m, a little uneven, from the origin on, as parts of one shape.
 fn tiles() -> BodyDescription {
     let tile = |index: usize| CompoundPart {
-        form: Form::Box {
-            lengths: [0.5, 0.25, 0.05],
-        },
+        form: cuboid([0.5, 0.25, 0.05]),
         position: [
             0.5 * (index % 20) as f64,
             0.25 * (index / 20) as f64,
@@ -336,7 +324,7 @@ fn small_steps_compute_few_gaps_and_make_few_lists() {
             (index / 10) as f64 + 0.3 * random.next(),
             0.15 + 0.2 * random.next(),
         ];
-        let form = Form::Sphere { diameter: 0.2 };
+        let form = sphere(0.2);
         bodies.push(body(&format!("ball_{index}"), Motion::Free, form, place));
     }
     let scene = Scene::new(steel_scene(bodies)).expect("a valid scene");
@@ -344,11 +332,8 @@ fn small_steps_compute_few_gaps_and_make_few_lists() {
     assert_eq!(scene.slot_count(), 800);
     let mut places = Places::start(&scene);
     let (mut detection, mut ledger) = (Detection::default(), Ledger::new(&scene));
-    assert!(event(
-        &mut detection,
-        &places.placement(&scene),
-        &mut ledger
-    ));
+    let now = places.placement(&scene);
+    assert!(event(&mut detection, &now, &mut ledger));
     let start = detection.work();
     assert!(start.lists < 4 && start.gaps < 4000, "{start:?}");
     for _ in 0..200 {
@@ -372,11 +357,8 @@ fn a_pose_that_is_not_finite_changes_nothing() {
     let scene = random_scene(&mut random, 30, 20);
     let mut places = Places::start(&scene);
     let (mut detection, mut ledger) = (Detection::default(), Ledger::new(&scene));
-    assert!(event(
-        &mut detection,
-        &places.placement(&scene),
-        &mut ledger
-    ));
+    let now = places.placement(&scene);
+    assert!(event(&mut detection, &now, &mut ledger));
     let before = ledger.slots().to_vec();
     let moving = scene
         .shapes()
@@ -385,11 +367,8 @@ fn a_pose_that_is_not_finite_changes_nothing() {
     let frame = &mut places.frames[FrameId::from(moving.expect("a moving shape"))];
     let x = std::mem::replace(&mut frame.position.x, f64::NAN);
     assert!(!detection.completed_step(&places.placement(&scene), &mut ledger));
-    assert!(event(
-        &mut detection,
-        &places.placement(&scene),
-        &mut ledger
-    ));
+    let now = places.placement(&scene);
+    assert!(event(&mut detection, &now, &mut ledger));
     assert_eq!(ledger.slots(), before);
     // The next finite poses count at once, wherever they are.
     places.frames[FrameId::from(moving.expect("a moving shape"))]
@@ -397,11 +376,8 @@ fn a_pose_that_is_not_finite_changes_nothing() {
         .x = x;
     places.step(&scene, &mut random, 0.5);
     let mut anew = ledger.clone();
-    assert!(event(
-        &mut detection,
-        &places.placement(&scene),
-        &mut ledger
-    ));
+    let now = places.placement(&scene);
+    assert!(event(&mut detection, &now, &mut ledger));
     assert!(event_by_all_pairs(&places.placement(&scene), &mut anew));
     assert_eq!(ledger, anew);
     assert_ne!(ledger.slots(), before);
@@ -422,11 +398,8 @@ fn places_too_far_apart_for_a_number_are_a_place_like_any_other() {
             place.0.x = x;
         }
         places.place(&scene);
-        assert!(event(
-            &mut detection,
-            &places.placement(&scene),
-            &mut ledger
-        ));
+        let now = places.placement(&scene);
+        assert!(event(&mut detection, &now, &mut ledger));
         assert_eq!(ledger.slots().raw, [Some(PairId::from(nearest))]);
         assert!(!detection.completed_step(&places.placement(&scene), &mut ledger));
     }

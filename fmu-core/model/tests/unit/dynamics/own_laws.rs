@@ -1,17 +1,10 @@
 //! Laws of material pairs and of named pairs: who has which, and what is refused.
 
 use crate::dynamics::System;
-use crate::fixtures::{ball, plate, steel, steel_scene};
+use crate::fixtures::*;
 use crate::hybrid::HybridSystem;
-use crate::scene::description::{
-    BodyDescription, Material, MaterialPair, PairDescription, PairResponse, SceneDescription,
-    ShapeName,
-};
-use crate::scene::{Parameter, Parameters, Scene};
+use crate::scene::Parameter;
 use contact_laws::index::LawId;
-use contact_laws::response::choice::{FrictionKind, NormalKind};
-use contact_laws::response::{LawChanges, Number};
-use std::sync::Arc;
 
 fn spring(stiffness: f64) -> LawChanges {
     LawChanges {
@@ -122,7 +115,7 @@ fn a_named_pair_changes_the_law_of_its_shapes_alone() {
         .push(named("b", "plate", with_stiffness(1e6)));
     let scene = Arc::new(scene(description));
     let mut states = scene.start_states();
-    let mut system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).unwrap();
+    let mut system = start_of(&scene);
     system.update_event(0.0, &mut states).unwrap();
     assert_eq!(system.ledger().contacts().len(), 2);
     let mut rates = vec![f64::NAN; states.len()];
@@ -425,12 +418,9 @@ fn an_observer_is_in_contact_without_force() {
 /// A ball inside a gate is in contact and falls freely.
 fn observed(bodies: Vec<BodyDescription>) {
     let mut description = steel_scene(bodies);
-    description.materials.push(Material {
-        name: "Observer".into(),
-        density: 0.0,
-        youngs_modulus: 0.0,
-        poissons_ratio: 0.0,
-    });
+    description
+        .materials
+        .push(material("Observer", 0.0, 0.0, 0.0));
     let observer = LawChanges {
         normal: Some(NormalKind::Observer),
         ..LawChanges::default()
@@ -442,7 +432,7 @@ fn observed(bodies: Vec<BodyDescription>) {
     );
     let scene = Arc::new(scene(description));
     let mut states = scene.start_states();
-    let mut system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).unwrap();
+    let mut system = start_of(&scene);
     system.update_event(0.0, &mut states).unwrap();
     assert_eq!(system.contact_changes().len(), 1);
     assert_eq!(system.ledger().contacts().len(), 1);

@@ -1,15 +1,9 @@
 //! Classes of pairs against looking at every pair.
 
 use crate::dynamics::{Model, pressing, scale};
-use crate::fixtures::{ball, body, plate, steel, steel_scene};
-use crate::scene::description::{
-    Form, Material, MaterialPair, Motion, PairDescription, PairResponse, SceneDescription,
-    ShapeName,
-};
-use crate::scene::{Pair, Parameters, Scene, StateLayout, UserFunctions};
+use crate::fixtures::*;
+use crate::scene::{Pair, StateLayout, UserFunctions};
 use contact_laws::index::{BodyId, ShapeId};
-use contact_laws::response::{LawChanges, Number};
-use std::sync::Arc;
 
 /// Numbers below `n` of a fixed sequence.
 struct Random(u64);
@@ -54,12 +48,8 @@ fn scene(random: &mut Random) -> SceneDescription {
         let name = format!("body_{index}");
         let motion = [Motion::Free, Motion::Free, Motion::Free, Motion::Fixed][random.below(4)];
         let form = match random.below(3) {
-            0 => Form::Box {
-                lengths: [0.2, 0.3, [0.1, 0.4][random.below(2)]],
-            },
-            _ => Form::Sphere {
-                diameter: [0.1, 0.2][random.below(2)],
-            },
+            0 => cuboid([0.2, 0.3, [0.1, 0.4][random.below(2)]]),
+            _ => sphere([0.1, 0.2][random.below(2)]),
         };
         let mut made = body(&name, motion, form, place);
         made.mass.mass = [None, Some(2.0)][random.below(2)];

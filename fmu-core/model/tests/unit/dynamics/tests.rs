@@ -2,23 +2,11 @@
 
 use super::*;
 use crate::contact::Ledger;
-use crate::fixtures::{ball, plate, steel_scene};
+use crate::fixtures::*;
 use crate::hybrid::{HybridSystem, Severity};
-use crate::scene::description::{Gravity, Motion, PairResponse, SceneDescription};
-use crate::scene::{Parameter, Parameters, Scene};
+use crate::scene::Parameter;
 use contact_geometry::math::{Vec3, rotation_matrix};
 use contact_laws::index::{BodyId, PairId};
-use contact_laws::response::Number;
-use contact_laws::response::choice::{LawOptions, NormalKind};
-use std::sync::Arc;
-
-fn system(description: SceneDescription) -> (System, Vec<f64>) {
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-    let system =
-        System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("valid parameters");
-    let states = scene.start_states();
-    (system, states)
-}
 
 /// A ball in a sliding, spinning, compressing contact with the plate.
 fn ball_in_contact(depth: f64) -> (System, Vec<f64>) {
@@ -28,20 +16,9 @@ fn ball_in_contact(depth: f64) -> (System, Vec<f64>) {
     let q = [0.8, 0.1, -0.5, 0.3];
     let n = f64::sqrt(q.iter().map(|c| c * c).sum());
     moving.orientation = q.map(|c| c / n);
-    let (mut system, mut states) = system(steel_scene(vec![plate(), moving]));
-    system
-        .update_event(0.0, &mut states)
-        .expect("an event update");
+    let (system, states) = at_event(steel_scene(vec![plate(), moving]));
     assert_eq!(system.ledger().contacts().len(), 1);
     (system, states)
-}
-
-fn rates(system: &mut System, states: &[f64]) -> Vec<f64> {
-    let mut rates = vec![f64::NAN; states.len()];
-    system
-        .derivatives(0.0, states, &mut rates)
-        .expect("derivatives");
-    rates
 }
 
 fn indicators(system: &mut System, states: &[f64]) -> Vec<f64> {
@@ -58,7 +35,7 @@ fn a_body_in_flight_falls_with_g_and_turns_by_eulers_equations() {
     moving.mass.mass = Some(2.0);
     moving.mass.inertia = Some([0.3, 0.4, 0.5, 0.0, 0.0, 0.0]);
     let (mut system, states) = system(steel_scene(vec![plate(), moving]));
-    let rates = rates(&mut system, &states);
+    let rates = rates(&mut system, 0.0, &states);
     assert_eq!(rates[..3], [1.0, 2.0, 3.0]);
     assert_eq!(rates[7..10], [0.0, 0.0, -9.81]);
     // I1 w1' = (I2 - I3) w2 w3 and cyclic.
@@ -81,7 +58,7 @@ fn origin_off_the_centre_of_mass_moves_as_the_rigid_body_says() {
     moving.mass.center_of_mass = Some([0.1, 0.2, -0.3]);
     moving.mass.inertia = Some([0.3, 0.4, 0.5, 0.02, -0.03, 0.01]);
     let (mut system, states) = system(steel_scene(vec![plate(), moving]));
-    let rates = rates(&mut system, &states);
+    let rates = rates(&mut system, 0.0, &states);
     let r = rotation_matrix(&[0.6, 0.0, 0.8, 0.0]);
     let center = r * Vec3::new(0.1, 0.2, -0.3);
     let omega = r * Vec3::new(1.0, -2.0, 0.5);
@@ -100,7 +77,7 @@ fn point_gravity_pulls_by_the_inverse_square() {
         center: [0.0; 3],
     };
     let (mut system, states) = system(description);
-    let rates = rates(&mut system, &states);
+    let rates = rates(&mut system, 0.0, &states);
     // 50/25 m/s2 towards the origin.
     for (i, expected) in [-2.0 * 0.6, 0.0, -2.0 * 0.8].iter().enumerate() {
         assert!((rates[7 + i] - expected).abs() < 1e-15);
@@ -116,13 +93,10 @@ fn point_gravity_pulls_by_the_inverse_square() {
 #[test]
 fn force_on_a_resting_ball_is_the_hertz_force_of_its_depth() {
     let (mut system, states) = {
-        let (mut system, mut states) = system(steel_scene(vec![
+        let (system, states) = at_event(steel_scene(vec![
             plate(),
             ball("ball", [0.0, 0.0, 0.1 - 1e-5]),
         ]));
-        system
-            .update_event(0.0, &mut states)
-            .expect("an event update");
         (system, states)
     };
     // k = 4/3 sqrt(r) E/(2 (1 - nu^2)), depth less twice z_eps = 1e-8 m.
@@ -160,7 +134,7 @@ fn exact_jacobian_equals_central_differences_in_contact() {
                 up[column] += h;
                 down[column] -= h;
                 let width = up[column] - down[column];
-                let (f, g) = (rates(&mut system, &up), rates(&mut system, &down));
+                let (f, g) = (rates(&mut system, 0.0, &up), rates(&mut system, 0.0, &down));
                 f.iter().zip(&g).map(|(f, g)| (f - g) / width).collect()
             };
             let h = scale * 1e-2;
@@ -192,10 +166,7 @@ fn forces_of_a_pair_cancel_and_torques_balance_about_the_world_origin() {
     two.angular_velocity = [3.0, -9.0, 2.0];
     let mut description = steel_scene(vec![one, two]);
     description.gravity = Gravity::None;
-    let (mut system, mut states) = system(description);
-    system
-        .update_event(0.0, &mut states)
-        .expect("an event update");
+    let (mut system, states) = at_event(description);
     let outputs = system.outputs(0.0, &states).expect("outputs");
     let [f1, f2] = [0, 1].map(|b| Vec3::from(outputs.contact_forces[BodyId::from(b)]));
     let [t1, t2] = [0, 1].map(|b| Vec3::from(outputs.contact_torques[BodyId::from(b)]));
@@ -215,11 +186,8 @@ fn swapping_the_order_of_the_bodies_changes_nothing_beyond_rounding() {
     moving.velocity = [0.3, -0.2, -0.5];
     moving.angular_velocity = [1.0, -2.0, 0.7];
     let result = |bodies| {
-        let (mut system, mut states) = system(steel_scene(bodies));
-        system
-            .update_event(0.0, &mut states)
-            .expect("an event update");
-        rates(&mut system, &states)
+        let (mut system, states) = at_event(steel_scene(bodies));
+        rates(&mut system, 0.0, &states)
     };
     let (a, b) = (
         result(vec![plate(), moving.clone()]),
@@ -255,13 +223,13 @@ fn numbers_are_the_same_to_the_bit_whatever_is_evaluated_first() {
                     .collect();
                 // Derivatives and indicators in one pass, and where outputs have placed the bodies
                 // and computed the forces, and where indicators have placed the bodies.
-                let together = (rates(&mut system, &x), indicators(&mut system, &x));
-                rates(&mut system, &states);
+                let together = (rates(&mut system, 0.0, &x), indicators(&mut system, &x));
+                rates(&mut system, 0.0, &states);
                 system.outputs(0.0, &x).expect("outputs");
-                let after_outputs = (rates(&mut system, &x), indicators(&mut system, &x));
-                rates(&mut system, &states);
+                let after_outputs = (rates(&mut system, 0.0, &x), indicators(&mut system, &x));
+                rates(&mut system, 0.0, &states);
                 let z = indicators(&mut system, &x);
-                for (derivatives, z) in [after_outputs, (rates(&mut system, &x), z)] {
+                for (derivatives, z) in [after_outputs, (rates(&mut system, 0.0, &x), z)] {
                     assert_eq!(bits(&derivatives), bits(&together.0));
                     assert_eq!(bits(&z), bits(&together.1));
                 }
@@ -279,14 +247,11 @@ fn concentric_balls_part_in_one_direction_whatever_is_evaluated_first() {
         (vec![fixed.clone(), moving.clone()], 1.0),
         (vec![moving, fixed], -1.0),
     ] {
-        let (mut system, mut states) = system(steel_scene(bodies));
-        system
-            .update_event(0.0, &mut states)
-            .expect("an event update");
-        let alone = rates(&mut system, &states);
+        let (mut system, mut states) = at_event(steel_scene(bodies));
+        let alone = rates(&mut system, 0.0, &states);
         states[7] = 1e-9;
         let _ = indicators(&mut system, &states);
-        let after_indicators = rates(&mut system, &states);
+        let after_indicators = rates(&mut system, 0.0, &states);
         for rates in [alone, after_indicators] {
             assert!(rates[7] * direction > 0.0, "{rates:?}");
         }
@@ -298,7 +263,7 @@ fn indicator_and_force_agree_whatever_is_evaluated_first() {
     let (mut system, states) = ball_in_contact(1e-5);
     let alone = indicators(&mut system, &states);
     let force_first = {
-        let _ = rates(&mut system, &states);
+        let _ = rates(&mut system, 0.0, &states);
         indicators(&mut system, &states)
     };
     assert_eq!(alone, force_first);
@@ -311,7 +276,7 @@ fn contacts_are_frozen_between_events_even_when_the_gap_opens() {
     let ledger = system.ledger().clone();
     states[2] += 1.0;
     assert!(indicators(&mut system, &states)[0] > 0.0);
-    let rates = rates(&mut system, &states);
+    let rates = rates(&mut system, 0.0, &states);
     // Out of reach the law gives nothing: free fall.
     assert_eq!(rates[9], -9.81);
     assert_eq!(*system.ledger(), ledger);
@@ -403,10 +368,7 @@ fn a_completed_step_watches_the_nearest_pairs() {
 
 #[test]
 fn an_unwatched_pair_that_overlaps_asks_for_event_mode() {
-    let (mut system, mut states) = system(three_balls_four_plates(2, [0.3, 0.4, 0.6]));
-    system
-        .update_event(0.0, &mut states)
-        .expect("an event update");
+    let (mut system, mut states) = at_event(three_balls_four_plates(2, [0.3, 0.4, 0.6]));
     states[2 * 13 + 2] = 0.1 - 1e-4;
     let slots = system.ledger().clone();
     assert!(
@@ -434,7 +396,7 @@ fn slot_assignment_never_enters_the_derivative() {
         let _ = system
             .completed_step(0.0, &states)
             .expect("a completed step");
-        rates(&mut system, &states)
+        rates(&mut system, 0.0, &states)
     };
     assert_eq!(run(2), run(15));
     assert_eq!(run(3), run(15));
@@ -480,7 +442,7 @@ fn a_state_that_is_not_a_number_is_discarded_by_name() {
 #[test]
 fn a_parameter_out_of_range_is_named_and_changes_nothing() {
     let (mut system, states) = ball_in_contact(1e-5);
-    let before = rates(&mut system, &states);
+    let before = rates(&mut system, 0.0, &states);
     let scene = Arc::clone(system.scene());
     let mut parameters = Parameters::start(&scene);
     let mass = scene
@@ -497,7 +459,7 @@ fn a_parameter_out_of_range_is_named_and_changes_nothing() {
         "{}",
         error.message
     );
-    assert_eq!(rates(&mut system, &states), before);
+    assert_eq!(rates(&mut system, 0.0, &states), before);
 }
 
 #[test]
@@ -581,10 +543,7 @@ fn nominal_position_is_the_penetration_of_an_impact_at_one_metre_per_second() {
 fn modia3d_preset_counts_touching_as_contact() {
     let mut description = steel_scene(vec![plate(), ball("ball", [0.0, 0.0, 0.1])]);
     description.contact.law = LawOptions::MODIA3D_0_12;
-    let (mut system, mut states) = system(description);
-    system
-        .update_event(0.0, &mut states)
-        .expect("an event update");
+    let (mut system, states) = at_event(description);
     assert_eq!(system.ledger().contacts().len(), 1);
     assert_eq!(system.ledger().contacts()[0].frozen.number, 2000.0);
     assert!(indicators(&mut system, &states)[0] < 0.0);

@@ -2,9 +2,7 @@
 
 use super::describe::Describer;
 use super::*;
-use crate::fixtures::{ball, force, joint, plate, steel_scene};
-use contact_model::scene::SceneDescription;
-use contact_model::scene::description::{ForceProfile, InterfaceOptions, JointKind, Motion};
+use crate::fixtures::*;
 
 /// A free steel ball, a second one of the same kind, and a steel plate below them.
 pub(crate) fn two_balls() -> SceneDescription {
@@ -60,11 +58,7 @@ fn references_run_from_1_and_give_their_meaning_back() {
 #[test]
 fn references_give_their_meaning_back_in_a_scene_with_inputs() {
     let mut description = two_balls();
-    let profile = ForceProfile::Input {
-        force: true,
-        torque: true,
-    };
-    description.forces = vec![force("push", "ball", profile)];
+    description.forces = vec![force("push", "ball", input_of(true, true))];
     let table = VariableTable::new(&Scene::new(description).unwrap(), Standard::Fmi3);
     let inputs = |(_, quantity): &(u32, Quantity)| matches!(quantity, Quantity::Input(_));
     assert_eq!(table.quantities().filter(inputs).count(), 6);

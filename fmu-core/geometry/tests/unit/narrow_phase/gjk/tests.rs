@@ -1,6 +1,7 @@
 use super::*;
 use crate::math::rotation_matrix;
 use crate::narrow_phase::expand::nearest_facet;
+use crate::shapes::samples::posed;
 
 /// Box with its half edges.
 struct Cuboid(Vec3);
@@ -22,10 +23,7 @@ impl Support for Ball {
 }
 
 fn turned(position: [f64; 3], q: [f64; 4]) -> Pose {
-    Pose {
-        position: Vec3::from(position),
-        rotation: rotation_matrix(&q),
-    }
+    posed(Vec3::from(position), rotation_matrix(&q))
 }
 
 const TILT: [f64; 4] = [0.9, 0.1, -0.3, 0.25];

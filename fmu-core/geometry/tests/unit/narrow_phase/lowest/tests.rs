@@ -1,7 +1,7 @@
 use super::*;
 use crate::math::{Dual, rotation_matrix};
 use crate::narrow_phase::{proximity, query};
-use crate::shapes::samples::{Random, lift, shapes, surface};
+use crate::shapes::samples::{Random, lift, posed, shapes, surface};
 
 const GAPS: [f64; 14] = [
     1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 0.0, -1e-9, -1e-7, -1e-5, -1e-4, -1e-3, -1e-2,
@@ -33,10 +33,10 @@ fn hang(
     let axis = from.cross(&down);
     let rotation = rotation_matrix(&[1.0 + from.dot(&down), axis.x, axis.y, axis.z]) * turn;
     let along = plane.rotation * Vec3::new(random.next(), random.next(), 0.0);
-    Pose {
-        position: plane.position + along - rotation * q - down * (gap + shape.radius),
+    posed(
+        plane.position + along - rotation * q - down * (gap + shape.radius),
         rotation,
-    }
+    )
 }
 
 #[test]
@@ -145,14 +145,12 @@ fn derivatives_of_gap_and_point_are_those_of_differences() {
             let plane = random.pose(1.0);
             let pose = hang(&plane, &q, &m, &shape, 1e-3, &mut random);
             let (rate, spin) = (random.vector(), random.vector());
-            let moved = |t: f64| Pose {
-                position: pose.position + rate * t,
-                rotation: rotation_matrix(&[
-                    1.0,
-                    0.5 * t * spin.x,
-                    0.5 * t * spin.y,
-                    0.5 * t * spin.z,
-                ]) * pose.rotation,
+            let moved = |t: f64| {
+                posed(
+                    pose.position + rate * t,
+                    rotation_matrix(&[1.0, 0.5 * t * spin.x, 0.5 * t * spin.y, 0.5 * t * spin.z])
+                        * pose.rotation,
+                )
             };
             let mut dual = lift(&pose);
             let turning = spin.cross_matrix() * pose.rotation;
@@ -183,17 +181,14 @@ fn derivatives_of_gap_and_point_are_those_of_differences() {
 fn a_cylinder_lying_and_standing_touches_in_its_middle() {
     let shape = RoundedShape::cylinder(0.8, 0.6, 1e-3);
     let h = std::f64::consts::FRAC_1_SQRT_2;
-    let standing = Pose {
-        position: Vec3::new(0.1, 0.2, 0.3),
-        rotation: rotation_matrix(&[1.0, 0.0, 0.0, 0.0]),
-    };
+    let standing = posed(
+        Vec3::new(0.1, 0.2, 0.3),
+        rotation_matrix(&[1.0, 0.0, 0.0, 0.0]),
+    );
     let found = at(&Pose::identity(), &shape, &standing);
     assert!(found.gap.abs() < 1e-16);
     assert!((found.points_w[1] - Vec3::new(0.1, 0.2, 0.0)).amax() < 1e-16);
-    let lying = Pose {
-        position: Vec3::new(0.1, 0.2, 0.4),
-        rotation: rotation_matrix(&[h, h, 0.0, 0.0]),
-    };
+    let lying = posed(Vec3::new(0.1, 0.2, 0.4), rotation_matrix(&[h, h, 0.0, 0.0]));
     let found = at(&Pose::identity(), &shape, &lying);
     assert!(found.gap.abs() < 1e-15);
     assert!((found.points_w[1] - Vec3::new(0.1, 0.2, 0.0)).amax() < 1e-12);
@@ -204,10 +199,7 @@ fn contact_point_of_a_box_wanders_without_a_jump_as_it_tips_and_ends_in_the_corn
     let shape = RoundedShape::cuboid(&[1.0, 0.7, 0.4], 1e-3);
     let tipped = |angle: f64| {
         let (s, c) = (0.5 * angle).sin_cos();
-        let pose = Pose {
-            position: Vec3::new(0.0, 0.0, 0.2),
-            rotation: rotation_matrix(&[c, 0.0, s, 0.0]),
-        };
+        let pose = posed(Vec3::new(0.0, 0.0, 0.2), rotation_matrix(&[c, 0.0, s, 0.0]));
         at(&Pose::identity(), &shape, &pose)
     };
     assert_eq!(tipped(0.0).contact_point_w().x, 0.0);

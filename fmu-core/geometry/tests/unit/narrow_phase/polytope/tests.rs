@@ -4,7 +4,7 @@
 use crate::math::{Dual, Mat3, Pose, Vec3, rotation_matrix};
 use crate::narrow_phase::polytope::supports::vertex_of;
 use crate::narrow_phase::{Feature, Proximity, find_feature, proximity, query};
-use crate::shapes::samples::{Random, lift, pyramid};
+use crate::shapes::samples::{Random, at, lift, posed, pyramid};
 use crate::shapes::{Core, Cuboid, Hull, RoundedShape, Segment};
 
 fn vertices(core: &Core) -> Vec<Vec3> {
@@ -75,10 +75,10 @@ fn face_normals(a: &Core, b: &Core, pose: &Pose) -> Vec<Vec3> {
 }
 
 fn relative(pose_1: &Pose, pose_2: &Pose) -> Pose {
-    Pose {
-        position: pose_1.rotation.transpose() * (pose_2.position - pose_1.position),
-        rotation: pose_1.rotation.transpose() * pose_2.rotation,
-    }
+    posed(
+        pose_1.rotation.transpose() * (pose_2.position - pose_1.position),
+        pose_1.rotation.transpose() * pose_2.rotation,
+    )
 }
 
 /// Checks one result against the definition; `tolerance` in [m].
@@ -179,10 +179,10 @@ fn pairs(smoothing: f64) -> Vec<(RoundedShape, RoundedShape)> {
 /// The pose of 2 moved along the normal until the gap is `gap`.
 fn placed(a: &RoundedShape, pose_1: &Pose, b: &RoundedShape, pose_2: &Pose, gap: f64) -> Pose {
     let found = query(a, pose_1, b, pose_2, &Feature::None);
-    Pose {
-        position: pose_2.position + found.normal_w * (gap - found.gap),
-        rotation: pose_2.rotation,
-    }
+    posed(
+        pose_2.position + found.normal_w * (gap - found.gap),
+        pose_2.rotation,
+    )
 }
 
 #[test]
@@ -277,10 +277,6 @@ fn coincident_boxes_overlap_by_their_smallest_edge() {
 fn box_deep_in_a_box_leaves_by_the_nearest_face() {
     let outer = RoundedShape::cuboid(&[2.0, 2.0, 2.0], 0.0);
     let inner = RoundedShape::cuboid(&[0.2, 0.3, 0.4], 0.0);
-    let at = |x, y, z| Pose {
-        position: Vec3::new(x, y, z),
-        rotation: Mat3::identity(),
-    };
     // 0.5 from the face at x = 1 to the centre, and half of the edge of 0.2.
     let found = query(
         &outer,
@@ -345,14 +341,8 @@ fn nearly_parallel_edges_keep_their_gap() {
             }
             let (s, c) = (0.5 * theta).sin_cos();
             let turn: Mat3 = rotation_matrix(&[c, 0.0, 0.0, s]);
-            let pose_1 = Pose {
-                position: Vec3::zeros(),
-                rotation: edge_up,
-            };
-            let pose_2 = Pose {
-                position: Vec3::z() * (2.0 * reach + d),
-                rotation: turn * edge_up,
-            };
+            let pose_1 = posed(Vec3::zeros(), edge_up);
+            let pose_2 = posed(Vec3::z() * (2.0 * reach + d), turn * edge_up);
             let found = query(&cube, &pose_1, &cube, &pose_2, &Feature::None);
             assert!((found.gap - d).abs() < 2e-15, "{theta} {d} {}", found.gap);
             assert!(
@@ -396,10 +386,10 @@ fn moving(pose: &Pose, velocity: &Vec3, spin: &Vec3, t: f64) -> Pose {
         } else {
             1.0
         };
-    Pose {
-        position: pose.position + velocity * t,
-        rotation: rotation_matrix::<f64>(&[angle.cos(), v.x, v.y, v.z]) * pose.rotation,
-    }
+    posed(
+        pose.position + velocity * t,
+        rotation_matrix::<f64>(&[angle.cos(), v.x, v.y, v.z]) * pose.rotation,
+    )
 }
 
 #[test]
@@ -494,10 +484,10 @@ fn contact_point_moves_continuously_through_parallel() {
     for (a, b, tilt) in &pairs {
         let height = |gap: f64| {
             let (s, c) = (0.5f64 * tilt).sin_cos();
-            let pose = Pose {
-                position: Vec3::new(0.12, -0.07, 3.0),
-                rotation: rotation_matrix(&[c, s, 0.0, 0.0]),
-            };
+            let pose = posed(
+                Vec3::new(0.12, -0.07, 3.0),
+                rotation_matrix(&[c, s, 0.0, 0.0]),
+            );
             placed_down(a, b, &pose, gap)
         };
         for gap in [1e-5, -1e-5] {
@@ -550,10 +540,10 @@ fn placed_down(a: &RoundedShape, b: &RoundedShape, pose: &Pose, gap: f64) -> Pos
 fn box_at_rest_is_supported_below_its_centre() {
     let plate = RoundedShape::cuboid(&[8.0, 8.0, 1.0], 1e-3);
     let crate_ = RoundedShape::cuboid(&[0.5, 0.4, 0.3], 1e-3);
-    let pose = Pose {
-        position: Vec3::new(1.25, -2.5, 0.65 - 1e-6),
-        rotation: rotation_matrix(&[0.9, 0.0, 0.0, 0.3]),
-    };
+    let pose = posed(
+        Vec3::new(1.25, -2.5, 0.65 - 1e-6),
+        rotation_matrix(&[0.9, 0.0, 0.0, 0.3]),
+    );
     let found = query(&plate, &Pose::identity(), &crate_, &pose, &Feature::None);
     assert!((found.gap + 1e-6).abs() < 1e-15);
     let point = found.contact_point_w();
@@ -575,10 +565,10 @@ fn contact_point_far_from_parallel_is_that_of_the_features() {
         let lowest = half.zip_map(&rotation.row(2).transpose(), |h: f64, z: f64| {
             -h.copysign(z)
         });
-        let pose = Pose {
-            position: Vec3::new(0.3, 0.4, 0.5 - 1e-6) - rotation * lowest,
+        let pose = posed(
+            Vec3::new(0.3, 0.4, 0.5 - 1e-6) - rotation * lowest,
             rotation,
-        };
+        );
         let found = query(&plate, &Pose::identity(), &cube, &pose, &Feature::None);
         let point = found.contact_point_w();
         assert!(

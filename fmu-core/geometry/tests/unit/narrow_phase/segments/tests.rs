@@ -1,7 +1,7 @@
 use super::*;
 use crate::math::{Dual, Mat3, rotation_matrix};
 use crate::narrow_phase::{find_feature, proximity, query};
-use crate::shapes::samples::{Random, lift};
+use crate::shapes::samples::{Random, lift, posed};
 
 const GAPS: [f64; 14] = [
     1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 0.0, -1e-9, -1e-7, -1e-5, -1e-4, -1e-3, -1e-2,
@@ -69,14 +69,11 @@ impl Placed {
             frame.rotation * Mat3::from_columns(&[x, axis.cross(&x), *axis])
         };
         let poses = [
-            Pose {
-                position: frame.position,
-                rotation: with_axis(&a, random),
-            },
-            Pose {
-                position: frame.position + frame.rotation * between,
-                rotation: with_axis(&b, random),
-            },
+            posed(frame.position, with_axis(&a, random)),
+            posed(
+                frame.position + frame.rotation * between,
+                with_axis(&b, random),
+            ),
         ];
         Placed {
             shapes,
@@ -157,10 +154,7 @@ fn exactly_crossing_touching_and_collinear_segments_have_the_stated_normal() {
     let capsule = RoundedShape::capsule(0.2, 2.0);
     let h = std::f64::consts::FRAC_1_SQRT_2;
     let along_z = Pose::identity();
-    let along_x = |position| Pose {
-        position,
-        rotation: rotation_matrix(&[h, 0.0, h, 0.0]),
-    };
+    let along_x = |position| posed(position, rotation_matrix(&[h, 0.0, h, 0.0]));
     // z x x = y.
     let crossing = near(&capsule, &along_z, &capsule, &along_x(Vec3::zeros()));
     assert!((crossing.gap + 0.2).abs() < 1e-16);
@@ -290,14 +284,14 @@ fn tipped(skew: f64, tip: f64) -> Vec3 {
     // Axes along x; the upper one reaches from -0.1 to 0.5, which is the end of the lower one.
     let axis = Vec3::new(skew.cos() * tip.cos(), skew.sin() * tip.cos(), tip.sin());
     let y = Vec3::z().cross(&axis).normalize();
-    let pose = Pose {
-        position: Vec3::new(0.2, 0.0, 0.15 - 1e-4),
-        rotation: Mat3::from_columns(&[y.cross(&axis), y, axis].map(|v| v)),
-    };
-    let level = Pose {
-        position: Vec3::zeros(),
-        rotation: Mat3::new(0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0),
-    };
+    let pose = posed(
+        Vec3::new(0.2, 0.0, 0.15 - 1e-4),
+        Mat3::from_columns(&[y.cross(&axis), y, axis].map(|v| v)),
+    );
+    let level = posed(
+        Vec3::zeros(),
+        Mat3::new(0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0),
+    );
     near(&lower, &level, &upper, &pose).contact_point_w()
 }
 
@@ -356,20 +350,18 @@ fn derivatives_are_those_of_differences() {
             let [s, t] = &placed.shapes;
             let [p, q] = placed.poses;
             let (rate, spin) = (random.vector(), random.vector());
-            let moved = |h: f64| Pose {
-                position: q.position + rate * h,
-                rotation: rotation_matrix(&[
-                    1.0,
-                    0.5 * h * spin.x,
-                    0.5 * h * spin.y,
-                    0.5 * h * spin.z,
-                ]) * q.rotation,
+            let moved = |h: f64| {
+                posed(
+                    q.position + rate * h,
+                    rotation_matrix(&[1.0, 0.5 * h * spin.x, 0.5 * h * spin.y, 0.5 * h * spin.z])
+                        * q.rotation,
+                )
             };
             let turning = spin.cross_matrix() * q.rotation;
-            let dual = Pose {
-                position: q.position.zip_map(&rate, Dual::new),
-                rotation: q.rotation.zip_map(&turning, Dual::new),
-            };
+            let dual = posed(
+                q.position.zip_map(&rate, Dual::new),
+                q.rotation.zip_map(&turning, Dual::new),
+            );
             let feature = find_feature(s, &p, t, &q, &Feature::None);
             let exact = proximity(s, &lift(&p), t, &dual, &feature);
             assert!((exact.gap.re - placed.query().gap).abs() < 1e-15);

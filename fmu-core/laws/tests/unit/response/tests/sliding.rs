@@ -138,6 +138,7 @@ fn above(height: f64, turn: [f64; 3]) -> Pose {
 }
 
 #[test]
+#[ignore = "long: integrals over thousands of points"]
 fn friction_of_plane_faces_is_the_integral_wherever_they_turn_about() {
     let ground = RoundedShape::half_space();
     let mut random = Random(7);

@@ -1,15 +1,11 @@
 //! Prescribed forces against the Newton-Euler equations written out here.
 
 use crate::dynamics::System;
-use crate::fixtures::{TABLE, ball, force, steel_scene, table_of_x};
+use crate::fixtures::*;
 use crate::hybrid::HybridSystem;
-use crate::scene::description::{
-    ForceAxes, ForceDescription, ForceProfile, ForceVectors, Gravity, SceneDescription,
-};
-use crate::scene::{Parameter, Parameters, Scene};
+use crate::scene::Parameter;
 use contact_geometry::math::{Mat3, Vec3, rotation_matrix};
 use contact_laws::index::{ForceId, TiSlice};
-use std::sync::Arc;
 
 const MASS: f64 = 2.0;
 const CENTER: [f64; 3] = [0.1, 0.2, -0.3];
@@ -29,31 +25,13 @@ fn scene_with(forces: Vec<ForceDescription>) -> SceneDescription {
     description
 }
 
-fn system(description: SceneDescription) -> (System, Vec<f64>) {
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-    let parameters = Parameters::start(&scene);
-    let system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
-    let states = scene.start_states();
-    (system, states)
-}
-
-fn rates(system: &mut System, time: f64, states: &[f64]) -> Vec<f64> {
-    let mut rates = vec![f64::NAN; states.len()];
-    let result = system.derivatives(time, states, &mut rates);
-    result.expect("derivatives");
-    rates
-}
-
 fn constant(force: Option<[f64; 3]>, torque: Option<[f64; 3]>) -> ForceProfile {
-    ForceProfile::Constant(ForceVectors { force, torque })
+    ForceProfile::Constant(vectors(force, torque))
 }
 
 fn cosine(force: [f64; 3]) -> ForceProfile {
     ForceProfile::Sine {
-        amplitude: ForceVectors {
-            force: Some(force),
-            torque: None,
-        },
+        amplitude: vectors(Some(force), None),
         angular_frequency: 3.0,
         phase: std::f64::consts::FRAC_PI_2,
     }
@@ -129,7 +107,7 @@ fn parameters_replace_the_numbers_of_the_scene() {
         amplitude.torque = Some([0.0; 3]);
     }
     let description = scene_with(vec![force("shaker", "moving", torque)]);
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+    let scene = valid(description);
     let mut parameters = Parameters::start(&scene);
     for (parameter, name, value) in [
         (Parameter::Force(0.into(), 1), "force.shaker.force[2]", 5.0),
@@ -172,14 +150,7 @@ fn parameters_replace_the_numbers_of_the_scene() {
 fn a_force_input_does_what_the_same_constant_force_does() {
     let (f, m) = ([0.7, -2.1, 0.3], [0.05, 0.11, -0.2]);
     let rates_with = |profile: ForceProfile, axes| {
-        let mut other = force(
-            "other",
-            "other",
-            ForceProfile::Input {
-                force: false,
-                torque: true,
-            },
-        );
+        let mut other = force("other", "other", input_of(false, true));
         other.axes = ForceAxes::Body;
         let mut push = force("push", "moving", profile);
         (push.point, push.axes) = ([0.4, -0.1, 0.2], axes);
@@ -201,18 +172,18 @@ fn a_force_input_does_what_the_same_constant_force_does() {
     };
     for axes in [ForceAxes::World, ForceAxes::Body] {
         let (force, torque) = (true, true);
-        let found = rates_with(ForceProfile::Input { force, torque }, axes);
+        let found = rates_with(input_of(force, torque), axes);
         assert_eq!(found, rates_with(constant(Some(f), Some(m)), axes));
     }
 }
 
 #[test]
 fn a_force_input_that_is_no_number_is_refused_by_name() {
-    let profile = ForceProfile::Input {
-        force: true,
-        torque: false,
-    };
-    let (mut system, states) = system(scene_with(vec![force("push", "moving", profile)]));
+    let (mut system, states) = system(scene_with(vec![force(
+        "push",
+        "moving",
+        input_of(true, false),
+    )]));
     system.set_inputs(&[0.0, f64::INFINITY, 0.0], None);
     let refused = system.derivatives(0.0, &states, &mut [0.0; 26]).err();
     assert_eq!(

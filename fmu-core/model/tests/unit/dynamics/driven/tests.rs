@@ -2,16 +2,10 @@
 
 use crate::dynamics::System;
 use crate::dynamics::link::Twist;
-use crate::fixtures::{ball, plate, steel_scene};
+use crate::fixtures::*;
 use crate::hybrid::{HybridSystem, Severity};
-use crate::scene::description::{
-    BodyDescription, Drive, ForceAxes, Motion, OrientationInput, SceneDescription,
-};
-use crate::scene::{Parameters, Scene};
 use contact_geometry::math::{Mat3, Pose, Vec3, norm, rotation_matrix};
 use contact_laws::index::BodyId;
-use contact_laws::response::choice::Damping;
-use std::sync::Arc;
 
 fn driven_ball(orientation: OrientationInput, wrench_axes: ForceAxes) -> BodyDescription {
     let mut ball = ball("hammer", [0.0, 0.0, 1.0]);
@@ -24,7 +18,7 @@ fn driven_ball(orientation: OrientationInput, wrench_axes: ForceAxes) -> BodyDes
 }
 
 fn system(description: SceneDescription) -> System {
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+    let scene = valid(description);
     let parameters = Parameters::start(&scene);
     System::new(scene, &parameters).expect("valid parameters")
 }

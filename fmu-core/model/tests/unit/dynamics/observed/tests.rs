@@ -2,11 +2,8 @@
 
 use super::*;
 use crate::dynamics::System;
-use crate::fixtures::{ball, plate, steel_scene};
-use crate::scene::description::{FrameName, LocalFrame, MeasurementDescription, Motion};
-use crate::scene::{Parameters, Scene};
+use crate::fixtures::*;
 use contact_geometry::math::{Mat3, rotation_matrix};
-use std::sync::Arc;
 
 fn unit(q: [f64; 4]) -> [f64; 4] {
     let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
@@ -49,7 +46,7 @@ fn system() -> System {
             frame(Some("b"), [0.0; 3], [1.0, 0.0, 0.0, 0.0]),
         ),
     ];
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+    let scene = valid(description);
     let parameters = Parameters::start(&scene);
     System::new(scene, &parameters).expect("valid parameters")
 }

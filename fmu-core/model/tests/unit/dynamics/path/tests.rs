@@ -1,20 +1,14 @@
 //! Bounds and velocities of paths against finite differences of the poses.
 
 use super::{MotionBound, Path, PathEnd};
-use crate::dynamics::{Model, System};
-use crate::fixtures::{ball, body, joint, steel_scene};
-use crate::scene::description::{
-    Form, InitialOverlap, JointKind, Motion, MotionDescription, MotionProfile, SceneDescription,
-    VelocityJump,
-};
-use crate::scene::{Parameters, Scene};
+use crate::dynamics::Model;
+use crate::fixtures::*;
 use contact_geometry::math::{Mat3, Pose, Vec3, multiply};
 use contact_laws::index::{BodyId, InputId, MotionId};
-use std::sync::Arc;
 
 /// Chain of joints of all kinds on a prescribed body, free and driven bodies, a tree on a free one.
 fn scene() -> SceneDescription {
-    let cube = |name: &str, motion| body(name, motion, Form::Box { lengths: [0.1; 3] }, [0.0; 3]);
+    let cube = |name: &str, motion| body(name, motion, cuboid([0.1; 3]), [0.0; 3]);
     let kinds = [
         JointKind::Universal,
         JointKind::Prismatic,
@@ -57,16 +51,10 @@ fn scene() -> SceneDescription {
     let mut on_free = joint(JointKind::Revolute, Some("free"), "link_9");
     on_free.parent_frame.position = [0.5, 0.0, 0.0];
     description.joints.push(on_free);
-    description.motions = vec![MotionDescription {
-        body: "shaker".into(),
-        profile: MotionProfile::Sine {
-            displacement: [0.2, 0.1, 0.0],
-            rotation: [0.0, 0.3, 0.4],
-            angular_frequency: 7.0,
-            phase: 0.3,
-        },
-        jump: VelocityJump::Error,
-    }];
+    description.motions = vec![motion_of(
+        "shaker",
+        sine([0.2, 0.1, 0.0], [0.0, 0.3, 0.4], 7.0, 0.3),
+    )];
     description
 }
 
@@ -76,9 +64,8 @@ fn largest_stretch(m: &Mat3) -> f64 {
 
 #[test]
 fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
-    let scene = Arc::new(Scene::new(scene()).unwrap());
-    let parameters = Parameters::start(&scene);
-    let system = System::new(Arc::clone(&scene), &parameters).unwrap();
+    let scene = valid(scene());
+    let system = start_of(&scene);
     let model: &Model = system.model();
     let mut path = Path::new(model);
     let n = scene.layout().count();
@@ -145,8 +132,8 @@ fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
 
 #[test]
 fn a_spin_about_a_direction_leaves_it_where_it_is() {
-    let scene = Arc::new(Scene::new(scene()).unwrap());
-    let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).unwrap();
+    let scene = valid(scene());
+    let system = start_of(&scene);
     let (model, mut path) = (system.model(), Path::new(system.model()));
     let first = model.links.all.iter().find(|link| link.is_free);
     let free = first.expect("a free body").clone();
@@ -181,8 +168,8 @@ fn a_spin_about_a_direction_leaves_it_where_it_is() {
 #[test]
 fn no_ball_travels_farther_than_the_bound_that_needs_no_path() {
     let balls = (0..4).map(|i| ball(&format!("ball_{i}"), [f64::from(i), 0.0, 5.0]));
-    let scene = Arc::new(Scene::new(steel_scene(balls.collect())).unwrap());
-    let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).unwrap();
+    let scene = valid(steel_scene(balls.collect()));
+    let system = start_of(&scene);
     let model: &Model = system.model();
     let mut path = Path::new(model);
     let (n, inputs) = (scene.layout().count(), scene.start_inputs());
@@ -209,8 +196,8 @@ fn no_ball_travels_farther_than_the_bound_that_needs_no_path() {
 
 #[test]
 fn bodies_that_turn_or_hang_on_joints_have_no_such_bound() {
-    let scene = Arc::new(Scene::new(scene()).unwrap());
-    let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).unwrap();
+    let scene = valid(scene());
+    let system = start_of(&scene);
     let (model, states): (&Model, _) = (system.model(), scene.start_states());
     let path = Path::new(model);
     assert_eq!(path.bound_of_ways(model, 0.1, &states, &states), None);

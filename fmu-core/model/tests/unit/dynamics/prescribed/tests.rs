@@ -2,17 +2,11 @@
 
 use crate::dynamics::System;
 use crate::dynamics::link::Twist;
-use crate::fixtures::{ball, force, plate, steel_scene, table_of_x};
+use crate::fixtures::*;
 use crate::hybrid::HybridSystem;
-use crate::scene::description::{
-    BallForces, CoordinateForces, EndSpeeds, FrameName, Interpolation, JointDescription, JointKind,
-    LocalFrame, MeasurementDescription, Motion, MotionDescription, MotionProfile, SceneDescription,
-    VelocityJump,
-};
-use crate::scene::{MotionItem, Parameter, Parameters, Scene};
+use crate::scene::{MotionItem, Parameter};
 use contact_geometry::math::{Mat3, Pose, Vec3, rotation_matrix};
 use contact_laws::index::{BodyId, MotionId};
-use std::sync::Arc;
 
 /// A third of a turn about (1, 1, 1): x to y to z.
 const TURN: [f64; 4] = [0.5, 0.5, 0.5, 0.5];
@@ -27,16 +21,12 @@ fn scene_with(profile: MotionProfile) -> SceneDescription {
     let mut description = steel_scene(vec![moved, ball("other", [50.0; 3])]);
     description.experiment.start_time = START_TIME;
     description.experiment.stop_time = 2.0;
-    description.motions = vec![MotionDescription {
-        body: "mover".into(),
-        profile,
-        jump: VelocityJump::Error,
-    }];
+    description.motions = vec![motion_of("mover", profile)];
     description
 }
 
 fn system(profile: MotionProfile) -> System {
-    let scene = Arc::new(Scene::new(scene_with(profile)).expect("a valid scene"));
+    let scene = valid(scene_with(profile));
     let parameters = Parameters::start(&scene);
     System::new(scene, &parameters).expect("valid parameters")
 }
@@ -179,7 +169,7 @@ fn kinks_of_motions_and_forces_are_time_events_together() {
 #[test]
 fn parameters_replace_the_numbers_of_a_motion() {
     let set = |profile, changes: &[(MotionItem, usize, &str, f64)]| {
-        let scene = Arc::new(Scene::new(scene_with(profile)).expect("a valid scene"));
+        let scene = valid(scene_with(profile));
         let mut parameters = Parameters::start(&scene);
         for (item, i, name, value) in changes {
             let index = scene.parameter_index(Parameter::Motion(0.into(), *item, *i));
@@ -252,10 +242,7 @@ fn a_pendulum_feels_the_acceleration_of_its_prescribed_hinge() {
         parent: Some("mover".into()),
         child: "other".into(),
         parent_frame: LocalFrame::default(),
-        child_frame: LocalFrame {
-            position: [0.0, 0.0, length],
-            ..LocalFrame::default()
-        },
+        child_frame: frame_at([0.0, 0.0, length]),
         // A turn about -y takes -z towards x.
         axis: [0.0, -1.0, 0.0],
         second_axis: [1.0, 0.0, 0.0],
@@ -268,8 +255,8 @@ fn a_pendulum_feels_the_acceleration_of_its_prescribed_hinge() {
         reaction: false,
         power: false,
     }];
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-    let mut system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("a system");
+    let scene = valid(description);
+    let mut system = start_of(&scene);
     let mut rates = [0.0; 2];
     for time in [0.0, 0.6, 1.1] {
         let result = system.derivatives(time, &[0.4, 1.3], &mut rates);
@@ -292,13 +279,9 @@ fn exact_jacobian_of_a_ball_on_a_moving_plate_is_that_of_differences() {
     let mut ground = plate();
     ground.motion = Motion::Prescribed;
     let mut description = steel_scene(vec![ground, ball("ball", [0.0, 0.0, 0.1])]);
-    description.motions = vec![MotionDescription {
-        body: "plate".into(),
-        profile: sine([0.1, 0.0, 0.2], [0.0, 0.3, 0.0]),
-        jump: VelocityJump::Error,
-    }];
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-    let mut system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("a system");
+    description.motions = vec![motion_of("plate", sine([0.1, 0.0, 0.2], [0.0, 0.3, 0.0]))];
+    let scene = valid(description);
+    let mut system = start_of(&scene);
     let (time, mut states) = (0.2, scene.start_states());
     // 0.1 m above the top of the plate along its normal, less the depth.
     let s = (3.0 * time + 0.4_f64).sin();
@@ -564,7 +547,7 @@ fn what_hangs_on_a_prescribed_body_starts_where_its_motion_is_then() {
         "child",
     )];
     description.joints[0].parent_frame.position = [0.5, 0.0, 0.0];
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+    let scene = valid(description);
     near(
         scene.start_pose(0.into()).position,
         Vec3::new(1.1, 2.0, 3.2),
@@ -573,7 +556,7 @@ fn what_hangs_on_a_prescribed_body_starts_where_its_motion_is_then() {
         scene.bodies()[BodyId::from(2)].position,
         Vec3::new(1.6, 2.0, 3.2),
     );
-    let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("numbers");
+    let system = start_of(&scene);
     let model = system.model();
     near(
         model.bodies[BodyId::from(0)].pose.position,
@@ -588,14 +571,7 @@ fn what_hangs_on_a_prescribed_body_starts_where_its_motion_is_then() {
 /// The time profile of the mover begins 0.3 m above the pose that the scene gives, in a ball there.
 #[test]
 fn overlap_at_start_is_looked_for_where_a_table_begins() {
-    let table = |first: f64| MotionProfile::Table {
-        times: vec![0.0, 1.0],
-        displacements: vec![[0.0, 0.0, first], [0.0, 0.0, 2.0]],
-        axis: [0.0, 0.0, 1.0],
-        angles: Vec::new(),
-        interpolation: Interpolation::Linear,
-        ends: None,
-    };
+    let table = |first: f64| polyline(vec![0.0, 1.0], vec![[0.0, 0.0, first], [0.0, 0.0, 2.0]]);
     let overlaps = |first: f64| {
         let mut description = scene_with(table(first));
         description.experiment.start_time = 0.0;

@@ -1,17 +1,12 @@
 //! The stiffest contact and end stop against closed forms.
 
 use super::*;
-use crate::dynamics::System;
-use crate::fixtures::{ball, joint, plain_body, plate, steel_scene};
+use crate::fixtures::*;
 use crate::hybrid::HybridSystem;
-use crate::scene::Parameters;
-use crate::scene::description::{GivenMass, JointKind, JointStops, Motion, SceneDescription};
-use std::sync::Arc;
 
 fn stiffest(description: SceneDescription) -> Option<Stiffest> {
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-    let parameters = Parameters::start(&scene);
-    let mut system = System::new(Arc::clone(&scene), &parameters).expect("a system");
+    let scene = valid(description);
+    let mut system = start_of(&scene);
     let mut states = scene.start_states();
     system
         .update_event(0.0, &mut states)
@@ -28,19 +23,10 @@ fn near(found: f64, expected: f64) {
 
 /// A body with a stop at the start of a joint, 1 mm behind where it starts.
 fn stopped(kind: JointKind, stiffness: f64) -> SceneDescription {
-    let mass = GivenMass {
-        mass: Some(2.0),
-        center_of_mass: Some([0.0; 3]),
-        inertia: Some([0.5, 0.5, 0.5, 0.0, 0.0, 0.0]),
-    };
+    let mass = given_mass(2.0, [0.0; 3], [0.5, 0.5, 0.5, 0.0, 0.0, 0.0]);
     let mut description = steel_scene(vec![plain_body("arm", Motion::Joint, mass)]);
     let mut stop = joint(kind, None, "arm");
-    stop.forces[0].stops = Some(JointStops {
-        lower: Some(1e-3),
-        upper: None,
-        stiffness,
-        restitution: 1.0,
-    });
+    stop.forces[0].stops = Some(joint_stops(Some(1e-3), None, stiffness, 1.0));
     description.joints = vec![stop];
     description
 }

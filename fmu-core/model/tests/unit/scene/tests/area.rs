@@ -2,34 +2,21 @@
 
 use super::tetrahedron;
 use crate::dynamics::pressing;
-use crate::fixtures::{ball, body, plate, steel_scene};
-use crate::scene::description::{
-    Axis, BodyDescription, Form, Material, Motion, PairDescription, PairResponse, SceneDescription,
-    ShapeName, SharpPart,
-};
+use crate::fixtures::*;
 use crate::scene::flaw::{Rule, SceneFlaw};
-use crate::scene::{Parameter, Parameters, Scene, UserFunctions, convex_shapes, kinds_allow_area};
+use crate::scene::{Parameter, UserFunctions, convex_shapes, kinds_allow_area};
 use contact_geometry::math::{Pose, Vec3};
 use contact_geometry::narrow_phase::{Feature, gap};
 use contact_geometry::shapes::{Aabb, Kind};
 use contact_laws::index::{PairId, ShapeId};
-use contact_laws::response::choice::{ContactKind, LawOptions, NormalKind};
-use contact_laws::response::{LawChanges, Number};
 use std::f64::consts::FRAC_1_SQRT_2;
-use std::sync::Arc;
 
 /// Edge of the crate [m].
 const EDGE: f64 = 0.2;
 
 /// A free cube, turned about x by 45 degrees, its centre at this height [m].
 fn tilted(height: f64) -> BodyDescription {
-    let lengths = [EDGE; 3];
-    let mut cube = body(
-        "crate",
-        Motion::Free,
-        Form::Box { lengths },
-        [0.0, 0.0, height],
-    );
+    let mut cube = body("crate", Motion::Free, cuboid([EDGE; 3]), [0.0, 0.0, height]);
     let half = std::f64::consts::PI / 8.0;
     cube.orientation = [half.cos(), half.sin(), 0.0, 0.0];
     cube
@@ -55,10 +42,7 @@ fn with_law(description: &mut SceneDescription, change: impl FnOnce(&mut LawChan
 
 /// A named pair with what it changes.
 fn named(a: &str, b: &str, changes: LawChanges) -> PairDescription {
-    let name = |body: &str| ShapeName {
-        body: body.into(),
-        shape: None,
-    };
+    let name = |body: &str| whole(body);
     PairDescription {
         between: [name(a), name(b)],
         threshold: None,
@@ -268,15 +252,9 @@ fn thickness_is_the_least_extent_whatever_the_smoothing() {
         }
     };
     assert_eq!(of(Form::HalfSpace), [f64::INFINITY; 2]);
-    let lengths = [0.3, 0.2, 0.5];
-    close(of(Form::Box { lengths }), [0.2, 0.06]);
-    close(of(Form::Sphere { diameter: 0.2 }), [0.2, 0.04]);
-    let disc = Form::Cylinder {
-        diameter: 0.4,
-        length: 0.1,
-        axis: Axis::X,
-        inner_diameter: 0.0,
-    };
+    close(of(cuboid([0.3, 0.2, 0.5])), [0.2, 0.06]);
+    close(of(sphere(0.2)), [0.2, 0.04]);
+    let disc = cylinder(0.4, 0.1, Axis::X);
     close(of(disc), [0.1, 0.04]);
     let (solid, part) = tetrahedron();
     close(of(Form::Hull { solid, part }), [0.3, 0.12]);
@@ -284,17 +262,11 @@ fn thickness_is_the_least_extent_whatever_the_smoothing() {
 
 /// Ground and a crate of steel, and one of rubber between them in the list.
 fn with_rubber() -> SceneDescription {
-    let crate_of = |name: &str| {
-        let lengths = [EDGE; 3];
-        body(name, Motion::Free, Form::Box { lengths }, [0.0, 0.0, 9.0])
-    };
+    let crate_of = |name: &str| body(name, Motion::Free, cuboid([EDGE; 3]), [0.0, 0.0, 9.0]);
     let mut description = steel_scene(vec![ground(), crate_of("soft"), crate_of("hard")]);
-    description.materials.push(Material {
-        name: "Rubber".into(),
-        density: 1000.0,
-        youngs_modulus: 1e7,
-        poissons_ratio: 0.25,
-    });
+    description
+        .materials
+        .push(material("Rubber", 1000.0, 1e7, 0.25));
     description.bodies[1].shapes[0].material = "Rubber".into();
     let mut mixed = description.material_pairs[0].clone();
     mixed.materials[1] = "Rubber".into();
@@ -304,7 +276,7 @@ fn with_rubber() -> SceneDescription {
 
 /// Stiffness per area of the layers on both shapes of a pair [N/m3].
 fn layers(description: SceneDescription, pair: usize) -> [f64; 2] {
-    let scene = Arc::new(Scene::new(description).unwrap());
+    let scene = valid(description);
     let functions = UserFunctions::not_loaded(&scene);
     let model = pressing::bind(&scene, &Parameters::start(&scene), &functions).unwrap();
     model.law(PairId::from(pair)).area.unwrap()

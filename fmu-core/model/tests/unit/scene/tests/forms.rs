@@ -1,5 +1,5 @@
 use super::{AXES, part, sized_forms, tetrahedron};
-use crate::scene::description::{Axis, CompoundPart, Form};
+use crate::fixtures::*;
 use crate::scene::forms::{contact_sphere, convex_shapes, mass_properties};
 use contact_geometry::math::{Mat3, Pose, Vec3};
 use contact_geometry::shapes::mass::solid_integrals;
@@ -227,12 +227,7 @@ fn contact_spheres_are_those_of_modia3d() {
             assert_eq!(contact_sphere(form), expected, "{form:?}");
         }
     }
-    let wide = Form::Cylinder {
-        diameter: 0.9,
-        length: 0.1,
-        axis: Axis::Z,
-        inner_diameter: 0.0,
-    };
+    let wide = cylinder(0.9, 0.1, Axis::Z);
     assert_eq!(contact_sphere(&wide), (0.05, false));
     assert_eq!(contact_sphere(&Form::HalfSpace), (f64::INFINITY, true));
     let (solid, part) = tetrahedron();
@@ -247,12 +242,8 @@ fn contact_spheres_are_those_of_modia3d() {
 #[test]
 fn contact_sphere_of_a_compound_is_half_the_shortest_edge_of_its_bounding_box() {
     // Dumb-bell: two balls of 0.2 m, 1 m apart along y, and a rod of 0.05 m.
-    let ball = |y| part(Form::Sphere { diameter: 0.2 }, [0.0, y, 0.0]);
-    let rod = Form::Capsule {
-        diameter: 0.05,
-        length: 1.0,
-        axis: Axis::Y,
-    };
+    let ball = |y| part(sphere(0.2), [0.0, y, 0.0]);
+    let rod = capsule(0.05, 1.0, Axis::Y);
     let dumb_bell = Form::Compound {
         parts: vec![ball(-0.5), ball(0.5), part(rod, [0.0; 3])],
     };
@@ -263,7 +254,7 @@ fn contact_sphere_of_a_compound_is_half_the_shortest_edge_of_its_bounding_box() 
     let eighth = PI / 8.0;
     let turned = CompoundPart {
         orientation: [eighth.cos(), 0.0, 0.0, eighth.sin()],
-        ..part(Form::Box { lengths: [1.0; 3] }, [0.0; 3])
+        ..part(cuboid([1.0; 3]), [0.0; 3])
     };
     let (solid, hull) = tetrahedron();
     let hull = part(Form::Hull { solid, part: hull }, [-1.0, -2.0, 0.0]);
@@ -280,16 +271,11 @@ fn parts_of_a_compound_stand_where_the_compound_puts_them() {
     let h = std::f64::consts::FRAC_1_SQRT_2;
     // A cone along x, turned by 90 degrees about z: from its base at (1, 2, 3) towards +y.
     let cone = CompoundPart {
-        form: Form::Cone {
-            diameter: 0.2,
-            top_diameter: 0.0,
-            length: 0.5,
-            axis: Axis::X,
-        },
+        form: cone(0.2, 0.0, 0.5, Axis::X),
         position: [1.0, 2.0, 3.0],
         orientation: [h, 0.0, 0.0, h],
     };
-    let ball = part(Form::Sphere { diameter: 0.4 }, [-1.0, 0.0, 0.0]);
+    let ball = part(sphere(0.4), [-1.0, 0.0, 0.0]);
     let compound = Form::Compound {
         parts: vec![cone, ball],
     };

@@ -6,7 +6,7 @@ mod area;
 mod forms;
 mod refusals;
 
-use crate::scene::description::{Axis, CompoundPart, ConvexPart, Form, Solid};
+use crate::fixtures::*;
 use contact_geometry::shapes::hull::Hull;
 use contact_geometry::shapes::mass::solid_integrals;
 
@@ -15,42 +15,14 @@ const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
 /// Every form that is given by sizes, along an axis where it has one.
 fn sized_forms(axis: Axis) -> Vec<Form> {
     vec![
-        Form::Sphere { diameter: 0.4 },
-        Form::Ellipsoid {
-            lengths: [0.3, 0.5, 0.8],
-        },
-        Form::Box {
-            lengths: [0.3, 0.5, 0.8],
-        },
-        Form::Cylinder {
-            diameter: 0.4,
-            length: 0.9,
-            axis,
-            inner_diameter: 0.0,
-        },
-        Form::Cone {
-            diameter: 0.4,
-            top_diameter: 0.0,
-            length: 0.7,
-            axis,
-        },
-        Form::Cone {
-            diameter: 0.4,
-            top_diameter: 0.6,
-            length: 0.7,
-            axis,
-        },
-        Form::Capsule {
-            diameter: 0.4,
-            length: 0.6,
-            axis,
-        },
-        Form::TaperedCapsule {
-            diameter: 0.4,
-            top_diameter: 0.25,
-            length: 0.6,
-            axis,
-        },
+        sphere(0.4),
+        ellipsoid([0.3, 0.5, 0.8]),
+        cuboid([0.3, 0.5, 0.8]),
+        cylinder(0.4, 0.9, axis),
+        cone(0.4, 0.0, 0.7, axis),
+        cone(0.4, 0.6, 0.7, axis),
+        capsule(0.4, 0.6, axis),
+        tapered_capsule(0.4, 0.25, 0.6, axis),
         Form::Beam {
             length: 0.6,
             width: 0.4,

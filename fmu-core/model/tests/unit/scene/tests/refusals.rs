@@ -1,9 +1,6 @@
 use super::{part, sized_forms, tetrahedron};
-use crate::fixtures::{ball, body, plate, steel_scene};
-use crate::scene::description::{
-    Axis, ConvexPart, Form, GivenMass, Motion, PairDescription, SceneItem, ShapeName,
-};
-use crate::scene::{Scene, SceneError};
+use crate::fixtures::*;
+use crate::scene::SceneError;
 
 /// The problems of a scene with one body "thing" that has the form.
 fn problems(motion: Motion, form: Form) -> Vec<SceneError> {
@@ -39,10 +36,7 @@ fn every_good_form_is_accepted_on_a_free_body() {
     assert_eq!(problems(Motion::Free, hull.clone()), []);
     let parts = vec![convex];
     assert_eq!(problems(Motion::Free, Form::Mesh { solid, parts }), []);
-    let parts = vec![
-        part(hull, [0.0; 3]),
-        part(Form::Sphere { diameter: 1.0 }, [1.0; 3]),
-    ];
+    let parts = vec![part(hull, [0.0; 3]), part(sphere(1.0), [1.0; 3])];
     assert_eq!(problems(Motion::Free, Form::Compound { parts }), []);
     assert_eq!(problems(Motion::Fixed, Form::HalfSpace), []);
 }
@@ -55,23 +49,10 @@ fn sizes_out_of_range_are_refused() {
         axis: Axis::Z,
         inner_diameter,
     };
-    let cone = |diameter, top_diameter, length| Form::Cone {
-        diameter,
-        top_diameter,
-        length,
-        axis: Axis::Z,
-    };
-    let capsule = |diameter, length| Form::Capsule {
-        diameter,
-        length,
-        axis: Axis::Z,
-    };
-    let tapered = |diameter, top_diameter, length| Form::TaperedCapsule {
-        diameter,
-        top_diameter,
-        length,
-        axis: Axis::Z,
-    };
+    let cone = |diameter, top_diameter, length| cone(diameter, top_diameter, length, Axis::Z);
+    let capsule = |diameter, length| capsule(diameter, length, Axis::Z);
+    let tapered =
+        |diameter, top_diameter, length| tapered_capsule(diameter, top_diameter, length, Axis::Z);
     let beam = |length, width, thickness| Form::Beam {
         length,
         width,
@@ -81,33 +62,27 @@ fn sizes_out_of_range_are_refused() {
     const THIN: &str = "must be > 0: a shape without thickness has no inside";
     for (form, field, expected) in [
         (
-            Form::Sphere { diameter: 0.0 },
+            sphere(0.0),
             "diameter",
             format!("diameter is 0 m; {THIN}"),
         ),
         (
-            Form::Sphere { diameter: f64::NAN },
+            sphere(f64::NAN),
             "diameter",
             "diameter is NaN m; must be > 0".into(),
         ),
         (
-            Form::Ellipsoid {
-                lengths: [1.0, f64::INFINITY, 1.0],
-            },
+            ellipsoid([1.0, f64::INFINITY, 1.0]),
             "lengths",
             "lengths[2] is inf m; must be > 0".into(),
         ),
         (
-            Form::Box {
-                lengths: [1.0, 1.0, 0.0],
-            },
+            cuboid([1.0, 1.0, 0.0]),
             "lengths",
             format!("lengths[3] is 0 m; {THIN}"),
         ),
         (
-            Form::Box {
-                lengths: [-1.0, 1.0, 1.0],
-            },
+            cuboid([-1.0, 1.0, 1.0]),
             "lengths",
             "lengths[1] is -1 m; must be > 0".into(),
         ),
@@ -213,7 +188,7 @@ fn every_bad_size_of_a_form_is_told() {
 
 #[test]
 fn parts_of_a_compound_are_named_by_their_number() {
-    let good = part(Form::Sphere { diameter: 1.0 }, [0.0; 3]);
+    let good = part(sphere(1.0), [0.0; 3]);
     let second = |bad| Form::Compound {
         parts: vec![good.clone(), bad],
     };
@@ -221,12 +196,12 @@ fn parts_of_a_compound_are_named_by_their_number() {
     askew.orientation = [1.0, 1.0, 0.0, 0.0];
     for (bad, field, expected) in [
         (
-            part(Form::Sphere { diameter: -1.0 }, [0.0; 3]),
+            part(sphere(-1.0), [0.0; 3]),
             "diameter",
             ", part number 2: diameter is -1 m; must be > 0",
         ),
         (
-            part(Form::Sphere { diameter: 1.0 }, [0.0, f64::NAN, 0.0]),
+            part(sphere(1.0), [0.0, f64::NAN, 0.0]),
             "position",
             ", part number 2: position is [0.0, NaN, 0.0]; every entry must be a finite number of a size up to 1e40",
         ),
@@ -356,13 +331,13 @@ fn polyhedra_that_contradict_themselves_are_refused() {
 
 #[test]
 fn bodies_beyond_all_numbers_are_refused() {
-    let found = problems(Motion::Free, Form::Sphere { diameter: 1e120 });
+    let found = problems(Motion::Free, sphere(1e120));
     assert_eq!(
         found[0].to_string(),
         "body \"thing\": mass is inf kg and inertia not a finite number"
     );
     // Where mass and inertia are given, the centre still is that of the shapes.
-    let sphere = Form::Sphere { diameter: 1e120 };
+    let sphere = sphere(1e120);
     let mut thing = body("thing", Motion::Free, sphere, [0.0; 3]);
     thing.mass = GivenMass {
         mass: Some(1.0),
@@ -385,16 +360,9 @@ fn bodies_beyond_all_numbers_are_refused() {
 #[test]
 fn a_distance_is_one_output() {
     let mut description = steel_scene(vec![plate(), ball("ball", [0.0, 0.0, 1.0])]);
-    let whole = |body: &str| ShapeName {
-        body: body.into(),
-        shape: None,
-    };
     let pair = |[a, b]: [&str; 2]| PairDescription {
-        between: [whole(a), whole(b)],
-        threshold: None,
-        warn_below: None,
         distance: true,
-        response: None,
+        ..pair_of(a, b)
     };
     let ground = plate().name;
     description.pairs = vec![pair(["ball", &ground]), pair([&ground, "ball"])];

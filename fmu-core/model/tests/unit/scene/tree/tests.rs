@@ -1,7 +1,6 @@
 //! Order of the joints of long chains.
 
-use crate::fixtures::chain;
-use crate::scene::Scene;
+use crate::fixtures::*;
 use contact_laws::index::JointId;
 
 #[test]

@@ -4,7 +4,7 @@ use super::{facing, pairs, query, stone};
 use crate::math::{Dual, Mat3, Pose, Vec3, rotation_matrix};
 use crate::narrow_phase::{Feature, find_feature, proximity};
 use crate::shapes::RoundedShape;
-use crate::shapes::samples::{Random, lift, surface};
+use crate::shapes::samples::{Random, at, lift, posed, surface};
 
 /// One placement of each pair, `gap` [m] apart, with generic strata.
 fn placements(seed: u64, gap: f64) -> Vec<(RoundedShape, Pose, RoundedShape, Pose)> {
@@ -29,10 +29,10 @@ fn placements(seed: u64, gap: f64) -> Vec<(RoundedShape, Pose, RoundedShape, Pos
 /// A placement turned a little, so that nothing is exactly parallel.
 fn turned(random: &mut Random, pose: &Pose, angle: f64) -> Pose {
     let v = random.vector() * angle;
-    Pose {
-        position: pose.position,
-        rotation: pose.rotation * rotation_matrix(&[1.0, v.x, v.y, v.z]),
-    }
+    posed(
+        pose.position,
+        pose.rotation * rotation_matrix(&[1.0, v.x, v.y, v.z]),
+    )
 }
 
 #[test]
@@ -137,9 +137,11 @@ fn derivatives_are_those_of_differences() {
     for (a, p, b, q) in placements(40, 0.05) {
         let q = turned(&mut random, &q, 0.05);
         let (v, w) = (random.vector(), random.vector());
-        let at = |h: f64| Pose {
-            position: q.position + v * h,
-            rotation: (Mat3::identity() + w.cross_matrix() * h) * q.rotation,
+        let at = |h: f64| {
+            posed(
+                q.position + v * h,
+                (Mat3::identity() + w.cross_matrix() * h) * q.rotation,
+            )
         };
         let mut moving = lift(&q);
         for i in 0..3 {
@@ -190,13 +192,6 @@ fn poses_that_are_not_numbers_end() {
         q.position.x = 0.0;
         q.rotation[(1, 1)] = f64::NAN;
         query(&a, &p, &b, &q);
-    }
-}
-
-fn at(x: f64, y: f64, z: f64) -> Pose {
-    Pose {
-        position: Vec3::new(x, y, z),
-        rotation: Mat3::identity(),
     }
 }
 
@@ -252,10 +247,7 @@ fn standing_and_lying_shapes_touch_in_the_overlap_exactly() {
             (point - Vec3::new(0.3, -0.2, 0.1 + 0.5 * gap)).norm() < 1e-3,
             "{point} {gap}"
         );
-        let over = Pose {
-            position: Vec3::new(0.8, 0.1, 0.2 + gap),
-            rotation: lying,
-        };
+        let over = posed(Vec3::new(0.8, 0.1, 0.2 + gap), lying);
         let found = query(&plate, &at(0.0, 0.0, 0.0), &rod, &over);
         assert!((found.gap - gap).abs() < 1e-15, "{} {gap}", found.gap);
         assert!((found.normal_w - Vec3::z()).norm() < 1e-12);
@@ -295,10 +287,7 @@ fn contact_point_wanders_without_a_jump_as_a_shape_tips_through_parallel() {
                 // Tipped about y while turned a little about x, past parallel and back.
                 let at_angle = |angle: f64| {
                     let tip = rotation_matrix(&[1.0, 1e-5, 0.5 * angle, 0.0]);
-                    let mut pose = Pose {
-                        position: Vec3::new(0.1, 0.05, 2.0),
-                        rotation: tip * base,
-                    };
+                    let mut pose = posed(Vec3::new(0.1, 0.05, 2.0), tip * base);
                     let first = query(below, &at(0.0, 0.0, 0.0), shape, &pose);
                     pose.position -= first.normal_w * (first.gap - 1e-5);
                     query(below, &at(0.0, 0.0, 0.0), shape, &pose)

@@ -3,7 +3,7 @@
 use super::{FALLBACKS, StratumPair, solve};
 use crate::math::{Mat3, Pose, Vec3};
 use crate::narrow_phase::{Feature, Proximity, find_feature, proximity};
-use crate::shapes::samples::{Random, pyramid, surface};
+use crate::shapes::samples::{Random, posed, pyramid, surface};
 use crate::shapes::strata::Stratum;
 use crate::shapes::{Core, Hull, RoundedShape};
 
@@ -135,10 +135,7 @@ fn facing(
         * Mat3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
         * rotation_between(&b.2, &Vec3::z());
     let touching = pose_1.position + pose_1.rotation * a.1 + normal * (a.0.radius + b.0.radius);
-    let pose_2 = Pose {
-        position: touching - spin * b.1,
-        rotation: spin,
-    };
+    let pose_2 = posed(touching - spin * b.1, spin);
     (pose_1, pose_2, normal)
 }
 
@@ -283,10 +280,7 @@ fn corners_that_touch_without_strata_have_their_points_in_the_corner() {
     let cone = RoundedShape::cone(0.6, 0.0, 0.8, radius);
     let stone = RoundedShape::hull(stone(), 0.0);
     let tip = cone.core.support(&Vec3::z());
-    let pose = |position| Pose {
-        position,
-        rotation: Mat3::identity(),
-    };
+    let pose = |position| posed(position, Mat3::identity());
     let above = pose(tip - stone.core.support(&-Vec3::z()));
     let parts = StratumPair {
         parts: [Stratum::Entire; 2],

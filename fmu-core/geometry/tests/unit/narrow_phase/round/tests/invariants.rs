@@ -1,7 +1,7 @@
 use super::*;
 use crate::math::{Dual, rotation_matrix};
 use crate::narrow_phase::{find_feature, gap, proximity};
-use crate::shapes::samples::{Random, lift, surface};
+use crate::shapes::samples::{Random, lift, posed, surface};
 
 #[test]
 fn swap_flips_the_normal_and_nothing_else() {
@@ -77,20 +77,18 @@ fn derivatives_are_those_of_differences() {
             let pose = random.pose(0.3);
             let (ball, at) = ball(random.vector() * 0.6);
             let (rate, spin) = (random.vector(), random.vector());
-            let moved = |h: f64| Pose {
-                position: pose.position + rate * h,
-                rotation: rotation_matrix(&[
-                    1.0,
-                    0.5 * h * spin.x,
-                    0.5 * h * spin.y,
-                    0.5 * h * spin.z,
-                ]) * pose.rotation,
+            let moved = |h: f64| {
+                posed(
+                    pose.position + rate * h,
+                    rotation_matrix(&[1.0, 0.5 * h * spin.x, 0.5 * h * spin.y, 0.5 * h * spin.z])
+                        * pose.rotation,
+                )
             };
             let turning = spin.cross_matrix() * pose.rotation;
-            let dual = Pose {
-                position: pose.position.zip_map(&rate, Dual::new),
-                rotation: pose.rotation.zip_map(&turning, Dual::new),
-            };
+            let dual = posed(
+                pose.position.zip_map(&rate, Dual::new),
+                pose.rotation.zip_map(&turning, Dual::new),
+            );
             let feature = find_feature(&shape, &pose, &ball, &at, &Feature::None);
             let exact = proximity(&shape, &dual, &ball, &lift(&at), &feature);
             let h = 1e-6;

@@ -11,7 +11,7 @@ mod stated;
 use crate::math::{Mat3, Pose, Vec3};
 use crate::narrow_phase::round::ellipsoid;
 use crate::narrow_phase::{Feature, Proximity, query};
-use crate::shapes::samples::shapes;
+use crate::shapes::samples::{posed, shapes};
 use crate::shapes::{Core, RoundedShape};
 
 const BALL_RADIUS: f64 = 0.2;
@@ -46,10 +46,7 @@ fn extreme_shapes() -> Vec<RoundedShape> {
 }
 
 fn ball(center: Vec3) -> (RoundedShape, Pose) {
-    let pose = Pose {
-        position: center,
-        rotation: Mat3::identity(),
-    };
+    let pose = posed(center, Mat3::identity());
     (RoundedShape::sphere(2.0 * BALL_RADIUS), pose)
 }
 

@@ -8,6 +8,7 @@ mod quadrature;
 use super::*;
 use crate::math::rotation_matrix;
 use crate::shapes::Axis;
+use crate::shapes::samples::{at, posed};
 use crate::shapes::shape::axis_rotation;
 use quadrature::Rule;
 use std::f64::consts::PI;
@@ -30,17 +31,11 @@ fn assert_close(found: &MassProperties, expected: &MassProperties, tolerance: f6
 }
 
 fn along(axis: Axis, properties: MassProperties) -> MassProperties {
-    properties.placed(&Pose {
-        position: Vec3::zeros(),
-        rotation: axis_rotation(axis),
-    })
+    properties.placed(&posed(Vec3::zeros(), axis_rotation(axis)))
 }
 
 fn lifted(properties: MassProperties, z: f64) -> MassProperties {
-    properties.placed(&Pose {
-        position: Vec3::new(0.0, 0.0, z),
-        rotation: Mat3::identity(),
-    })
+    properties.placed(&at(0.0, 0.0, z))
 }
 
 #[test]
@@ -69,10 +64,7 @@ fn two_half_boxes_placed_and_turned_make_the_whole() {
     // The half has its long edge along its own y: turned by 90 degrees about z it lies along x.
     let h = std::f64::consts::FRAC_1_SQRT_2;
     let half = MassProperties::cuboid(&[0.6, 1.0, 0.4], 1.0);
-    let at = |x| Pose {
-        position: Vec3::new(x, 0.0, 0.0),
-        rotation: rotation_matrix(&[h, 0.0, 0.0, h]),
-    };
+    let at = |x| posed(Vec3::new(x, 0.0, 0.0), rotation_matrix(&[h, 0.0, 0.0, h]));
     let both = half.placed(&at(-0.5)).combined(&half.placed(&at(0.5)));
     assert!((both.mass - whole.mass).abs() < 1e-15);
     assert!(both.center_of_mass.amax() < 1e-15);
@@ -139,10 +131,7 @@ fn frustum_has_the_centre_of_mass_of_modia3d() {
 fn frustum_of_equal_ends_is_a_cylinder_and_of_nearly_equal_ends_nearly() {
     let length = 0.8;
     let shifted = |diameter| {
-        MassProperties::cylinder(diameter, 0.0, length, 700.0).placed(&Pose {
-            position: Vec3::new(0.0, 0.0, 0.5 * length),
-            rotation: Mat3::identity(),
-        })
+        MassProperties::cylinder(diameter, 0.0, length, 700.0).placed(&at(0.0, 0.0, 0.5 * length))
     };
     let cylinder = shifted(0.3);
     let frustum = MassProperties::cone(0.3, 0.3, length, 700.0);
@@ -156,10 +145,10 @@ fn frustum_of_equal_ends_is_a_cylinder_and_of_nearly_equal_ends_nearly() {
 #[test]
 fn cone_and_cone_turned_over_are_the_same_solid() {
     let (base, top, length) = (0.5, 0.2, 0.9);
-    let turned = MassProperties::cone(top, base, length, 700.0).placed(&Pose {
-        position: Vec3::new(0.0, 0.0, length),
-        rotation: rotation_matrix(&[0.0, 1.0, 0.0, 0.0]),
-    });
+    let turned = MassProperties::cone(top, base, length, 700.0).placed(&posed(
+        Vec3::new(0.0, 0.0, length),
+        rotation_matrix(&[0.0, 1.0, 0.0, 0.0]),
+    ));
     let cone = MassProperties::cone(base, top, length, 700.0);
     assert_close(&turned, &cone, 1e-15, "turned over");
 }
@@ -172,10 +161,7 @@ fn frustum_is_the_cone_without_its_tip() {
         MassProperties::cone(0.2, 0.0, 0.5, 700.0),
     );
     let frustum = MassProperties::cone(0.4, 0.2, 0.5, 700.0);
-    let tip = tip.placed(&Pose {
-        position: Vec3::new(0.0, 0.0, 0.5),
-        rotation: Mat3::identity(),
-    });
+    let tip = tip.placed(&at(0.0, 0.0, 0.5));
     assert_close(&frustum.combined(&tip), &cone, 1e-15, "frustum and tip");
 }
 

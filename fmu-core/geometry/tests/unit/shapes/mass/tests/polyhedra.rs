@@ -1,4 +1,5 @@
 use super::*;
+use crate::shapes::samples::posed;
 
 /// A surface of triangles.
 #[derive(Clone)]
@@ -85,10 +86,10 @@ fn box_of_triangles_weighs_what_the_closed_form_says() {
     let (lower, upper) = ([-0.2, 0.1, 0.3], [0.5, 0.4, 1.5]);
     let surface = Surface::cuboid(lower, upper);
     let lengths: [f64; 3] = std::array::from_fn(|i| upper[i] - lower[i]);
-    let expected = MassProperties::cuboid(&lengths, 700.0).placed(&Pose {
-        position: (Vec3::from(lower) + Vec3::from(upper)) * 0.5,
-        rotation: Mat3::identity(),
-    });
+    let expected = MassProperties::cuboid(&lengths, 700.0).placed(&posed(
+        (Vec3::from(lower) + Vec3::from(upper)) * 0.5,
+        Mat3::identity(),
+    ));
     assert_close(&surface.properties(700.0), &expected, 1e-15, "box");
     let found = surface.integrals();
     assert_eq!(

@@ -3,6 +3,7 @@
 
 use super::polyhedra::Surface;
 use super::*;
+use crate::shapes::samples::posed;
 
 const CASES: usize = 500;
 
@@ -30,10 +31,7 @@ impl Random {
     fn pose(&mut self, size: f64) -> Pose {
         let q: [f64; 4] = std::array::from_fn(|_| self.between(-1.0, 1.0));
         let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
-        Pose {
-            position: self.vector(size),
-            rotation: rotation_matrix(&q.map(|c| c / norm)),
-        }
+        posed(self.vector(size), rotation_matrix(&q.map(|c| c / norm)))
     }
 }
 

@@ -1,8 +1,7 @@
 //! A tree whose last body touches the ground.
 
 use super::*;
-use crate::fixtures::{ball, plate};
-use crate::scene::description::{JointFriction, JointSpring};
+use crate::fixtures::*;
 use contact_laws::index::BodyId;
 
 /// A ball at the end of a universal joint, a slide with a spring and a ball joint, pressed into a
@@ -22,17 +21,11 @@ pub(super) fn leg_scene(depth: f64) -> SceneDescription {
     hip.second_axis = [0.0, 1.0, 0.0];
     hip.positions = vec![0.2, -0.1];
     hip.rates = vec![0.4, 0.7];
-    hip.forces[1].friction = Some(JointFriction {
-        limit: 0.5,
-        speed: 1.0,
-    });
+    hip.forces[1].friction = Some(joint_friction(0.5, 1.0));
     let mut slide = joint(JointKind::Prismatic, Some("thigh"), "shank");
     slide.parent_frame.position = [0.0, 0.0, -0.5];
     slide.rates = vec![-0.3];
-    slide.forces[0].spring = Some(JointSpring {
-        stiffness: 300.0,
-        rest: 0.1,
-    });
+    slide.forces[0].spring = Some(joint_spring(300.0, 0.1));
     slide.forces[0].damping = 2.0;
     let mut ankle = joint(JointKind::Spherical, Some("shank"), "foot");
     ankle.parent_frame.position = [0.0, 0.0, -0.5];
@@ -53,10 +46,7 @@ pub(super) fn leg_scene(depth: f64) -> SceneDescription {
 
 /// The same, its contact found.
 fn leg(depth: f64) -> (System, Vec<f64>) {
-    let (mut system, mut states) = system(leg_scene(depth));
-    system
-        .update_event(0.0, &mut states)
-        .expect("an event update");
+    let (system, states) = at_event(leg_scene(depth));
     assert_eq!(system.ledger().contacts().len(), 1);
     (system, states)
 }
@@ -73,9 +63,9 @@ fn exact_jacobian_of_a_tree_in_contact_equals_central_differences() {
     for column in 0..n {
         let h = 1e-7;
         x[column] = states[column] + h;
-        let above = rates(&mut system, &x);
+        let above = rates(&mut system, 0.0, &x);
         x[column] = states[column] - h;
-        let below = rates(&mut system, &x);
+        let below = rates(&mut system, 0.0, &x);
         x[column] = states[column];
         let exact = &jacobian[column * n..(column + 1) * n];
         let size = exact.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
@@ -93,7 +83,7 @@ fn exact_jacobian_of_a_tree_in_contact_equals_central_differences() {
 #[test]
 fn power_of_all_forces_is_the_rate_of_the_energies() {
     let (mut system, states) = leg(1e-4);
-    let profile = rates(&mut system, &states);
+    let profile = rates(&mut system, 0.0, &states);
     let energy = |system: &mut System, x: &[f64]| {
         let outputs = system.outputs(0.0, x).expect("outputs");
         outputs.kinetic_energy + outputs.potential_energy + outputs.elastic_energy

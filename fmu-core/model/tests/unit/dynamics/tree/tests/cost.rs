@@ -4,7 +4,7 @@ use super::*;
 use crate::contact::Ledger;
 use crate::dynamics::parts::Workspace;
 use crate::dynamics::pipeline;
-use crate::fixtures::chain;
+use crate::fixtures::*;
 
 #[test]
 fn each_inertia_is_carried_to_the_parent_once() {

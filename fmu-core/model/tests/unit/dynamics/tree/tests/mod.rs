@@ -9,12 +9,10 @@ mod refusals;
 mod symmetry;
 
 use crate::dynamics::{Model, System, pressing};
-use crate::fixtures::{joint, plain_body, steel_scene};
+use crate::fixtures::*;
 use crate::hybrid::HybridSystem;
-use crate::scene::description::{GivenMass, JointKind, LocalFrame, Motion, SceneDescription};
-use crate::scene::{Parameters, Scene, UserFunctions};
+use crate::scene::UserFunctions;
 use contact_geometry::math::{Mat3, Vec3, rotation_matrix};
-use std::sync::Arc;
 
 /// Numbers that look random: SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014).
 struct Random(u64);
@@ -64,18 +62,18 @@ impl Random {
         let [a, b, c] = self.vector().map(|v| 0.2 + 0.1 * v);
         let r = rotation_matrix(&self.quaternion());
         let m = r * Mat3::from_diagonal(&Vec3::new(b + c, c + a, a + b)) * r.transpose();
-        GivenMass {
-            mass: Some(1.0 + 0.5 * self.number()),
-            center_of_mass: Some(self.vector().map(|v| 0.5 * v)),
-            inertia: Some([
+        given_mass(
+            1.0 + 0.5 * self.number(),
+            self.vector().map(|v| 0.5 * v),
+            [
                 m[(0, 0)],
                 m[(1, 1)],
                 m[(2, 2)],
                 m[(0, 1)],
                 m[(0, 2)],
                 m[(1, 2)],
-            ]),
-        }
+            ],
+        )
     }
 }
 
@@ -128,23 +126,7 @@ fn random_scene(random: &mut Random, most: usize) -> SceneDescription {
 }
 
 fn bound(description: &SceneDescription) -> Model {
-    let scene = Arc::new(Scene::new(description.clone()).expect("a valid scene"));
+    let scene = valid(description.clone());
     let functions = UserFunctions::not_loaded(&scene);
     pressing::bind(&scene, &Parameters::start(&scene), &functions).expect("good parameters")
-}
-
-fn system(description: SceneDescription) -> (System, Vec<f64>) {
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-    let system =
-        System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("valid parameters");
-    let states = scene.start_states();
-    (system, states)
-}
-
-fn rates(system: &mut System, states: &[f64]) -> Vec<f64> {
-    let mut rates = vec![f64::NAN; states.len()];
-    system
-        .derivatives(0.0, states, &mut rates)
-        .expect("derivatives");
-    rates
 }

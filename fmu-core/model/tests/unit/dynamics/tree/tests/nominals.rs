@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::dynamics::scale;
-use crate::fixtures::{ball, plate};
-use crate::scene::description::{Gravity, JointStops};
+use crate::fixtures::*;
 
 #[test]
 fn nominals_of_a_hinge_are_the_penetration_over_the_arm() {
@@ -42,19 +41,10 @@ fn nominals_of_a_slide_are_those_of_a_free_body() {
 /// A rod of 3 kg and 2 m on a hinge at its end, axis y, with a stop
 /// of 1e6 N.m/rad: J = m l^2/3 = 4 kg.m2, its weight turns it by at most 3 * 9.81 * 1 N.m.
 fn stopped_rod(gravity: Gravity, axis: [f64; 3]) -> Model {
-    let rod = GivenMass {
-        mass: Some(3.0),
-        center_of_mass: Some([1.0, 0.0, 0.0]),
-        inertia: Some([1e-3, 1.0, 1.0, 0.0, 0.0, 0.0]),
-    };
+    let rod = given_mass(3.0, [1.0, 0.0, 0.0], [1e-3, 1.0, 1.0, 0.0, 0.0, 0.0]);
     let mut hinge = joint(JointKind::Revolute, None, "rod");
     hinge.axis = axis;
-    hinge.forces[0].stops = Some(JointStops {
-        lower: Some(-1.5),
-        upper: None,
-        stiffness: 1e6,
-        restitution: 0.5,
-    });
+    hinge.forces[0].stops = Some(joint_stops(Some(-1.5), None, 1e6, 0.5));
     let mut description = steel_scene(vec![plain_body("rod", Motion::Joint, rod)]);
     description.gravity = gravity;
     description.joints = vec![hinge];

@@ -1,6 +1,7 @@
 //! Forces that joints transmit, against statics and d'Alembert.
 
 use super::*;
+use crate::fixtures::*;
 use contact_laws::index::{BodyId, JointId};
 
 fn near(found: Vec3, expected: [f64; 3], size: f64) {
@@ -13,11 +14,11 @@ fn near(found: Vec3, expected: [f64; 3], size: f64) {
 
 /// A rod of 2 kg and 1 m along x from its origin.
 fn rod() -> GivenMass {
-    GivenMass {
-        mass: Some(2.0),
-        center_of_mass: Some([0.5, 0.0, 0.0]),
-        inertia: Some([0.0, 1.0 / 6.0, 1.0 / 6.0, 0.0, 0.0, 0.0]),
-    }
+    given_mass(
+        2.0,
+        [0.5, 0.0, 0.0],
+        [0.0, 1.0 / 6.0, 1.0 / 6.0, 0.0, 0.0, 0.0],
+    )
 }
 
 #[test]
@@ -85,7 +86,7 @@ fn a_spring_pulls_through_the_joint_along_which_it_acts() {
     });
     description.joints = vec![slide];
     let (mut system, states) = system(description);
-    assert!((rates(&mut system, &states)[1] + 50.0 * 0.2 / 2.0).abs() < 1e-14);
+    assert!((rates(&mut system, 0.0, &states)[1] + 50.0 * 0.2 / 2.0).abs() < 1e-14);
     let [force, _] = system.reaction_here(0.into()).expect("a reaction");
     near(force, [0.0, 0.0, -10.0], 10.0);
     // 1/2 k x^2; no gravity.
@@ -101,7 +102,7 @@ fn a_joint_carries_the_weight_and_inertia_of_all_that_hangs_on_it() {
     for _ in 0..20 {
         let description = random_scene(&mut random, 20);
         let (mut system, states) = system(description);
-        let accelerations = rates(&mut system, &states);
+        let accelerations = rates(&mut system, 0.0, &states);
         let model = system.model().clone();
         // Momentum of the bodies a moment earlier and later, along the motion.
         let h = 1e-5;
@@ -112,7 +113,7 @@ fn a_joint_carries_the_weight_and_inertia_of_all_that_hangs_on_it() {
             for (place, value) in x.iter_mut().enumerate() {
                 *value += 0.5 * step * accelerations[place];
             }
-            let middle = rates(system, &x);
+            let middle = rates(system, 0.0, &x);
             for (place, value) in x.iter_mut().enumerate() {
                 *value = states[place] + step * middle[place];
             }

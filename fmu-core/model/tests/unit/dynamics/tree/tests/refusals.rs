@@ -1,19 +1,15 @@
 //! Trees that cannot move, and numbers of joints out of range.
 
 use super::*;
-use crate::scene::description::{JointFriction, JointSpring, JointStops};
+use crate::fixtures::*;
 
 /// A point mass of 1 kg at 0.5 m along y.
 fn point_mass() -> GivenMass {
-    GivenMass {
-        mass: Some(1.0),
-        center_of_mass: Some([0.0, 0.5, 0.0]),
-        inertia: Some([0.0; 6]),
-    }
+    given_mass(1.0, [0.0, 0.5, 0.0], [0.0; 6])
 }
 
 fn refusal(description: SceneDescription) -> String {
-    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+    let scene = valid(description);
     let refused = System::new(Arc::clone(&scene), &Parameters::start(&scene));
     refused.err().expect("a refusal").to_string()
 }
@@ -31,7 +27,7 @@ fn a_point_mass_swings_on_a_hinge_like_a_mathematical_pendulum() {
     hinge.axis = [1.0, 0.0, 0.0];
     let (mut system, states) = system(on_joint(hinge));
     // The bar lies along y, gravity along -z: -m g l = m l^2 w'.
-    assert!((rates(&mut system, &states)[1] + 9.81 / 0.5).abs() < 1e-13);
+    assert!((rates(&mut system, 0.0, &states)[1] + 9.81 / 0.5).abs() < 1e-13);
 }
 
 #[test]
@@ -62,7 +58,7 @@ fn a_joint_that_becomes_singular_in_a_run_is_named_and_the_run_goes_on_elsewhere
     description.bodies[0].mass.center_of_mass = Some([0.0, 0.0, 0.5]);
     let (mut system, mut states) = system(description);
     states[0] = 0.3;
-    let before = rates(&mut system, &states);
+    let before = rates(&mut system, 0.0, &states);
     let mut found = vec![0.0; 4];
     states[1] = std::f64::consts::FRAC_PI_2;
     let error = system.derivatives(0.0, &states, &mut found);
@@ -77,7 +73,7 @@ fn a_joint_that_becomes_singular_in_a_run_is_named_and_the_run_goes_on_elsewhere
         error.to_string()
     );
     states[1] = 0.0;
-    assert_eq!(rates(&mut system, &states), before);
+    assert_eq!(rates(&mut system, 0.0, &states), before);
 }
 
 #[test]
@@ -102,26 +98,15 @@ fn a_body_on_a_joint_has_no_negative_inertia() {
 fn slide() -> SceneDescription {
     let mut slide = joint(JointKind::Prismatic, None, "bob");
     slide.forces[0].damping = 0.1;
-    slide.forces[0].spring = Some(JointSpring {
-        stiffness: 10.0,
-        rest: 0.0,
-    });
-    slide.forces[0].friction = Some(JointFriction {
-        limit: 0.2,
-        speed: 0.01,
-    });
-    slide.forces[0].stops = Some(JointStops {
-        lower: Some(-1.0),
-        upper: Some(1.0),
-        stiffness: 1e5,
-        restitution: 0.5,
-    });
+    slide.forces[0].spring = Some(joint_spring(10.0, 0.0));
+    slide.forces[0].friction = Some(joint_friction(0.2, 0.01));
+    slide.forces[0].stops = Some(joint_stops(Some(-1.0), Some(1.0), 1e5, 0.5));
     on_joint(slide)
 }
 
 #[test]
 fn numbers_of_a_joint_are_parameters_that_act() {
-    let scene = Arc::new(Scene::new(slide()).expect("a valid scene"));
+    let scene = valid(slide());
     let mut states = scene.start_states();
     (states[0], states[1]) = (0.1, 2.0);
     // Each alone: the rate of the speed changes by what the force says, at 1 kg.
@@ -133,19 +118,19 @@ fn numbers_of_a_joint_are_parameters_that_act() {
     ] {
         let mut parameters = Parameters::start(&scene);
         let mut system = System::new(Arc::clone(&scene), &parameters).expect("good parameters");
-        let before = rates(&mut system, &states)[1];
+        let before = rates(&mut system, 0.0, &states)[1];
         let index =
             (0..scene.parameters().len()).find(|i| scene.parameter_name((*i).into()) == name);
         parameters.set(&scene, (index.expect("a parameter")).into(), value);
         system.rebind(&parameters).expect("good parameters");
-        let after = rates(&mut system, &states)[1];
+        let after = rates(&mut system, 0.0, &states)[1];
         assert!((after - before - change).abs() < 1e-13, "{name}");
     }
 }
 
 #[test]
 fn numbers_of_a_joint_out_of_range_are_refused_with_their_names() {
-    let scene = Arc::new(Scene::new(slide()).expect("a valid scene"));
+    let scene = valid(slide());
     for (name, value, text) in [
         (
             "knee.displacement_friction_speed",

@@ -2,10 +2,8 @@
 
 use super::contact::leg_scene;
 use super::*;
-use crate::scene::description::{Gravity, PairResponse};
+use crate::fixtures::*;
 use contact_geometry::math::{Pose, multiply};
-use contact_laws::response::Number;
-use contact_laws::response::choice::NormalKind;
 
 /// The scene turned about the world origin by q, then moved.
 fn moved(description: &SceneDescription, q: &[f64; 4], shift: &[f64; 3]) -> SceneDescription {
@@ -41,11 +39,8 @@ struct Observed {
 }
 
 fn observed(description: &SceneDescription) -> Observed {
-    let (mut system, mut states) = system(description.clone());
-    system
-        .update_event(0.0, &mut states)
-        .expect("an event update");
-    let rates = rates(&mut system, &states);
+    let (mut system, states) = at_event(description.clone());
+    let rates = rates(&mut system, 0.0, &states);
     let (mut scalars, mut vectors) = (Vec::new(), Vec::new());
     let model = system.model().clone();
     for link in model.links.all.iter().filter(|link| !link.is_free) {

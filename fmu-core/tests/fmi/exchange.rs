@@ -1,17 +1,15 @@
 //! An instance as the runs of `habits` see it.
 
-use super::importer::Importer;
+use super::importer::{Importer, Version};
 use crate::habits::Exchange;
-use fmu_core::fmi2::fmi2Status::fmi2OK;
-use fmu_core::fmi2::*;
 
-impl Exchange for Importer {
+impl<V: Version> Exchange for Importer<V> {
     fn set_time(&self, time: f64) {
-        assert_eq!(Importer::set_time(self, time), fmi2OK);
+        self.fine(Importer::set_time(self, time));
     }
 
     fn set_states(&self, states: &[f64]) {
-        assert_eq!(Importer::set_states(self, states), fmi2OK);
+        self.fine(Importer::set_states(self, states));
     }
 
     fn states(&self) -> Vec<f64> {
@@ -31,20 +29,24 @@ impl Exchange for Importer {
     }
 
     fn completed_step(&self) -> bool {
-        let (status, [enter, terminate]) = Importer::completed_step(self);
-        assert_eq!((status, terminate), (fmi2OK, fmi2False));
-        enter == fmi2True
+        Importer::completed_step(self)
     }
 
     fn enter_event_mode(&self) {
-        self.ok(fmi2EnterEventMode);
+        self.ok(V::ENTER_EVENT);
     }
 
     fn update(&self, once: bool) {
-        while Importer::update(self).newDiscreteStatesNeeded != fmi2False && !once {}
+        loop {
+            let (status, again) = V::update(self.instance);
+            self.fine(status);
+            if once || !again {
+                return;
+            }
+        }
     }
 
     fn enter_continuous_time_mode(&self) {
-        self.ok(fmi2EnterContinuousTimeMode);
+        self.ok(V::ENTER_CONTINUOUS_TIME);
     }
 }

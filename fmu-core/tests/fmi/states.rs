@@ -1,0 +1,215 @@
+//! The state as one value: copied, written to bytes, damaged.
+
+use super::importer::*;
+use fmu_core::instance::Standard;
+use std::ptr::null_mut;
+
+in_each_version!(
+    a_co_simulation_runs_on_to_the_bit,
+    a_model_exchange_runs_on_to_the_bit,
+    bytes_move_a_run_to_another_instance,
+    a_copy_is_reused_when_given,
+    damaged_bytes_are_refused_wherever_the_damage_is,
+    refusals_of_bytes_say_why,
+    a_state_of_another_scene_or_interface_is_refused,
+    null_states_are_refused_and_freeing_null_is_ignored,
+    a_buffer_of_another_size_is_refused_with_the_right_one,
+);
+
+/// Middle of the first contact, in steps of 1 ms.
+pub const IN_CONTACT: u32 = 145;
+
+pub fn in_contact<V: Version>(importer: &Importer<V>, fmu: &Fmu) -> bool {
+    importer.value(V::reference(fmu, "energy.contact_elastic")) > 0.0
+}
+
+/// Runs on after a copy of the state was set, once as it is and once through bytes.
+pub fn runs_on_to_the_bit<V: Version>(
+    fmu: &Fmu,
+    importer: &Importer<V>,
+    mut run: impl FnMut(u32, u32) -> Vec<Vec<f64>>,
+) {
+    run(0, IN_CONTACT);
+    assert!(in_contact(importer, fmu));
+    let saved = importer.state();
+    let bytes = importer.serialize(saved);
+    let expected = run(IN_CONTACT, 300);
+    assert_eq!(importer.set_state(saved), V::OK);
+    assert!(in_contact(importer, fmu));
+    assert_eq!(run(IN_CONTACT, 300), expected);
+    let read = importer.deserialize(&bytes).unwrap();
+    assert_eq!(importer.serialize(read), bytes);
+    assert_eq!(importer.set_state(read), V::OK);
+    assert_eq!(run(IN_CONTACT, 300), expected);
+    importer.free_state(saved);
+    importer.free_state(read);
+}
+
+fn a_co_simulation_runs_on_to_the_bit<V: Version>() {
+    let fmu = Fmu::falling_ball();
+    let importer = V::co_simulation(&fmu);
+    importer.initialize();
+    runs_on_to_the_bit(&fmu, &importer, |first, count| {
+        importer.steps(1e-3, first, count)
+    });
+}
+
+fn a_model_exchange_runs_on_to_the_bit<V: Version>() {
+    let fmu = Fmu::falling_ball();
+    let importer = V::model_exchange(&fmu);
+    importer.start_integration();
+    runs_on_to_the_bit(&fmu, &importer, |first, count| {
+        Runge::new(&importer, 1e-3, first).run(count)
+    });
+}
+
+fn bytes_move_a_run_to_another_instance<V: Version>() {
+    let fmu = Fmu::falling_ball();
+    let (one, other) = (V::co_simulation(&fmu), V::co_simulation(&fmu));
+    one.initialize();
+    one.steps(1e-3, 0, IN_CONTACT);
+    let bytes = one.bytes();
+    let read = other.deserialize(&bytes).unwrap();
+    assert_eq!(other.serialize(read), bytes);
+    // The other one was never initialised; the state brings it into Step Mode.
+    other.fine(other.set_state(read));
+    other.free_state(read);
+    let [expected, found] = [&one, &other].map(|i| i.steps(1e-3, IN_CONTACT, 300));
+    assert_eq!(expected, found);
+}
+
+fn a_copy_is_reused_when_given<V: Version>() {
+    let fmu = Fmu::falling_ball();
+    let importer = V::co_simulation(&fmu);
+    importer.initialize();
+    let mut saved = importer.state();
+    let pointer = saved;
+    let before = importer.serialize(saved);
+    importer.whole_step(0.0, 0.1);
+    assert_eq!(importer.serialize(saved), before);
+    // SAFETY: the copy was not freed.
+    let status = unsafe { V::GET_STATE(importer.instance, &raw mut saved) };
+    assert_eq!((status, saved), (V::OK, pointer));
+    assert_ne!(importer.serialize(saved), before);
+    importer.free_state(saved);
+}
+
+fn damaged_bytes_are_refused_wherever_the_damage_is<V: Version>() {
+    let fmu = Fmu::falling_ball();
+    let importer = V::co_simulation(&fmu);
+    importer.initialize();
+    importer.whole_step(0.0, 0.145);
+    let saved = importer.state();
+    let good = importer.serialize(saved);
+    let before = importer.state_variables();
+    importer.log();
+    for place in 0..good.len() {
+        let mut bytes = good.clone();
+        bytes[place] ^= 0x10;
+        assert_eq!(importer.deserialize(&bytes), Err(V::ERROR), "byte {place}");
+        importer.reason();
+    }
+    for length in 0..good.len() {
+        assert_eq!(importer.deserialize(&good[..length]), Err(V::ERROR));
+        importer.reason();
+    }
+    let longer = [&good[..], &[0]].concat();
+    assert_eq!(importer.deserialize(&longer), Err(V::ERROR));
+    assert_eq!(importer.state_variables(), before);
+    importer.free_state(saved);
+}
+
+fn refusals_of_bytes_say_why<V: Version>() {
+    let fmu = Fmu::falling_ball();
+    let importer = V::co_simulation(&fmu);
+    let saved = importer.state();
+    let good = importer.serialize(saved);
+    importer.log();
+    let reason = |bytes: &[u8]| {
+        assert_eq!(importer.deserialize(bytes), Err(V::ERROR));
+        let reason = importer.reason();
+        let name = match V::STANDARD {
+            Standard::Fmi2 => "fmi2DeSerializeFMUstate: ",
+            Standard::Fmi3 => "fmi3DeserializeFMUState: ",
+        };
+        assert!(reason.starts_with(name), "{reason}");
+        reason
+    };
+    assert!(reason(b"").contains("not a state"));
+    assert!(reason(b"FMUSTATE").contains("8"));
+    let mut newer = good.clone();
+    newer[8] = 77;
+    assert!(reason(&newer).contains("format 77"));
+    assert!(reason(&good[..good.len() - 3]).contains("announces"));
+    let mut damaged = good.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    assert!(reason(&damaged).contains("corrupt"));
+    importer.free_state(saved);
+}
+
+fn a_state_of_another_scene_or_interface_is_refused<V: Version>() {
+    let fmu = Fmu::falling_ball();
+    let mut other = falling_ball();
+    other.name = "other".into();
+    let other = Fmu::new(other);
+    let importer = V::co_simulation(&fmu);
+    importer.log();
+    let foreign = V::co_simulation(&other);
+    let saved = foreign.state();
+    let bytes = foreign.serialize(saved);
+    assert_eq!(importer.deserialize(&bytes), Err(V::ERROR));
+    importer.says(&[&other.token, &fmu.token]);
+    foreign.free_state(saved);
+    let exchange = V::model_exchange(&fmu);
+    let saved = exchange.state();
+    let bytes = exchange.serialize(saved);
+    assert_eq!(importer.deserialize(&bytes), Err(V::ERROR));
+    importer.says(&["Model Exchange"]);
+    assert_eq!(importer.set_state(saved), V::ERROR);
+    importer.says(&["Model Exchange"]);
+    exchange.free_state(saved);
+}
+
+fn null_states_are_refused_and_freeing_null_is_ignored<V: Version>() {
+    let fmu = Fmu::falling_ball();
+    let importer = V::co_simulation(&fmu);
+    importer.log();
+    let (c, mut none, mut size) = (importer.instance, null_mut(), 0);
+    let refused = |status| {
+        assert_eq!(status, V::ERROR);
+        importer.reason();
+    };
+    assert_eq!(importer.set_state(null_mut()), V::ERROR);
+    importer.says(&[if V::STANDARD == Standard::Fmi2 {
+        "FMUstate"
+    } else {
+        "FMUState"
+    }]);
+    // SAFETY: null is refused or ignored; the other pointers are those of local variables.
+    unsafe {
+        refused(V::GET_STATE(c, null_mut()));
+        refused(V::STATE_SIZE(c, none, &raw mut size));
+        assert_eq!(V::FREE_STATE(c, null_mut()), V::OK);
+        assert_eq!(V::FREE_STATE(c, &raw mut none), V::OK);
+    }
+    refused(V::serialize(c, null_mut(), &mut [0]));
+    let saved = importer.state();
+    // SAFETY: null is refused.
+    refused(unsafe { V::STATE_SIZE(c, saved, null_mut()) });
+    importer.free_state(saved);
+}
+
+fn a_buffer_of_another_size_is_refused_with_the_right_one<V: Version>() {
+    let fmu = Fmu::falling_ball();
+    let importer = V::co_simulation(&fmu);
+    let saved = importer.state();
+    let size = importer.serialize(saved).len();
+    importer.log();
+    let mut bytes = vec![0; size + 1];
+    for wrong in [size - 1, size + 1] {
+        let status = V::serialize(importer.instance, saved, &mut bytes[..wrong]);
+        assert_eq!(status, V::ERROR);
+        importer.says(&[&size.to_string(), &wrong.to_string()]);
+    }
+    importer.free_state(saved);
+}
