@@ -254,7 +254,8 @@ impl Bench {
             .extend(latches.map(|latch| (*latch, self.ledger.latches()[*latch])));
         island.deviations.clear();
         let deviations = (&island.links[..], &self.deviations[..]);
-        let found = super::of_shapes(&system.model, &self.path, deviations.0, deviations.1);
+        let found =
+            super::division::of_shapes(&system.model, &self.path, deviations.0, deviations.1);
         island.deviations.extend(found);
     }
 

@@ -1,6 +1,6 @@
 //! Prescribed forces: the body they act on, their numbers, the times of tables.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::scene::SceneItem;
 use crate::scene::description::contact::PLATFORMS;
 use crate::scene::description::force::FORCES;

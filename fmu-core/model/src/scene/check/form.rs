@@ -1,6 +1,6 @@
 //! Checks of forms: sizes, what a polyhedron brings along, and the parts of a compound.
 
-use super::{Checker, material_names};
+use super::checker::{Checker, material_names};
 use crate::scene::description::world::GRAINS;
 use crate::scene::description::{CompoundPart, ConvexPart, Form, Motion, SceneItem, Solid};
 use crate::scene::flaw::{Rule, SceneFlaw};

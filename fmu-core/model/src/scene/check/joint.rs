@@ -4,7 +4,7 @@
 //!
 //! The body, its numbers, the times of tables. Measurements: the bodies of their frames.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::scene::coordinate::ROWS;
 use crate::scene::description::joint::LATCH;
 use crate::scene::description::{

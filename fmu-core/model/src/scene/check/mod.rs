@@ -1,10 +1,12 @@
 //! The checks behind [`Scene::new`]: each problem names its item, the field, what was found and
 //! what is allowed. All problems of a description are collected.
 //!
+//! - `checker`: what all checks share
 //! - `force`: prescribed forces
 //! - `form`: sizes of forms and their parts
 //! - `joint`: numbers of joints
 
+mod checker;
 mod force;
 mod form;
 mod joint;
@@ -17,14 +19,14 @@ use crate::scene::description::{
 };
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::pairing;
-use contact_geometry::math::{Exact, LARGEST_NUMBER};
+use checker::{Checker, material_names};
+use contact_geometry::math::Exact;
 use contact_geometry::shapes::MassProperties;
 use contact_geometry::shapes::mass::{carried_inertia_flaw, inertia_flaw};
-use contact_laws::quantity::{Check, Numbers, Range, checks};
+use contact_laws::quantity::{Range, checks};
 use contact_laws::response::choice::ContactRule;
-use contact_laws::response::flaws::{LawFlaw, OutOfRange};
+use contact_laws::response::flaws::LawFlaw;
 use contact_laws::response::{LawChanges, LawChoice, LawKinds};
-use std::collections::BTreeMap;
 
 /// All problems of a description but those that show when it is built.
 pub(super) fn problems(description: &SceneDescription) -> Vec<SceneError> {
@@ -332,159 +334,4 @@ pub(super) fn mass(
         return fail("inertia", SceneFlaw::Geometry(flaw));
     }
     Ok(properties)
-}
-
-// What all checks share: the problems found so far, and checks of single values.
-
-/// How far |q| of a given quaternion may be from 1.
-const UNIT_TOLERANCE: f64 = 1e-6;
-
-/// Names that would hide others in the list of variables.
-const RESERVED: [&str; 11] = [
-    "contact",
-    "energy",
-    "experiment",
-    "force",
-    "material",
-    "material_pair",
-    "measure",
-    "motion",
-    "pair",
-    "time",
-    "world",
-];
-
-/// Collects the problems of a description.
-struct Checker<'a> {
-    scene: &'a SceneDescription,
-    errors: Vec<SceneError>,
-    /// The first body of each name.
-    bodies: BTreeMap<&'a str, usize>,
-}
-
-impl<'a> Checker<'a> {
-    fn new(scene: &'a SceneDescription) -> Self {
-        let mut bodies = BTreeMap::new();
-        for (index, body) in scene.bodies.iter().enumerate() {
-            bodies.entry(body.name.as_str()).or_insert(index);
-        }
-        Checker {
-            scene,
-            errors: Vec::new(),
-            bodies,
-        }
-    }
-
-    fn finish(self) -> Vec<SceneError> {
-        self.errors
-    }
-
-    fn fail(&mut self, item: SceneItem, field: &'static str, flaw: SceneFlaw) {
-        let error = SceneError::new(self.scene, item, field, flaw);
-        self.errors.push(error);
-    }
-
-    fn broken<const N: usize>(
-        &mut self,
-        item: SceneItem,
-        field: &'static str,
-        rule: Rule,
-        names: [&str; N],
-    ) {
-        self.fail(item, field, SceneFlaw::broken(rule, names));
-    }
-
-    fn out_of_range(
-        &mut self,
-        item: SceneItem,
-        field: &'static str,
-        quantity: impl Into<String>,
-        number: (f64, &'static str),
-        allowed: impl Into<String>,
-    ) {
-        let number = OutOfRange::new(quantity, number, allowed);
-        self.fail(item, field, SceneFlaw::OutOfRange(number));
-    }
-
-    /// A number that must be in a range.
-    fn number(
-        &mut self,
-        item: SceneItem,
-        field: &'static str,
-        (value, unit): (f64, &'static str),
-        range: Range,
-    ) {
-        if let Some(allowed) = range.violated(value) {
-            self.out_of_range(item, field, field, (value, unit), allowed);
-        }
-    }
-
-    /// All numbers and vectors that an element has.
-    fn rows<E>(&mut self, item: SceneItem, checks: &[Option<Check<E>>], element: &E) {
-        for check in checks.iter().flatten() {
-            let number = match check.get {
-                Numbers::One(get) => get(element),
-                Numbers::Count(get) => get(element).map(f64::from),
-                Numbers::Vector(get) => {
-                    if let Some(value) = get(element) {
-                        self.vector(item, check.key, &value);
-                    }
-                    None
-                }
-            };
-            if let Some(value) = number {
-                self.number(item, check.key, (value, check.unit), check.range);
-            }
-        }
-    }
-
-    /// The same for a range that depends on other numbers, which says `good`.
-    fn dependent(
-        &mut self,
-        item: SceneItem,
-        field: &'static str,
-        (value, unit): (f64, &'static str),
-        good: bool,
-        allowed: impl FnOnce() -> String,
-    ) {
-        match good || !value.is_finite() {
-            true => self.number(item, field, (value, unit), Range::ANY),
-            false => self.out_of_range(item, field, field, (value, unit), allowed()),
-        }
-    }
-
-    fn vector(&mut self, item: SceneItem, field: &'static str, value: &[f64]) {
-        let is_good = |v: &f64| v.is_finite() && v.abs() <= LARGEST_NUMBER;
-        if !value.iter().all(is_good) {
-            self.fail(item, field, SceneFlaw::NotFinite(field, value.to_vec()));
-        }
-    }
-
-    fn quaternion(&mut self, item: SceneItem, field: &'static str, value: &[f64; 4]) {
-        let norm = value.iter().map(|c| c * c).sum::<f64>().sqrt();
-        if norm.is_nan() || (norm - 1.0).abs() > UNIT_TOLERANCE {
-            self.fail(item, field, SceneFlaw::NotUnit(field, *value, norm));
-        }
-    }
-
-    fn identifier(&mut self, item: SceneItem, name: &str) {
-        let mut letters = name.chars();
-        let good = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
-            && letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !good {
-            self.broken(item, "name", Rule::NotIdentifier, [name]);
-        } else if RESERVED.contains(&name)
-            && matches!(
-                item,
-                SceneItem::Body(_) | SceneItem::Joint(_) | SceneItem::Grains(_)
-            )
-        {
-            self.broken(item, "name", Rule::NameReserved, [name]);
-        }
-    }
-}
-
-/// Names of the materials of a scene.
-fn material_names(scene: &SceneDescription) -> impl Iterator<Item = &str> {
-    scene.materials.iter().map(|m| m.name.as_str())
 }

@@ -1,0 +1,636 @@
+//! Which links and pairs make an island over a window.
+//!
+//! With the gap g and the normal n of a pair at the start, the reference motions of its bodies and
+//! the deviations d of its shapes,
+//!   gap(t) >= g + n.(v_2 - v_1) t + 1/2 n.(a_2 - a_1) t^2 - d_1 - d_2:
+//! the shapes lie on both sides of two parallel planes with the distance g, whose motions are
+//! those of reference. What is not above zero all over the window is near. Links of which a pair is
+//! near are in one island, and so are those of a tree. Before the window is stepped deviations are
+//! expected; afterwards they are known, and [`Division::check`] adds what is near with these.
+//!
+//! # How far the shapes of an island are off their reference motions
+//!
+//! The origin of a free body has the reference motion p + v t + 1/2 a t^2 from the start of the
+//! window on, its rotation none; a body that hangs on a joint stays where it is. Over a step the
+//! origin is a polynomial ([`Path`]), so the Bernstein coefficients of the difference bound its
+//! deviation; what it turned is bounded by the sum of the bounds of the steps.
+
+use crate::broad_phase::{Candidate, Candidates, Poses};
+use crate::contact::{Contact, LatchState, Placement, StopContact};
+use crate::dynamics::event::{ContactChange, placement};
+use crate::dynamics::impulses::PairImpulse;
+use crate::dynamics::island::flight;
+use crate::dynamics::latches::{LatchChange, StopChange};
+use crate::dynamics::link::Link;
+use crate::dynamics::path::{Path, PathEnd};
+use crate::dynamics::system::System;
+use crate::dynamics::{Model, rigid};
+use crate::hybrid::Entry;
+use contact_geometry::math::Vec3;
+use contact_geometry::math::dense::DenseStep;
+use contact_geometry::narrow_phase::Feature;
+use contact_laws::index::{
+    BodyId, LatchId, LinkId, PairId, ShapeId, SlotId, StopId, TiSlice, TiVec, ti_vec,
+};
+use std::ops::Range;
+
+/// Expected deviation of a link of a tree in ways that its origin goes by its speed.
+const AROUND: f64 = 1.5;
+/// Expected change of a relative velocity by an impact, in closing speeds: 1 + e and some friction.
+const PARTING: f64 = 1.8;
+/// Candidates that are wanted, for each link.
+const LISTED: usize = 4;
+/// Ways in sizes of a shape for which a window is too long in scenes of more than [`MANY`] pairs.
+const FAR: f64 = 2.0;
+const MANY: usize = 20_000;
+/// Rounding of ways, as part of them [1], and of gaps [m].
+const ROUNDING: (f64, f64) = (1e-9, 1e-12);
+
+/// How a pair may touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Meeting {
+    /// Speed with which the reference motions meet [m/s], 0 if only deviations let it touch.
+    speed: f64,
+    /// Time from there to the end of the window [s].
+    time_left: f64,
+}
+
+/// Work arrays; what is found follows from the place of the system, the ledger and the window.
+pub struct Division {
+    candidates: Option<Candidates>,
+    path: Path,
+    references: TiVec<LinkId, Reference>,
+    /// Angular speed of each link [rad/s].
+    turning: TiVec<LinkId, f64>,
+    /// Acceleration that contacts cause at the start [m/s2].
+    pressed: TiVec<LinkId, f64>,
+    /// Deviations of the shapes over the window, expected or found [m].
+    deviations: TiVec<ShapeId, f64>,
+    /// How far each shape may be from where it is at the start [m].
+    reaches: TiVec<ShapeId, f64>,
+    /// Links that fly in closed form if nothing touches them.
+    closed: TiVec<LinkId, bool>,
+    /// Pairs that are near, ascending, and those found last.
+    near: Vec<PairId>,
+    found: Vec<PairId>,
+    /// How the pairs found last may touch.
+    meetings: Vec<(PairId, Meeting)>,
+    /// For each link another one of its island with a lower index, or itself.
+    leader: TiVec<LinkId, LinkId>,
+    /// Place of the island of each link.
+    place: TiVec<LinkId, usize>,
+    /// The window is too long: shapes may go too far to list all that may be near.
+    too_far: bool,
+    /// No shorter window is possible.
+    is_shortest: bool,
+    /// Length of the window [s].
+    window: f64,
+    before: Vec<Island>,
+}
+
+impl Division {
+    /// Work arrays for a system.
+    pub fn new(system: &System) -> Self {
+        let model = &system.model;
+        let links = model.links.all.len();
+        Division {
+            candidates: None,
+            path: Path::new(model),
+            references: ti_vec![Reference::default(); links],
+            turning: ti_vec![0.0; links],
+            pressed: ti_vec![0.0; links],
+            deviations: ti_vec![0.0; model.scene.shapes().len()],
+            reaches: ti_vec![0.0; model.scene.shapes().len()],
+            closed: model
+                .links
+                .all
+                .keys()
+                .map(|link| flight::is_closed(model, link))
+                .collect(),
+            near: Vec::new(),
+            found: Vec::new(),
+            meetings: Vec::new(),
+            leader: TiVec::new(),
+            place: ti_vec![0; links],
+            too_far: false,
+            is_shortest: false,
+            window: 0.0,
+            before: Vec::new(),
+        }
+    }
+
+    /// Takes the present time and states of a system, where windows start. Returns false if they
+    /// cannot be used.
+    pub fn start(&mut self, system: &mut System) -> bool {
+        system.accelerate();
+        let model = &system.model;
+        for (index, link) in model.links.all.iter_enumerated() {
+            let pose = &system.work.frames[link.body.frame()];
+            let twist = &system.work.twists[link.body];
+            self.turning[index] = twist.omega_b.norm();
+            self.references[index] = Reference {
+                position: pose.position,
+                velocity: match link.is_free {
+                    true => twist.velocity_w,
+                    false => Vec3::zeros(),
+                },
+                acceleration: Vec3::zeros(),
+            };
+            self.pressed[index] = 0.0;
+        }
+        for index in model.links.rigid() {
+            let (body, reference) = (model.links.all[index].body, &mut self.references[index]);
+            reference.acceleration = rigid::gravity(&model.gravity, &reference.position);
+            let load = &system.work.loads[body];
+            if load.acts {
+                let pressed = load.force_w / model.bodies[body].mass;
+                reference.acceleration += pressed;
+                self.pressed[index] = pressed.norm();
+            }
+        }
+        let placed = placement(model, &system.work);
+        let candidates = self
+            .candidates
+            .get_or_insert_with(|| Candidates::new(placed.scene, &placed));
+        candidates.take_place(&placed)
+    }
+
+    /// Divides the links for a window of this length [s], the shortest or not. Returns how many links are in islands of
+    /// several parts that do not act on each other at its start.
+    pub fn divide(&mut self, system: &System, window: f64, is_shortest: bool) -> usize {
+        (self.window, self.is_shortest) = (window, is_shortest);
+        self.near.clear();
+        let contacts = system.ledger.contacts().iter();
+        self.near.extend(contacts.map(|contact| contact.pair));
+        self.expect(system);
+        self.add_near(system);
+        if self.expect_impacts(&system.model) {
+            self.add_near(system);
+        }
+        self.join(system);
+        self.joined(system)
+    }
+
+    /// The islands, in the order of their first links; those that are there already with the same
+    /// links and pairs are kept. `origins` gets the place of each before; none of a new one.
+    pub fn make(
+        &mut self,
+        system: &System,
+        islands: &mut Vec<Island>,
+        origins: &mut Vec<Option<usize>>,
+    ) {
+        let model = &system.model;
+        std::mem::swap(islands, &mut self.before);
+        Self::forget(islands);
+        let mut count = 0;
+        for index in model.links.all.keys() {
+            if self.leader[index] == index {
+                self.place[index] = count;
+                count += 1;
+            }
+        }
+        islands.resize_with(count, Island::default);
+        for index in model.links.all.keys() {
+            let place = self.place[self.leader[index]];
+            self.place[index] = place;
+            islands[place].links.push(index);
+        }
+        for pair in &self.near {
+            let bodies = model.pair_bodies(*pair);
+            let links = bodies.map(|body| model.links.of_bodies[body]);
+            // What touches without a link is watched by the first one.
+            let place = links[0].or(links[1]).map_or(0, |link| self.place[link]);
+            islands[place].pairs.push(*pair);
+        }
+        origins.clear();
+        let mut before = self.before.iter_mut().enumerate().peekable();
+        for island in islands {
+            let first = island.links.first();
+            while before.next_if(|old| old.1.links.first() < first).is_some() {}
+            let same = |old: &(usize, &mut Island)| {
+                old.1.links == island.links && old.1.pairs == island.pairs
+            };
+            let old = before.next_if(same);
+            origins.push(old.map(|(place, old)| {
+                std::mem::swap(island, old);
+                place
+            }));
+        }
+    }
+
+    /// Forgets the islands of the window before.
+    pub fn forget(islands: &mut Vec<Island>) {
+        for island in islands {
+            island.links.clear();
+            island.pairs.clear();
+        }
+    }
+
+    /// Gravity [m/s2] if an island is a link in free flight that has a closed form.
+    pub fn flight(&self, system: &System, island: &Island) -> Option<Vec3> {
+        let [link] = island.links[..] else {
+            return None;
+        };
+        let is_flight = island.pairs.is_empty() && self.closed[link];
+        let position = &self.references[link].position;
+        is_flight.then(|| rigid::gravity(&system.model.gravity, position))
+    }
+
+    /// Reference motions of the links.
+    pub fn references(&self) -> &TiSlice<LinkId, Reference> {
+        &self.references
+    }
+
+    /// Takes the deviations that islands have found. Returns true if no pair may have touched that
+    /// no island watches; otherwise the links are divided again.
+    pub fn check(&mut self, system: &System, islands: &[Island]) -> bool {
+        for (shape, deviation) in islands.iter().flat_map(|island| &island.deviations) {
+            self.deviations[*shape] = *deviation;
+        }
+        let known = self.near.len();
+        self.add_near(system);
+        if self.near.len() == known && !self.too_far {
+            return true;
+        }
+        self.join(system);
+        false
+    }
+
+    /// Writes the deviations that are expected: a guess, which costs time where it is wrong.
+    fn expect(&mut self, system: &System) {
+        let (model, window) = (&system.model, self.window);
+        let span = (system.work.time, window);
+        self.path.follow_others(model, span, &system.work);
+        for (index, shape) in model.scene.shapes().iter_enumerated() {
+            let reach = self.path.reach(index);
+            self.deviations[index] = match model.links.of_bodies[shape.body] {
+                None if model.scene.bodies()[shape.body].is_fixed() => 0.0,
+                None => self.path.travel(index, PathEnd::Start),
+                Some(link) => {
+                    let turned = turned(reach, self.turning[link] * window);
+                    let speed = system.work.twists[shape.body].velocity_w.norm();
+                    match model.links.is_rigid(link) {
+                        // As if the contacts ended, or pressed twice as much.
+                        true => turned + 0.5 * self.pressed[link] * window * window,
+                        false => turned + AROUND * speed * window,
+                    }
+                }
+            };
+        }
+    }
+
+    /// How far each shape may be at most from where it is at the start.
+    fn find_reaches(&mut self, model: &Model) {
+        for shape in model.scene.shapes().keys() {
+            self.reaches[shape] = self.reach(model, shape);
+        }
+    }
+
+    /// How far a shape may be at most from where it is at the start [m].
+    fn reach(&self, model: &Model, shape: ShapeId) -> f64 {
+        let deviation = self.deviations[shape];
+        let body = model.scene.shapes()[shape].body;
+        let Some(link) = model.links.of_bodies[body] else {
+            return deviation;
+        };
+        let (reference, t) = (&self.references[link], self.window);
+        let way = reference.velocity.norm() * t + 0.5 * reference.acceleration.norm() * t * t;
+        (way + deviation) * (1.0 + ROUNDING.0)
+    }
+
+    /// Adds the pairs that are near with the present deviations.
+    fn add_near(&mut self, system: &System) {
+        let model = &system.model;
+        let placed = placement(model, &system.work);
+        let Some(mut candidates) = self.candidates.take() else {
+            return;
+        };
+        self.find_reaches(model);
+        let needed = 2.0 * self.reaches.iter().copied().fold(0.0, f64::max);
+        let farthest = FAR * candidates.typical_size();
+        self.too_far = needed > farthest && model.scene.pairs().len() > MANY;
+        // At a length below which no window is the list is as long as it has to be.
+        if self.too_far && !self.is_shortest {
+            self.candidates = Some(candidates);
+            return;
+        }
+        self.too_far = false;
+        if candidates.outside() <= needed {
+            let count = LISTED * model.links.all.len();
+            candidates.gather(placed.scene, &placed, count, needed);
+        }
+        self.found.clear();
+        self.meetings.clear();
+        for index in 0..candidates.list().len() {
+            let candidate = candidates.list()[index];
+            let reaches = candidate.shapes.map(|shape| self.reaches[shape]);
+            let reach = reaches[0] + reaches[1] + ROUNDING.1;
+            let (lower, _) = candidates.bounds(&candidate);
+            if lower > reach || self.near.binary_search(&candidate.pair).is_ok() {
+                continue;
+            }
+            let gap = |pair: &Candidate| placed.gap_between(pair.shapes, &Feature::None);
+            if candidates.gap(index, gap) > reach {
+                continue;
+            }
+            if let Some(meeting) = self.meeting(model, &placed, &candidate) {
+                self.found.push(candidate.pair);
+                self.meetings.push((candidate.pair, meeting));
+            }
+        }
+        self.candidates = Some(candidates);
+        self.near.append(&mut self.found);
+        self.near.sort_unstable();
+    }
+
+    /// How a pair may touch; none if its gap does not come to zero.
+    fn meeting(&self, model: &Model, placed: &Placement, candidate: &Candidate) -> Option<Meeting> {
+        let [form_1, form_2] = model.scene.forms_of(candidate.shapes);
+        let [pose_1, pose_2] = candidate.shapes.map(|shape| placed.pose(shape));
+        let near =
+            contact_geometry::narrow_phase::query(form_1, pose_1, form_2, pose_2, &Feature::None);
+        let motions = candidate
+            .shapes
+            .map(|shape| self.motion(model, model.scene.shapes()[shape].body));
+        let speed = near.normal_w.dot(&(motions[1].0 - motions[0].0));
+        let acceleration = near.normal_w.dot(&(motions[1].1 - motions[0].1));
+        let at = |t: f64| speed * t + 0.5 * acceleration * t * t;
+        let mut least = at(self.window).min(0.0);
+        let turn = -speed / acceleration;
+        if acceleration > 0.0 && 0.0 < turn && turn < self.window {
+            least = least.min(at(turn));
+        }
+        let off: f64 = candidate
+            .shapes
+            .map(|shape| self.deviations[shape])
+            .iter()
+            .sum();
+        let reached = near.gap + least * (1.0 + ROUNDING.0) - off * (1.0 + ROUNDING.0) - ROUNDING.1;
+        // What is no number is near.
+        if reached > 0.0 {
+            return None;
+        }
+        // The closing speed where the reference motions meet: v^2 - 2 a g.
+        let square = speed * speed - 2.0 * acceleration * near.gap;
+        let closing = if square > 0.0 { square.sqrt() } else { 0.0 };
+        let time = 2.0 * near.gap / (closing - speed);
+        let meets = near.gap > 0.0 && closing > speed && time < self.window;
+        Some(Meeting {
+            speed: if meets { closing } else { 0.0 },
+            time_left: if meets { self.window - time } else { 0.0 },
+        })
+    }
+
+    /// Adds what impacts are expected to cause where reference motions meet to the deviations.
+    /// Returns true if there are any.
+    fn expect_impacts(&mut self, model: &Model) -> bool {
+        let mut any = false;
+        for (pair, Meeting { speed, time_left }) in &self.meetings {
+            let way = PARTING * speed * time_left;
+            if way == 0.0 {
+                continue;
+            }
+            any = true;
+            let bodies = model.pair_bodies(*pair);
+            let heavy = |body: BodyId| match model.links.of_bodies[body] {
+                Some(_) => model.bodies[body].mass,
+                None => f64::INFINITY,
+            };
+            let masses = bodies.map(heavy);
+            for (place, body) in bodies.into_iter().enumerate() {
+                if model.links.of_bodies[body].is_none() {
+                    continue;
+                }
+                let share = 1.0 / (1.0 + masses[place] / masses[1 - place]);
+                for shape in self.path.shapes_of(body) {
+                    self.deviations[*shape] += share * way;
+                }
+            }
+        }
+        any
+    }
+
+    /// Velocity and acceleration of the reference motion of a body.
+    fn motion(&self, model: &Model, body: BodyId) -> (Vec3, Vec3) {
+        match model.links.of_bodies[body] {
+            Some(link) => {
+                let reference = &self.references[link];
+                (reference.velocity, reference.acceleration)
+            }
+            None => (Vec3::zeros(), Vec3::zeros()),
+        }
+    }
+
+    /// Joins the links of near pairs.
+    fn join(&mut self, system: &System) {
+        let links = &system.model.links;
+        self.leader.clear();
+        self.leader.extend(links.roots.iter().copied());
+        for place in 0..self.near.len() {
+            let bodies = system.model.pair_bodies(self.near[place]);
+            if let [Some(one), Some(other)] = bodies.map(|body| links.of_bodies[body]) {
+                let [one, other] = [one, other].map(|link| self.find(link));
+                self.leader[one.max(other)] = one.min(other);
+            }
+        }
+        for index in links.all.keys() {
+            self.leader[index] = self.find(index);
+        }
+    }
+
+    fn find(&self, mut link: LinkId) -> LinkId {
+        while self.leader[link] != link {
+            link = self.leader[link];
+        }
+        link
+    }
+
+    /// Number of links in islands of several parts that do not act on each other; more than any if
+    /// the window is too long.
+    pub fn joined(&self, system: &System) -> usize {
+        if self.too_far {
+            return usize::MAX;
+        }
+        let parts = system.contacts.parts.of_links();
+        let is_mixed = |link: &LinkId| parts[*link] != parts[self.leader[*link]];
+        // For each island whether a link has another part than the first one.
+        let mut mixed: TiVec<LinkId, bool> = ti_vec![false; self.leader.len()];
+        for link in self.leader.keys().filter(is_mixed) {
+            mixed[self.leader[link]] = true;
+        }
+        let links = self.leader.keys();
+        links.filter(|link| mixed[self.leader[*link]]).count()
+    }
+}
+
+/// Rounding of a position as part of it [1].
+const DEVIATION_ROUNDING: f64 = 32.0 * f64::EPSILON;
+
+/// Reference motion of the origin of a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reference {
+    /// Position at the start of the window [m].
+    pub position: Vec3,
+    /// Velocity there [m/s]; zero for a link that hangs on a joint.
+    pub velocity: Vec3,
+    /// Acceleration [m/s2].
+    pub acceleration: Vec3,
+}
+
+/// How far a link has come off its reference motion at most.
+#[derive(Clone, Debug, Default)]
+pub struct Deviation {
+    /// Of the origin of a free body [m].
+    pub(super) origin: f64,
+    /// Angle that it has turned [rad].
+    pub(super) angle: f64,
+    /// Travel of each shape of a link that hangs on a joint [m].
+    pub(super) travel: Vec<f64>,
+}
+
+impl Deviation {
+    /// None yet, of a link with so many shapes.
+    pub fn start(&mut self, shapes: usize) {
+        (self.origin, self.angle) = (0.0, 0.0);
+        self.travel.clear();
+        self.travel.resize(shapes, 0.0);
+    }
+
+    /// Adds the step that `path` follows, which starts a time `since` [s] after the window.
+    pub fn add(&mut self, model: &Model, path: &Path, link: &Link, known: (&Reference, f64)) {
+        if !link.is_free {
+            for (travel, shape) in self.travel.iter_mut().zip(path.shapes_of(link.body)) {
+                *travel += path.travel(*shape, PathEnd::Start);
+            }
+            return;
+        }
+        debug_assert!(model.links.of_bodies[link.body].is_some());
+        let (reference, since) = known;
+        let h = path.duration();
+        let first = link.first_state();
+        let [x, y, z] = [0, 1, 2].map(|i| &path.coordinate(first + i).0);
+        let Reference {
+            position,
+            velocity,
+            acceleration,
+        } = reference;
+        let constant = position + velocity * since + acceleration * (0.5 * since * since);
+        let linear = (velocity + acceleration * since) * h;
+        let square = acceleration * (0.5 * h * h);
+        // theta and theta^2 in Bernstein form of degree 4.
+        const LINEAR: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+        const SQUARE: [f64; 5] = [0.0, 0.0, 1.0 / 6.0, 0.5, 1.0];
+        for k in 0..5 {
+            let expected = constant + linear * LINEAR[k] + square * SQUARE[k];
+            let off = (Vec3::new(x[k], y[k], z[k]) - expected).norm();
+            self.origin = self.origin.max(off + DEVIATION_ROUNDING * expected.amax());
+        }
+        self.angle += path.bound(link.body).turning.speed * h;
+    }
+
+    /// Deviation of the shape in this place among those of the link [m].
+    pub fn of_shape(&self, path: &Path, link: &Link, place: usize) -> f64 {
+        if !link.is_free {
+            return self.travel[place];
+        }
+        let reach = path.reach(path.shapes_of(link.body)[place]);
+        self.origin + turned(reach, self.angle)
+    }
+}
+
+/// How far a turn by an angle [rad] moves a point at the distance `reach` [m] from the origin at
+/// most [m].
+pub fn turned(reach: f64, angle: f64) -> f64 {
+    match reach == 0.0 || angle == 0.0 {
+        true => 0.0,
+        false => (reach * angle).min(2.0 * reach),
+    }
+}
+
+/// Deviations of the shapes of links, in their order.
+pub fn of_shapes<'a>(
+    model: &'a Model,
+    path: &'a Path,
+    links: &'a [LinkId],
+    deviations: &'a [Deviation],
+) -> impl Iterator<Item = (ShapeId, f64)> + 'a {
+    links.iter().zip(deviations).flat_map(|(index, deviation)| {
+        let link = &model.links.all[*index];
+        let shapes = path.shapes_of(link.body).iter().enumerate();
+        shapes.map(|(place, shape)| (*shape, deviation.of_shape(path, link, place)))
+    })
+}
+
+// An island with its states and contacts.
+
+/// Links that are stepped together, and how far they have come.
+#[derive(Clone, Debug, Default)]
+pub struct Island {
+    /// Its links, ascending, whole trees.
+    pub links: Vec<LinkId>,
+    /// The pairs that it watches or that are in contact, ascending: each has the slot of its place
+    /// here.
+    pub pairs: Vec<PairId>,
+    /// Its states as ranges of a state vector of the scene: those of its links, of the deflections
+    /// that its pairs may have, by their slots here, and of the dissipated work.
+    pub(super) ranges: Vec<Range<usize>>,
+    /// Values of these states. The work is what was dissipated since the window began.
+    pub states: Vec<f64>,
+    /// Its contacts, by their slots here.
+    pub(super) contacts: Vec<Contact>,
+    /// Hints of its pairs; empty if there are none.
+    pub(super) hints: Vec<Feature>,
+    /// Contacts of the end stops of its joints.
+    pub(super) stops: Vec<(StopId, Option<StopContact>)>,
+    /// Latches of its joints.
+    pub(super) latches: Vec<(LatchId, LatchState)>,
+    /// How far its shapes are off their reference motions at most [m].
+    pub(super) deviations: Vec<(ShapeId, f64)>,
+    /// What its events changed, with their times [s].
+    pub changes: Vec<(f64, Change)>,
+}
+
+/// What an event changed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Change {
+    /// A contact started or ended.
+    Contact(ContactChange),
+    /// The contact with an end stop did.
+    Stop(StopChange),
+    /// Velocities jumped where a pair met.
+    Impulse(PairImpulse),
+    /// A latch closed or opened.
+    Latch(LatchChange),
+}
+
+// Contacts that the step under way starts and ends without an event.
+
+/// What has started and ended in the step that is looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Passed {
+    /// Contacts that start, with their times [s]. They are in the ledger.
+    pub(super) started: Vec<(SlotId, f64)>,
+    /// Contacts that end, with their times [s]. They are in the ledger until the step is completed.
+    pub(super) ended: Vec<(SlotId, f64)>,
+    /// Entries found, while they are looked at.
+    pub(super) found: Vec<(SlotId, Entry)>,
+    /// States at such a time.
+    pub(super) states: Vec<f64>,
+}
+
+impl Passed {
+    /// Nothing has.
+    pub fn clear(&mut self) {
+        self.started.clear();
+        self.ended.clear();
+    }
+
+    /// Where in a step the contact in a slot has started, as part of it; 0 if it did before.
+    pub(super) fn start_of(&self, slot: SlotId, step: &DenseStep<'_>) -> f64 {
+        let mut started = self.started.iter();
+        let known = started.find(|(other, _)| *other == slot);
+        known.map_or(0.0, |(_, time)| {
+            (time - step.t0()) / (step.t1() - step.t0())
+        })
+    }
+}
