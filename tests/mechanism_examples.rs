@@ -15,6 +15,7 @@ fn value(run: &Run, name: &str, time: f64) -> f64 {
 
 /// Where the edge has just landed on the chamfer it rattles: 0.2 nm of depth are 4 mN.
 #[test]
+#[ignore = "long: an example to its end"]
 fn a_peg_crosses_the_chamfer_and_leans_on_two_points_as_its_reference() {
     let (reference, runs) = runs_of_fmi3("peg_in_hole");
     for run in &runs {

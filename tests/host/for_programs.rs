@@ -111,6 +111,7 @@ fn a_wrong_command_line_and_a_wrong_setting_are_json_lines_of_their_kind() {
 }
 
 #[test]
+#[ignore = "long: each interface"]
 fn progress_goes_up_to_the_stop_time_in_both_interfaces() {
     let folder = TempDir::new().unwrap();
     for interface in ["cs", "me"] {

@@ -251,6 +251,7 @@ fn a_binary_that_is_cut_off_is_refused_before_it_is_loaded() {
 }
 
 #[test]
+#[ignore = "long: each interface"]
 fn the_temporary_folder_is_removed_whatever_happens() {
     for standard in BOTH {
         for token in [

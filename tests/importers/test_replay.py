@@ -200,7 +200,8 @@ def test_each_example_has_a_page_that_shows_it(tool, opened, tmp_path, scene):
     assert float(value) == pytest.approx(rows[variable][row], rel=1e-6, abs=1e-6 * scale)
 
 
-@pytest.mark.parametrize("interface", tiers(["cs", "me"], {"cs"}))
+@pytest.mark.full
+@pytest.mark.parametrize("interface", ["cs", "me"])
 def test_forces_in_frames_are_those_of_the_outputs(tool, tmp_path, fmi, interface):
     """The sum over the contacts of a body is its output contact_force; the sum of energies stays."""
     scene = ROOT / "examples/box_stack/scene.toml"
@@ -275,6 +276,7 @@ shape = [{ half_space = {}, material = "Steel" }]
     assert max(height) - height[0] < 10
 
 
+@pytest.mark.full
 def test_frames_do_not_change_the_run(tool, tmp_path):
     scene = ROOT / "examples/two_balls/scene.toml"
     for interface in ("cs", "me"):
@@ -285,6 +287,7 @@ def test_frames_do_not_change_the_run(tool, tmp_path):
             assert (plain / file).read_bytes() == (shown / file).read_bytes()
 
 
+@pytest.mark.full
 def test_a_table_of_another_importer_has_a_page_too(build, tool, opened, tmp_path, fmi):
     """FMPy's CSV of the outputs, against the poses that simulate records."""
     scene = ROOT / "examples/two_balls/scene.toml"

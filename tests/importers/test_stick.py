@@ -29,6 +29,7 @@ def test_a_brick_on_a_slope_stays_and_a_ball_rolls_down(build, fmi, kind):
     assert abs(0.1 * spin[100] / speed[100] - 1) < 1e-5
 
 
+@pytest.mark.full
 def test_the_brick_stays_under_an_explicit_solver_outside(build, fmi):
     fmu = build("slope", fmi=fmi)
     result, _ = run(fmu, "me-explicit", np.linspace(0, 0.5, 11), 1e-8)

@@ -174,7 +174,11 @@ WRONG = [
 
 
 @pytest.mark.parametrize(
-    ("arguments", "options"), [pytest.param(*case, id=case[0]) for case in SAME + WRONG]
+    ("arguments", "options"),
+    [
+        pytest.param(*case, id=case[0], marks=pytest.mark.full if "picture" in case[0] else ())
+        for case in SAME + WRONG
+    ],
 )
 def test_options_of_a_run_do_what_those_of_the_command_line_do(
     python, tmp_path, arguments, options

@@ -610,6 +610,7 @@ fn a_refusing_function_ends_the_run_with_its_number_and_message() {
 
 #[test]
 #[cfg(unix)]
+#[ignore = "long: each interface"]
 fn without_user_code_no_library_is_loaded() {
     let folder = example();
     let mark = folder.path().join("loaded");

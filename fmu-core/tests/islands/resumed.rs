@@ -109,6 +109,7 @@ fn runs_on_to_the_bit<V: Version>() {
 }
 
 #[test]
+#[ignore = "long: resumed from each tenth step"]
 fn a_run_of_fmi_3_goes_on_to_the_bit_from_the_middle_of_a_merge() {
     runs_on_to_the_bit::<Three>();
 }
@@ -122,6 +123,7 @@ fn a_run_of_fmi_2_goes_on_to_the_bit_from_the_middle_of_a_merge() {
 /// Hulls whose features are searched for from hints, deflections that belong to slots, trees that a
 /// ball hits, and steps of one formula only.
 #[test]
+#[ignore = "long: resumed from each tenth step"]
 fn runs_of_other_scenes_go_on_to_the_bit_from_every_tenth_step() {
     let mut few = tumbling(&octahedron(0.15), FrictionKind::Stick);
     few.contact.nz_max = Some(4);

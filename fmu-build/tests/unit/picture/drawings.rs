@@ -180,6 +180,7 @@ fn a_drawing_is_an_svg_with_a_name_and_the_same_bytes_each_time() {
 }
 
 #[test]
+#[ignore = "long: a thousand bodies"]
 fn a_thousand_bodies_are_a_picture_of_bounded_size() {
     let place = |i: usize| {
         [

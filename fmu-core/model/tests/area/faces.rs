@@ -112,6 +112,7 @@ fn friction_that_holds_keeps_a_crate_on_a_slope_where_it_is() {
 }
 
 #[test]
+#[ignore = "long: until it has fallen"]
 fn a_block_twice_as_high_as_wide_tips_where_its_centre_passes_the_edge() {
     let (critical, stiffness, weight) = (0.5_f64.atan(), 1e12, 16.0 * G);
     // Tilted by t it lies on a strip of width w, F = k L t w^2/2, whose centre of pressure is w/3

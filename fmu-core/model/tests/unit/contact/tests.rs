@@ -288,6 +288,7 @@ fn compare(seed: u64, bodies: usize, nz_max: u32, steps: usize) -> Detection {
 }
 
 #[test]
+#[ignore = "long: thousands of poses"]
 fn the_ledger_is_that_of_looking_at_all_pairs() {
     for seed in 1..=6 {
         // More pairs than a list has: the trees are used.

@@ -102,6 +102,7 @@ fn smaller(name: &str, random: &mut Random) -> RoundedShape {
 }
 
 #[test]
+#[ignore = "long: thousands of poses"]
 fn wrench_and_friction_have_no_jumps_along_paths_over_faces_edges_and_corners() {
     let mut random = Random(21);
     let large = cuboid([1.0, 0.9, 0.8]);
