@@ -4,12 +4,15 @@ Needs NumPy and SciPy. Shares no code with the FMU: straight lines between impac
 in a cone (non-negative least squares). Equations and symbols: README.md.
 """
 
-import csv
 from itertools import combinations
+import sys
 from pathlib import Path
 
 import numpy as np
 from scipy.optimize import nnls
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
 
 DIAMETER, Z_EPS, PITCH = 0.06, 1e-8, 0.06 - 15e-9  # m
 SPEED, START = 5.0, -0.5  # m/s, m
@@ -78,12 +81,8 @@ def main():
         for name, velocity in zip(NAMES, v):
             print(f"  {name:9} {velocity[0]:12.9f} {velocity[1]:12.9f} m/s")
     print("momentum", v.sum(axis=0), "energy/m", (v * v).sum() / 2, "before", SPEED**2 / 2)
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        axes = ("position[1]", "position[2]", "velocity[1]", "velocity[2]")
-        out.writerow(["time"] + [f"{name}.{axis}" for name in NAMES for axis in axes])
-        for t, row in zip(grid, rows):
-            out.writerow([f"{value:.15g}" for value in (t, *row.ravel())])
+    axes = ("position[1]", "position[2]", "velocity[1]", "velocity[2]")
+    write(["time"] + [f"{name}.{axis}" for name in NAMES for axis in axes], ((t, *row.ravel()) for t, row in zip(grid, rows)))
 
 
 if __name__ == "__main__":

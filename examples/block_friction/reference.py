@@ -1,14 +1,17 @@
 """Independent solution of the brick under 8 N cos t: writes reference.csv beside this file.
 
-Needs NumPy. Shares no code with the FMU: exact Coulomb friction, where motion is known in
+Needs NumPy and SciPy. Shares no code with the FMU: exact Coulomb friction, where motion is known in
 closed form while the brick slides, and there is none while it sticks. Equations and symbols:
 README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
 
 MASS, FORCE, MU, G = 1.0, 8.0, 0.8, 9.81  # kg, N, 1, m/s2
 START, STOP, STEP = 3.0, 10.0, 0.05  # m, s, s
@@ -60,11 +63,7 @@ def main():
         position[sliding], speed[sliding] = x + way(grid[sliding]), velocity(grid[sliding])
         x += way(t)
         print(f"slides from {t0:.6f} s to {t:.6f} s, then x = {x:.11f} m")
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["time", "brick.position[1]", "brick.velocity[1]"])
-        for row in zip(grid, position, speed):
-            out.writerow([f"{value:.15g}" for value in row])
+    write(["time", "brick.position[1]", "brick.velocity[1]"], zip(grid, position, speed))
 
 
 if __name__ == "__main__":

@@ -4,13 +4,16 @@ Needs NumPy and SciPy. Shares no code with the FMU: flights are parabolas, conta
 by DOP853 in the height over the plate, not in the position of the ball. Equations and symbols: README.md.
 """
 
-import csv
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
 
 G = 9.81  # m/s2
 RADIUS = 0.1  # m
@@ -112,12 +115,7 @@ def main():
         if solution.status != 1:
             break
         t, h, v = end, 0.0, v * solution.y[1, -1]
-    folder = Path(__file__).parent
-    with open(folder / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["time", "ball.position[3]", "ball.velocity[3]"])
-        for row in zip(grid, gap + RADIUS, velocity):
-            out.writerow([f"{value:.15g}" for value in row])
+    write(["time", "ball.position[3]", "ball.velocity[3]"], zip(grid, gap + RADIUS, velocity))
     for number, (time, speed) in enumerate(starts, 1):
         print(f"impact {number:2d}  {time:.9f} s  {speed:.9f} m/s")
     print(f"mass {MASS:.9g} kg, stiffness {STIFFNESS:.9g} N/m^1.5, position at {STOP} s {gap[-1] + RADIUS:.12f} m")

@@ -4,12 +4,15 @@ Needs NumPy and SciPy. Shares no code with the FMU: a plane problem, flights in 
 path of Routh. Equations and symbols: README.md.
 """
 
-import csv
+import sys
 import math
 from pathlib import Path
 
 import numpy as np
 from scipy.optimize import brentq
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
 
 G, MASS, LENGTH, RADIUS, Z_EPS = 9.81, 1.0, 1.0, 0.02, 1e-8  # m/s2, kg, m, m, m
 INERTIA = 0.0833333333333333  # kg.m2
@@ -100,13 +103,10 @@ def main():
         print(f"{time:.9f} s {side:5} impulse ({pt:.9f}, {pn:.9f}) N.s, {', '.join(phases)}")
         print(f"   slip {before[0]:.9f} to {after[0]:.9f} m/s, normal {before[1]:.9f} to {after[1]:.9f} m/s")
         print(f"   kinetic energy changes by {change:.9f} J")
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        names = ("position[1]", "position[3]", "velocity[1]", "velocity[3]", "angular_velocity[2]")
-        out.writerow(["time", *(f"rod.{name}" for name in names)])
-        for t, (x, z, _, vx, vz, rate) in zip(grid, rows):
-            # A turn from x towards z is one about -y.
-            out.writerow([f"{value:.15g}" for value in (t, x, z, vx, vz, -rate)])
+    names = ("position[1]", "position[3]", "velocity[1]", "velocity[3]", "angular_velocity[2]")
+    # A turn from x towards z is one about -y.
+    rows = ((t, x, z, vx, vz, -rate) for t, (x, z, _, vx, vz, rate) in zip(grid, rows))
+    write(["time", *(f"rod.{name}" for name in names)], rows)
 
 
 if __name__ == "__main__":

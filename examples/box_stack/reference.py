@@ -5,14 +5,16 @@ Needs NumPy and SciPy. Shares no code with the FMU: the crates are masses on a l
 between each two, integrated by DOP853; statics are linear systems. Equations and symbols: README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-HERE = Path(__file__).parent
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import exact_damping, write  # noqa: E402
+
 G, Z_EPS = 9.81, 1e-8  # m/s2, m
 SIDE, HEIGHT, DENSITY = 0.3, 0.2, 250.0  # m, m, kg/m3
 MASS = DENSITY * SIDE**2 * HEIGHT  # kg
@@ -35,11 +37,6 @@ def energy(depth):
 
 def depth_under(load):
     return brentq(lambda depth: force(depth) - load, 0.0, 1e-2, xtol=1e-18, rtol=1e-14)
-
-
-def exact_damping(e):
-    """u = d v0 that gives the restitution e: the root of (1 + e) u = ln((1 + u)/(1 - e u))."""
-    return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
 
 
 U = exact_damping(RESTITUTION)
@@ -164,12 +161,8 @@ def main():
         else:
             y = solution.sol(t)
         rows.append([t, *y])
-    with open(HERE / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        bodies = [f"crate_{i + 1}" for i in range(COUNT)]
-        out.writerow(["time"] + [f"{b}.position[3]" for b in bodies] + [f"{b}.velocity[3]" for b in bodies])
-        for row in rows:
-            out.writerow([f"{value:.13g}" for value in row])
+    bodies = [f"crate_{i + 1}" for i in range(COUNT)]
+    write(["time"] + [f"{b}.position[3]" for b in bodies] + [f"{b}.velocity[3]" for b in bodies], rows, 13)
     ends = heights(COUNT)
     print("final", " ".join(f"{z:.9f}" for z in solution.y[:COUNT, -1]), f"speed {abs(solution.y[COUNT:, -1]).max():.1e}")
     print("rest ", " ".join(f"{z:.12f}" for z in ends))

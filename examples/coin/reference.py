@@ -5,14 +5,16 @@ over a segment, creeps by friction and has rolling resistance (LSODA); beside it
 without slip (DOP853). Equations and symbols: README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-HERE = Path(__file__).parent
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
+
 G, Z_EPS = 9.81, 1e-8  # m/s2, m
 RADIUS, THICK, DENSITY = 0.04, 0.005, 7800.0  # m, m, kg/m3
 MASS = DENSITY * np.pi * RADIUS**2 * THICK
@@ -137,11 +139,7 @@ def main():
     print(f"thin disc, small angles: flat at {np.sqrt(START) * scale:.6f} s")
     flat = solve_ivp(rates, (0, 5), found.y[:, 0], "DOP853", rtol=1e-9, atol=1e-11, events=flat_event)
     print(f"1e-3 rad at {flat.t[-1]:.6f} s")
-    with open(HERE / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["time", "coin.position[1]", "coin.position[2]", "coin.position[3]", "inclination", "height_that_rolls"])
-        for row in rows:
-            out.writerow([f"{value:.12g}" for value in row])
+    write(["time", "coin.position[1]", "coin.position[2]", "coin.position[3]", "inclination", "height_that_rolls"], rows, 12)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,16 @@
 """Independent solution of brick and ball on a conveyor: writes reference.csv beside this file.
 
-Needs NumPy. Shares no code with the FMU: Coulomb friction in closed form. Equations and symbols:
+Needs NumPy and SciPy. Shares no code with the FMU: Coulomb friction in closed form. Equations and symbols:
 README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
 
 G, MU, BELT = 9.81, 0.5, 1.0  # m/s2, 1, m/s
 START, RADIUS = -1.0, 0.05  # m, m
@@ -28,13 +31,9 @@ def main():
     ball, ball_speed = slide(t, 2 / 7 * BELT)
     spin = -5 / 2 * ball_speed / RADIUS
     print(f"brick slides until {BELT / (MU * G):.6f} s, ball until {2 / 7 * BELT / (MU * G):.6f} s")
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        names = ["brick.position[1]", "brick.velocity[1]"]
-        names += ["ball.position[1]", "ball.velocity[1]", "ball.angular_velocity[2]"]
-        out.writerow(["time", *names])
-        for row in zip(t, START + brick, brick_speed, START + ball, ball_speed, spin):
-            out.writerow([f"{value:.15g}" for value in row])
+    names = ["brick.position[1]", "brick.velocity[1]"]
+    names += ["ball.position[1]", "ball.velocity[1]", "ball.angular_velocity[2]"]
+    write(["time", *names], zip(t, START + brick, brick_speed, START + ball, ball_speed, spin))
 
 
 if __name__ == "__main__":

@@ -5,11 +5,14 @@ and the controller, as one system of equations; explicit integration (DOP853) fr
 Equations and symbols: README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
 
 MOTOR, FLYWHEEL, LOAD = 5e-4, 2e-3, 0.02  # kg.m2, kg.m2, N.m.s/rad
 K_P, K_I, FORWARD, REVERSE_AT = 0.1, 1.0, 30.0, 0.4  # N.m.s/rad, N.m/rad, rad/s, s
@@ -89,18 +92,15 @@ def main():
                     f"{'start' if touching[side] else 'end  '} {t:.9f} s  claws {name} at {speed:.6f} m/s,"
                     f" motor {y[1]:.6f} rad/s, flywheel {y[3]:.6f} rad/s"
                 )
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        pin = "contact.drive_pin_1.flywheel_claw"
-        out.writerow(
-            ["time", "motor.angle", "motor.speed", "motor.torque", "claws.torque", "shaft.angle"]
-            + ["shaft.angular_velocity", f"{pin}_2.last_impact_speed", f"{pin}_1.last_impact_speed"]
-        )
-        for time, row, speeds in zip(grid, rows, impacts):
-            wanted = FORWARD if time < REVERSE_AT else -FORWARD
-            torques = motor(wanted, row), -claws(row[0] - row[2], row[1] - row[3])
-            values = (time, *row[:2], *torques, *row[2:4], *speeds)
-            out.writerow([f"{value:.12g}" for value in values])
+    pin = "contact.drive_pin_1.flywheel_claw"
+    header = ["time", "motor.angle", "motor.speed", "motor.torque", "claws.torque", "shaft.angle"]
+    header += ["shaft.angular_velocity", f"{pin}_2.last_impact_speed", f"{pin}_1.last_impact_speed"]
+    table = []
+    for time, row, speeds in zip(grid, rows, impacts):
+        wanted = FORWARD if time < REVERSE_AT else -FORWARD
+        torques = motor(wanted, row), -claws(row[0] - row[2], row[1] - row[3])
+        table.append((time, *row[:2], *torques, *row[2:4], *speeds))
+    write(header, table, 12)
     print("final", " ".join(f"{value:.9g}" for value in rows[-1]))
 
 

@@ -4,11 +4,14 @@ Needs NumPy and SciPy. Shares no code with the FMU and integrates nothing: a pen
 functions. Equations and symbols: README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
 from scipy.special import ellipj, ellipk
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
 
 G, LENGTH, RADIUS = 9.81, 0.15, 0.01  # m/s2, m, m
 START = np.pi / 3  # rad
@@ -28,12 +31,8 @@ def main():
     rows = np.zeros((len(grid), 10))
     for ball, side in ((0, angle < 0), (4, angle > 0)):
         rows[side, ball], rows[side, 5 + ball] = angle[side], rate[side]
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        names = [f"wire{i + 1}.angle" for i in range(5)] + [f"wire{i + 1}.angular_velocity" for i in range(5)]
-        out.writerow(["time", *names])
-        for time, row in zip(grid, rows):
-            out.writerow([f"{value:.15g}" for value in (time, *row)])
+    names = [f"wire{i + 1}.angle" for i in range(5)] + [f"wire{i + 1}.angular_velocity" for i in range(5)]
+    write(["time", *names], ((time, *row) for time, row in zip(grid, rows)))
     hits = np.arange(1, STOP / QUARTER, 2) * QUARTER
     speed = 2 * k * OMEGA
     print(f"quarter of a period {QUARTER:.9f} s, {len(hits)} hits at {speed:.9f} rad/s, {speed * LENGTH:.9f} m/s")

@@ -5,7 +5,6 @@ where the fields of two of them are equal, all pairs at once; explicit integrati
 steps. Equations and symbols: README.md.
 """
 
-import csv
 import sys
 from pathlib import Path
 
@@ -13,7 +12,9 @@ import numpy as np
 from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
-HERE = Path(__file__).parent
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import damping_coefficient, exact_damping, write  # noqa: E402
+
 G, Z_EPS = 9.81, 1e-8  # m/s2, m
 COUNT, THICK, HIGH, DEPTH, PITCH = 10, 7.5e-3, 48e-3, 24e-3, 34e-3  # 1, m
 DENSITY, FOUNDATION, RESTITUTION, MU, V_SMALL = 1000.0, 2e9, 0.5, 0.3, 1e-2  # kg/m3, N/m3, 1, 1, m/s
@@ -25,34 +26,11 @@ INERTIA = MASS * (THICK**2 + HIGH**2) / 12
 K2 = 2 * FOUNDATION
 
 
-def exact_damping(e):
-    """u = d v0 that gives the restitution e: the root of (1 + e) u = ln((1 + u)/(1 - e u))."""
-    return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
-
-
 def regularized(speed):
     return np.where(speed >= V_SMALL, speed, speed**2 / V_SMALL * (1 - speed / (3 * V_SMALL)) + V_SMALL / 3)
 
 
 U = exact_damping(RESTITUTION)
-RIGHT = U - np.log1p(U)
-REST = np.sqrt(2 * (1 / U - np.log1p(U) / U**2))
-
-
-def damping_coefficient(stored, v):
-    """d [s/m] of the impact that comes by at the depth rate v with this elastic energy/mass [m2/s2].
-
-    v0 follows from integral of w/(1 + d w) dw from v to v0 = stored with d = U/v0; with x = ln(1 + d v)
-    that is stored (e^x - 1)^2/v^2 + e^x - 1 - x = U - ln(1 + U), x of the sign of v.
-    """
-    size = stored + v * v
-    if abs(v) < 1e-9 * np.sqrt(stored):
-        return U * REST / np.sqrt(2 * stored)
-
-    def excess(x):
-        return (stored * np.expm1(x) ** 2 + v * v * (np.expm1(x) - x - RIGHT)) / size
-
-    return np.expm1(brentq(excess, 0.0, np.log1p(U) if v > 0 else -RIGHT - 2, xtol=1e-26, rtol=1e-13)) / v
 
 
 # Pairs: each domino with the floor, each with the next. Body COUNT is the floor.
@@ -165,7 +143,7 @@ def rates(y, masses, aside):
                 slide = middle[k] @ e / amount[k]
                 rubbing = -MU * slide / regularized(abs(slide)) * e
                 moves = max(LEAST, 1 + aside[pairs[k]] @ rubbing)
-                d[k] = damping_coefficient(stored[k] * moves / masses[pairs[k]], power[k] / load[k])
+                d[k] = damping_coefficient(stored[k] * moves / masses[pairs[k]], power[k] / load[k], U, 1e-13)
         whole = (elastic / np.where(load > 0, load, 1.0)[:, None])[p]
         closing = -np.einsum("qnd,qd->qn", v, whole)
         share = np.maximum(0.0, np.einsum("qd,qd->q", n, whole))[:, None]
@@ -255,11 +233,7 @@ def main():
     for i, t in enumerate(hits):
         print(f"domino {i + 1} reaches the next at {t:.7f} s" + (f", {PITCH / (t - hits[i - 1]):.6f} m/s" if i else ""))
     print(f"speed from 6 to 9: {3 * PITCH / (hits[8] - hits[5]):.6f} m/s; calls {calls}")
-    with open(HERE / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["domino", "reaches_the_next_at"])
-        for i, t in enumerate(hits):
-            out.writerow([i + 1, f"{t:.9g}"])
+    write(["domino", "reaches_the_next_at"], enumerate(hits, 1), 9)
 
 
 if __name__ == "__main__":

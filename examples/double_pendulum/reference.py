@@ -5,12 +5,14 @@ against the horizontal, explicit integration (DOP853) from event to event. Equat
 README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
-from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import exact_damping, leg, write  # noqa: E402
 
 G, MASS, LENGTH, THICKNESS = 9.81, 50.0, 1.0, 0.1  # m/s2, kg, m, m
 HALF = LENGTH / 2
@@ -60,11 +62,6 @@ def rates(y, mass):
     return np.concatenate([y[2:], np.linalg.solve(mass_matrix(a, b), torques)])
 
 
-def exact_damping(e):
-    """u = d v0 that gives the restitution e: the root of (1 + e) u = ln((1 + u)/(1 - e u))."""
-    return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
-
-
 U = exact_damping(RESTITUTION)
 
 
@@ -102,21 +99,10 @@ def main():
             return gap(y) + (2 * Z_EPS if mass is None else 0)
 
         event.terminal, event.direction = True, -1 if mass is None else 1
-        solution = solve_ivp(
-            lambda _, y: rates(y, mass),
-            (t, STOP),
-            y,
-            "DOP853",
-            rtol=1e-12,
-            atol=1e-13,
-            first_step=1e-9,
-            max_step=5e-3,
-            events=event,
-            dense_output=True,
+        solution = leg(
+            lambda _, y: rates(y, mass), (t, STOP), y, grid, rows,
+            rtol=1e-12, atol=1e-13, max_step=5e-3, events=event
         )
-        inside = (grid >= t) & (grid <= solution.t[-1])
-        if inside.any():
-            rows[inside] = solution.sol(grid[inside]).T
         t, y = solution.t[-1], solution.y[:, -1]
         if solution.status != 1:
             break
@@ -127,14 +113,8 @@ def main():
             print(f"      effective mass {effective_mass(*y[:2]):.6f} kg")
             mass = None
             print(f"end   {t:.9f} s at {gap_rate(y):.9f} m/s, energy {energy(y):.6f} J")
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(
-            ["time", "shoulder.angle", "elbow.angle"]
-            + ["shoulder.angular_velocity", "elbow.angular_velocity"]
-        )
-        for time, (a, b, va, vb) in zip(grid, rows):
-            out.writerow([f"{value:.15g}" for value in (time, a, b - a, va, vb - va)])
+    header = ["time", "shoulder.angle", "elbow.angle", "shoulder.angular_velocity", "elbow.angular_velocity"]
+    write(header, ((time, a, b - a, va, vb - va) for time, (a, b, va, vb) in zip(grid, rows)))
     print("final", rows[-1], energy(rows[-1]))
 
 

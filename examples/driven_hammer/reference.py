@@ -5,12 +5,13 @@ plane of the swing, explicit integration (DOP853) from event to event. Equations
 README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
-from scipy.integrate import solve_ivp
-from scipy.optimize import brentq
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import exact_damping, impact_speed, leg, write  # noqa: E402
 
 G, Z_EPS = 9.81, 1e-8  # m/s2, m
 LENGTH, HEAD = 0.5, 0.03  # m, from the grip to the centre of the head, and its radius
@@ -22,32 +23,7 @@ STIFFNESS, RESTITUTION = 1e5, 0.7  # N/m, 1
 STOP, STEP = 0.8, 0.005  # s
 
 
-def exact_damping(e):
-    """u = d v0 that gives the restitution e: the root of (1 + e) u = ln((1 + u)/(1 - e u))."""
-    return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
-
-
 U = exact_damping(RESTITUTION)
-
-
-def impact_speed(stored, v):
-    """Speed v0 [m/s] of the impact that comes by at the depth rate v with this elastic energy/mass [m2/s2]:
-    integral of w/(1 + U w/v0) dw from v to v0 = stored."""
-    size = np.hypot(v, np.sqrt(2 * stored))
-
-    def excess(ratio):
-        v0 = ratio * size
-        p = v0 / U
-        return (p * (v0 - v) - p * p * np.log1p((v0 - v) / (p + v)) - stored) / size**2
-
-    # At the lower end the integral is 0, or minus infinity where p = -v; it grows with v0.
-    low = v / size if v > 0 else max(1e-3, -U * v / size * (1 + 1e-9))
-    if excess(low) >= 0:
-        return low * size
-    high = 2.0
-    while excess(high) < 0:
-        high *= 2
-    return brentq(excess, low, high, xtol=1e-16, rtol=1e-15) * size
 
 
 def meeting(y):
@@ -71,7 +47,7 @@ def spring(gap, rate, mass):
     delta = max(0.0, -gap - 2 * Z_EPS)
     if delta == 0.0:
         return 0.0
-    v0 = impact_speed(STIFFNESS * delta**2 / 2 / mass, -rate)
+    v0 = impact_speed(STIFFNESS * delta**2 / 2 / mass, -rate, U)
     return max(0.0, STIFFNESS * delta * (1 - U / v0 * rate))
 
 
@@ -105,21 +81,10 @@ def main():
             event.terminal, event.direction = True, 1 if touching[i] else -1
             return event
 
-        solution = solve_ivp(
-            lambda _, y: rates(y, touching),
-            (t, STOP),
-            y,
-            "DOP853",
-            rtol=1e-11,
-            atol=1e-13,
-            first_step=1e-9,
-            max_step=1e-3,
-            events=[event_of(0), event_of(1)],
-            dense_output=True,
+        solution = leg(
+            lambda _, y: rates(y, touching), (t, STOP), y, grid, rows,
+            rtol=1e-11, atol=1e-13, max_step=1e-3, events=[event_of(0), event_of(1)]
         )
-        inside = (grid >= t) & (grid <= solution.t[-1])
-        if inside.any():
-            rows[inside] = solution.sol(grid[inside]).T
         t, y = solution.t[-1], solution.y[:, -1]
         if solution.status != 1:
             break
@@ -131,11 +96,7 @@ def main():
                     print(f"start {t:.9f} s  ball and {name} at {-rate:.6f} m/s")
                 else:
                     print(f"end   {t:.9f} s  ball and {name} at {rate:.6f} m/s")
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["time", "hammer.angle", "ball.position[1]", "ball.position[3]"])
-        for time, row in zip(grid, rows):
-            out.writerow([f"{value:.15g}" for value in (time, *row[:3])])
+    write(["time", "hammer.angle", "ball.position[1]", "ball.position[3]"], ((time, *row[:3]) for time, row in zip(grid, rows)))
     print("final", " ".join(f"{value:.9g}" for value in rows[-1]))
 
 

@@ -5,12 +5,14 @@ corners, faces and edges of the cubes inside them, explicit integration (DOP853)
 event. Equations and symbols: README.md.
 """
 
-import csv
 from itertools import combinations, product
+import sys
 from pathlib import Path
 
 import numpy as np
-from scipy.integrate import solve_ivp
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import leg, write  # noqa: E402
 
 MASS, INERTIA = 1.0, 0.133333  # kg, kg.m2
 EDGE, ROUNDING = 0.894427, 0.05  # m
@@ -130,21 +132,10 @@ def main():
             event.terminal, event.direction = True, 1 if touching[i] else -1
             return event
 
-        solution = solve_ivp(
-            lambda _, y: rates(y, touching),
-            (t, STOP),
-            y,
-            "DOP853",
-            rtol=1e-12,
-            atol=1e-13,
-            first_step=1e-9,
-            max_step=1e-3,
-            events=[event_of(i) for i in range(len(PAIRS))],
-            dense_output=True,
+        solution = leg(
+            lambda _, y: rates(y, touching), (t, STOP), y, grid, rows,
+            rtol=1e-12, atol=1e-13, max_step=1e-3, events=[event_of(i) for i in range(len(PAIRS))]
         )
-        inside = (grid >= t) & (grid <= solution.t[-1])
-        if inside.any():
-            rows[inside] = solution.sol(grid[inside]).T
         t, y = solution.t[-1], solution.y[:, -1]
         if solution.status != 1:
             break
@@ -154,15 +145,12 @@ def main():
                 word = "start" if touching[i] else "end"
                 print(f"{word:5}  {t:.9f} s  cubes {a + 1} and {b + 1}")
     print("at end  ", *kept(y))
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        names = [f"{what}[{i}]" for what in ("position", "velocity", "angular_velocity") for i in (1, 2, 3)]
-        out.writerow(["time"] + [f"cube{k}.{name}" for k in (1, 2, 3, 4) for name in names])
-        for time, row in zip(grid, rows.reshape(-1, 4, 13)):
-            values = [time]
-            for body in row:
-                values += [*body[:6], *(rotation(body[6:10]).T @ body[10:])]
-            out.writerow([f"{value:.15g}" for value in values])
+    names = [f"{what}[{i}]" for what in ("position", "velocity", "angular_velocity") for i in (1, 2, 3)]
+    table = [[time] for time in grid]
+    for values, row in zip(table, rows.reshape(-1, 4, 13)):
+        for body in row:
+            values += [*body[:6], *(rotation(body[6:10]).T @ body[10:])]
+    write(["time"] + [f"cube{k}.{name}" for k in (1, 2, 3, 4) for name in names], table)
 
 
 if __name__ == "__main__":

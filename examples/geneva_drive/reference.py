@@ -5,11 +5,14 @@ and locking disc in the plane, as polygons with round edges and a circle; explic
 the closed form of a pin without play. Equations and symbols: README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
 
 CENTRES, CRANK, SPEED = 0.08, 0.0565685, 2 * np.pi  # m, m, rad/s
 PIN, DISC, EDGE = 0.005, 0.045, 5e-4  # m, radii
@@ -141,11 +144,7 @@ def main():
         )
         rows[inside] = solution.sol(grid[inside]).T
         t, y = end, solution.y[:, -1]
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["time", "bearing.angle", "bearing.angular_velocity"])
-        for time, row in zip(grid, rows):
-            out.writerow([f"{value:.12g}" for value in (time, *row)])
+    write(["time", "bearing.angle", "bearing.angular_velocity"], ((time, *row) for time, row in zip(grid, rows)), 12)
     print(f"inertia {INERTIA:.6e} kg.m2")
     angle, speed, acceleration = closed_form(grid)
     print("largest ratio of speeds", np.abs(speed).max() / SPEED, "closed form", CRANK / (CENTRES - CRANK))

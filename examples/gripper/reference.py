@@ -7,11 +7,13 @@ symbols: README.md.
 """
 
 import csv
+import sys
 from pathlib import Path
 
 import numpy as np
-from scipy.integrate import solve_ivp
-from scipy.optimize import brentq
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import exact_damping, impact_speed, leg, write  # noqa: E402
 
 HERE = Path(__file__).parent
 G, Z_EPS = 9.81, 1e-8  # m/s2, m
@@ -34,34 +36,9 @@ def read_inputs():
 INPUTS = read_inputs()
 
 
-def exact_damping(e):
-    """u = d v0 that gives the restitution e: the root of (1 + e) u = ln((1 + u)/(1 - e u))."""
-    return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
-
-
 U = exact_damping(RESTITUTION)
 # Effective masses [kg] of a finger and the ball along its slide, and of the ball and the table.
 MASSES = FINGER * BALL / (FINGER + BALL), BALL
-
-
-def impact_speed(stored, v):
-    """Speed v0 [m/s] of the impact that comes by at the depth rate v with this elastic energy/mass [m2/s2]:
-    integral of w/(1 + U w/v0) dw from v to v0 = stored."""
-    size = np.hypot(v, np.sqrt(2 * stored))
-
-    def excess(ratio):
-        v0 = ratio * size
-        p = v0 / U
-        return (p * (v0 - v) - p * p * np.log1p((v0 - v) / (p + v)) - stored) / size**2
-
-    # At the lower end the integral is 0, or minus infinity where p = -v; it grows with v0.
-    low = v / size if v > 0 else max(1e-3, -U * v / size * (1 + 1e-9))
-    if excess(low) >= 0:
-        return low * size
-    high = 2.0
-    while excess(high) < 0:
-        high *= 2
-    return brentq(excess, low, high, xtol=1e-16, rtol=1e-15) * size
 
 
 def spring(gap, gap_rate, mass):
@@ -69,7 +46,7 @@ def spring(gap, gap_rate, mass):
     delta = max(0.0, -gap - 2 * Z_EPS)
     if delta == 0.0:
         return 0.0
-    v0 = impact_speed(STIFFNESS * delta**2 / 2 / mass, -gap_rate)
+    v0 = impact_speed(STIFFNESS * delta**2 / 2 / mass, -gap_rate, U)
     return max(0.0, STIFFNESS * delta * (1 - U / v0 * gap_rate))
 
 
@@ -117,21 +94,10 @@ def main():
             event.terminal, event.direction = True, 1 if touching[i] else -1
             return event
 
-        solution = solve_ivp(
-            lambda t, y: rates(t, y, touching),
-            (t, end),
-            y,
-            "DOP853",
-            rtol=1e-11,
-            atol=1e-13,
-            first_step=1e-8,
-            max_step=2e-3,
-            events=[event_of(0), event_of(1)],
-            dense_output=True,
+        solution = leg(
+            lambda t, y: rates(t, y, touching), (t, end), y, grid, rows,
+            rtol=1e-11, atol=1e-13, first_step=1e-8, max_step=2e-3, events=[event_of(0), event_of(1)]
         )
-        inside = (grid >= t) & (grid <= solution.t[-1])
-        if inside.any():
-            rows[inside] = solution.sol(grid[inside]).T
         t, y = solution.t[-1], solution.y[:, -1].copy()
         for i, name in ((0, "fingers"), (1, "table")):
             if len(solution.t_events[i]):
@@ -142,15 +108,9 @@ def main():
                     print(f"end   {t:.9f} s  ball and {name}")
                 if i == 0:
                     y[6] = 0.0
-    with open(HERE / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(
-            ["time", "left.displacement", "right.displacement", "lift.displacement", "ball.position[3]"]
-            + ["left.velocity", "right.velocity", "lift.velocity", "ball.velocity[3]"]
-        )
-        for time, row in zip(grid, rows):
-            values = (time, row[0], row[0], row[1], row[2], row[3], row[3], row[4], row[5])
-            out.writerow([f"{value:.15g}" for value in values])
+    header = ["time", "left.displacement", "right.displacement", "lift.displacement", "ball.position[3]"]
+    header += ["left.velocity", "right.velocity", "lift.velocity", "ball.velocity[3]"]
+    write(header, ((time, *row[[0, 0, 1, 2, 3, 3, 4, 5]]) for time, row in zip(grid, rows)))
     print("final", " ".join(f"{value:.9g}" for value in rows[-1]))
 
 

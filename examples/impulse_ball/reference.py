@@ -4,12 +4,15 @@ Needs NumPy and SciPy. Shares no code with the FMU: flights are parabolas, an im
 of the speed, contacts with force are those of ../bouncing_ball/reference.py. Equations and symbols: README.md.
 """
 
-import csv
 import importlib.util
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
 
 FOLDER = Path(__file__).parent
 SPEC = importlib.util.spec_from_file_location("ball", FOLDER.parent / "bouncing_ball" / "reference.py")
@@ -66,11 +69,7 @@ def main():
         print(f"{name}: {len(starts)} contacts")
         for number, (time, speed) in enumerate(starts, 1):
             print(f"  contact {number:2d}  {time:.9f} s  {speed:.9f} m/s")
-    with open(FOLDER / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["time", *names])
-        for row in zip(grid, *columns):
-            out.writerow([f"{value:.15g}" for value in row])
+    write(["time", *names], zip(grid, *columns))
     apart = np.abs(columns[0] - columns[2])
     print(f"heights differ by {apart.max():.3g} m at most, at {grid[apart.argmax()]:.3f} s")
 

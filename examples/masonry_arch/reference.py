@@ -6,13 +6,15 @@ the plane, forces in friction cones at the ends of each joint. And the arch on j
 across, without tension, and along. Equations and symbols: README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
 from scipy.optimize import brentq, linprog
 
-HERE = Path(__file__).parent
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
+
 G = 9.81  # m/s2
 BLOCKS, INNER, OUTER, DEPTH, DENSITY = 7, 1.0, 1.3, 0.3, 2000.0  # 1, m, m, m, kg/m3
 ANGLE = np.pi / BLOCKS  # rad, of a block
@@ -162,18 +164,15 @@ def main():
     for j, (n, place, t) in enumerate(joints):
         print(f"  joint {j}: n {n:.3f} N at {INNER + place:.6f} m, t {t:.3f} N, t/n {t / n:.4f}")
     print("  down [um]", " ".join(f"{-1e6 * z:.3f}" for z in u[1::3]))
-    with open(HERE / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["quantity", "value"])
-        for row in (
-            ("half_the_weight", weight / 2),
-            ("least_thrust", low),
-            ("largest_thrust", high),
-            ("least_friction", smallest_friction()),
-            ("thrust_on_springs", abs(joints[0][2])),
-            *((f"down_{i + 1}_on_springs", -z) for i, z in enumerate(u[1::3])),
-        ):
-            out.writerow([row[0], f"{row[1]:.9g}"])
+    rows = (
+        ("half_the_weight", weight / 2),
+        ("least_thrust", low),
+        ("largest_thrust", high),
+        ("least_friction", smallest_friction()),
+        ("thrust_on_springs", abs(joints[0][2])),
+        *((f"down_{i + 1}_on_springs", -z) for i, z in enumerate(u[1::3])),
+    )
+    write(["quantity", "value"], rows, 9)
 
 
 if __name__ == "__main__":

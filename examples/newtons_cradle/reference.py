@@ -4,11 +4,13 @@ Needs NumPy and SciPy. Shares no code with the FMU: five angles, explicit integr
 event to event. Equations and symbols: README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
-from scipy.integrate import solve_ivp
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import leg, write  # noqa: E402
 
 G, LENGTH, RADIUS, PITCH = 9.81, 0.15, 0.01, 0.0202  # m/s2, m, m, m
 MASS = 8000.0 * 4 / 3 * np.pi * RADIUS**3  # kg
@@ -57,21 +59,10 @@ def main():
             event.terminal, event.direction = True, 1 if touching[i] else -1
             return event
 
-        solution = solve_ivp(
-            lambda _, y: rates(y, touching),
-            (t, STOP),
-            y,
-            "DOP853",
-            rtol=1e-11,
-            atol=1e-13,
-            first_step=1e-9,
-            max_step=2e-3,
-            events=[event_of(i) for i in range(4)],
-            dense_output=True,
+        solution = leg(
+            lambda _, y: rates(y, touching), (t, STOP), y, grid, rows,
+            rtol=1e-11, atol=1e-13, max_step=2e-3, events=[event_of(i) for i in range(4)]
         )
-        inside = (grid >= t) & (grid <= solution.t[-1])
-        if inside.any():
-            rows[inside] = solution.sol(grid[inside]).T
         t, y = solution.t[-1], solution.y[:, -1]
         if solution.status != 1:
             break
@@ -85,12 +76,8 @@ def main():
     print(len(starts), "contacts,", ends, "ended; the first:")
     for time, ball in starts[:8]:
         print(f"  {time:.9f} s  balls {ball} and {ball + 1}")
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        names = [f"wire{i + 1}.angle" for i in range(5)] + [f"wire{i + 1}.angular_velocity" for i in range(5)]
-        out.writerow(["time", *names])
-        for time, row in zip(grid, rows):
-            out.writerow([f"{value:.15g}" for value in (time, *row)])
+    names = [f"wire{i + 1}.angle" for i in range(5)] + [f"wire{i + 1}.angular_velocity" for i in range(5)]
+    write(["time", *names], ((time, *row) for time, row in zip(grid, rows)))
     print("final", " ".join(f"{value:.10g}" for value in rows[-1]))
 
 

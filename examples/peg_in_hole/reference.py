@@ -6,11 +6,14 @@ the distance of polygons, integration by LSODA. Beside it Whitney's quasi-static
 bodies and small angles. Equations and symbols: README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
 
 ERROR, SPEED, ABOVE = (
     1e-3,
@@ -148,19 +151,13 @@ def main():
     for t, q in zip(grid, solution.y.T):
         force = sum(f for f, _ in contacts(t, q))
         rows.append((t, q[0], q[1], *force))
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(
-            [
-                "time",
-                "slide.displacement",
-                "tilt.angle",
-                "peg.contact_force[1]",
-                "peg.contact_force[3]",
-            ]
-        )
-        for row in rows:
-            out.writerow([f"{value:.12g}" for value in row])
+    write([
+            "time",
+            "slide.displacement",
+            "tilt.angle",
+            "peg.contact_force[1]",
+            "peg.contact_force[3]",
+        ], rows, 12)
     print(
         "tip [mm]             way [mm]            angle [mrad]       force of insertion [N]: formula, equations of motion"
     )

@@ -4,11 +4,13 @@ Needs NumPy and SciPy. Shares no code with the FMU: one angle, explicit integrat
 event to event. Equations and symbols: README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
-from scipy.integrate import solve_ivp
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import leg, write  # noqa: E402
 
 G, MASS, ARM, LENGTH = 9.81, 50.0, 0.5, 1.0  # m/s2, kg, m, m
 STIFFNESS, RESTITUTION, FLOOR = 5e4, 0.5, -0.4  # N/m, 1, m
@@ -43,20 +45,10 @@ def main():
             return gap(y[0]) + (2 * Z_EPS if damping is None else 0)
 
         event.terminal, event.direction = True, -1 if damping is None else 1
-        solution = solve_ivp(
-            lambda _, y: rates(y, damping),
-            (t, STOP),
-            y,
-            "DOP853",
-            rtol=1e-12,
-            atol=1e-13,
-            first_step=1e-9,
-            max_step=5e-3,
-            events=event,
-            dense_output=True,
+        solution = leg(
+            lambda _, y: rates(y, damping), (t, STOP), y, grid, rows,
+            rtol=1e-12, atol=1e-13, max_step=5e-3, events=event
         )
-        inside = (grid >= t) & (grid <= solution.t[-1])
-        rows[inside] = solution.sol(grid[inside]).T
         t, y = solution.t[-1], solution.y[:, -1]
         if solution.status != 1:
             break
@@ -69,11 +61,7 @@ def main():
             damping = None
             print(f"end   {t:.9f} s, {-normal / before:.6f} of the speed")
     print(f"rest  y = {LENGTH * np.cos(y[0]):.9f} m after {t} s, moving at {y[1]:.2g} rad/s")
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["time", "hinge.angle", "hinge.angular_velocity"])
-        for time, row in zip(grid, rows):
-            out.writerow([f"{value:.15g}" for value in (time, *row)])
+    write(["time", "hinge.angle", "hinge.angular_velocity"], ((time, *row) for time, row in zip(grid, rows)))
 
 
 if __name__ == "__main__":

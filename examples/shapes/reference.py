@@ -12,11 +12,14 @@ Needs NumPy and SciPy. Shares no code with the FMU.
    comes to lie is taken from the run.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
 from scipy.spatial import ConvexHull, HalfspaceIntersection
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
 
 G, DROP, Z_EPS, EDGE = 9.81, 0.2, 1e-8, 1e-3  # m/s2, m, m, m
 DENSITY, MODULUS, POISSON = 1100.0, 10e6, 0.4  # kg/m3, Pa, 1
@@ -121,14 +124,6 @@ def penetration(volume, radius, flat, contacts):
     return (DENSITY * volume * G / contacts / stiffness) ** (2 / 3) + 2 * Z_EPS
 
 
-def write(name, header, rows):
-    with open(Path(__file__).parent / name, "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(header)
-        for row in rows:
-            out.writerow([v if isinstance(v, str) else f"{v:.12g}" for v in row])
-
-
 def main():
     impact = np.sqrt(2 * (DROP + 2 * Z_EPS) / G)
     print(f"impacts at {impact:.9f} s, {G * impact:.6f} m/s")
@@ -142,12 +137,9 @@ def main():
     names = [body[0] for body in BODIES]
     header = ["time", *(f"{n}.{column}[3]" for n in names for column in ("position", "velocity"))]
     falling = np.arange(int(impact / STEP) + 1) * STEP
-    write(
-        "reference.csv",
-        header,
-        [(t, *(v for z in starts for v in (z - G * t * t / 2, 0.0 - G * t))) for t in falling],
-    )
-    write("rests.csv", ["body", "position[3]"], rests)
+    rows = [(t, *(v for z in starts for v in (z - G * t * t / 2, 0.0 - G * t))) for t in falling]
+    write(header, rows, 12)
+    write(["body", "position[3]"], rests, 12, "rests.csv")
 
 
 if __name__ == "__main__":

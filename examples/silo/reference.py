@@ -4,12 +4,14 @@ Beverloo's law with the constants of its authors and, of Nedderman's for spheres
 contacts. Equations and symbols: README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
 
-HERE = Path(__file__).parent
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import write  # noqa: E402
+
 G = 9.81  # m/s2
 DIAMETER, ORIFICE = 6e-3, 36e-3  # m
 C, K = 0.58, 1.5  # 1
@@ -19,7 +21,4 @@ rows = [
     ("k", K),
     ("volume_rate", C * np.sqrt(G) * (ORIFICE - K * DIAMETER) ** 2.5),
 ]
-with open(HERE / "reference.csv", "w", newline="") as file:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(("number", "value"))
-    writer.writerows((name, f"{value:.9g}") for name, value in rows)
+write(["number", "value"], rows, 9)

@@ -5,14 +5,16 @@ turn with the board; the pressure on the line between both faces, integrated by 
 LSODA. The low block: a point under Coulomb friction (DOP853). The limit angle is that of statics. Equations and symbols: README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq, minimize_scalar
 
-HERE = Path(__file__).parent
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import damping_coefficient, exact_damping, write  # noqa: E402
+
 G, Z_EPS = 9.81, 1e-8  # m/s2, m
 TURN = np.radians(6.0)  # rad/s, of the board
 DEPTH, DENSITY, FOUNDATION, RESTITUTION = 0.1, 1000.0, 2e9, 0.3  # m, kg/m3, N/m3, 1
@@ -20,32 +22,7 @@ TANGENTIAL, TANGENTIAL_DAMPING = 1e7, 1e3  # N/m, N.s/m
 STOP, STEP = 4.6, 0.02  # s
 
 
-def exact_damping(e):
-    """u = d v0 that gives the restitution e: the root of (1 + e) u = ln((1 + u)/(1 - e u))."""
-    return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
-
-
 U = exact_damping(RESTITUTION)
-
-
-REST = np.sqrt(2 * (1 / U - np.log1p(U) / U**2))
-
-
-def damping_coefficient(stored, v):
-    """d [s/m] of the impact that comes by at the depth rate v with this elastic energy/mass [m2/s2].
-
-    v0 follows from integral of w/(1 + d w) dw from v to v0 = stored with d = U/v0; with x = ln(1 + d v)
-    that is stored (e^x - 1)^2/v^2 + e^x - 1 - x = U - ln(1 + U), x of the sign of v.
-    """
-    size = stored + v * v
-    if abs(v) < 1e-9 * np.sqrt(stored):
-        return U * REST / np.sqrt(2 * stored)
-    right = U - np.log1p(U)
-
-    def excess(x):
-        return (stored * np.expm1(x) ** 2 + v * v * (np.expm1(x) - x - right)) / size
-
-    return np.expm1(brentq(excess, 0.0, np.log1p(U) if v > 0 else -right - 2, xtol=1e-26, rtol=1e-14)) / v
 
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(3)
@@ -117,7 +94,7 @@ class Block:
         stored = self.energy(z, angle, patches)
         speeds = [-(np.column_stack([vx + spin * r[:, 1], vz - spin * r[:, 0]]) @ n) for r, n, _, _, _, _ in patches]
         mean = sum((p * w * v).sum() * DEPTH for (_, _, p, w, _, _), v in zip(patches, speeds)) / elastic
-        d = damping_coefficient(stored / self.mass, mean)
+        d = damping_coefficient(stored / self.mass, mean, U, 1e-14)
         fx = fz = torque = 0.0
         for (r, n, p, w, _, _), v in zip(patches, speeds):
             f = np.maximum(0.0, p * (1 + d * v)) * w * DEPTH
@@ -212,11 +189,7 @@ def main():
     x = slide(low, slides / TURN, grid)
     print(f"low starts at {low.start():.12f} m, ends {x[-1]:.9f} m down the board")
     columns += world("low", grid, x, np.full(len(grid), low.start()), np.zeros(len(grid)))
-    with open(HERE / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["time"] + [name for name, _ in columns])
-        for row in zip(grid, *(values for _, values in columns)):
-            out.writerow([f"{value:.12g}" for value in row])
+    write(["time"] + [name for name, _ in columns], zip(grid, *(values for _, values in columns)), 12)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,13 @@ has x, height over its touching position, and spin about y; implicit integration
 to event. Equations and symbols: README.md.
 """
 
-import csv
+import sys
 from pathlib import Path
 
 import numpy as np
-from scipy.integrate import solve_ivp
+
+sys.path.append(str(Path(__file__).parents[1]))
+from shared import leg, write  # noqa: E402
 
 G, RADIUS = 9.81, 0.03  # m/s2, m
 MASS = 1768.0 * 4 / 3 * np.pi * RADIUS**3  # kg
@@ -76,34 +78,20 @@ def main():
             return distance(y) - 2 * RADIUS
 
         touch.terminal, touch.direction = True, 1 if colliding else -1
-        solution = solve_ivp(
-            lambda _, y: rates(y, colliding),
-            (t, STOP),
-            y,
-            "Radau",
-            rtol=1e-10,
-            atol=1e-14,
-            first_step=1e-9,
-            max_step=1e-3,
-            events=touch,
-            dense_output=True,
+        solution = leg(
+            lambda _, y: rates(y, colliding), (t, STOP), y, grid, rows,
+            method="Radau", rtol=1e-10, atol=1e-14, max_step=1e-3, events=touch
         )
-        inside = (grid >= t) & (grid <= solution.t[-1])
-        if inside.any():
-            rows[inside] = solution.sol(grid[inside]).T
         t, y = solution.t[-1], solution.y[:, -1]
         if solution.status != 1:
             break
         colliding = not colliding
         print(f"{'start' if colliding else 'end':5}  {t:.9f} s")
-    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        names = ("position[1]", "position[3]", "velocity[1]", "velocity[3]", "angular_velocity[3]")
-        out.writerow(["time"] + [f"{ball}.{name}" for ball in ("ball1", "ball2") for name in names])
-        for time, row in zip(grid, rows):
-            # The body z axis is turned to world -y.
-            row = row * np.array([1, 1, 1, 1, -1] * 2) + np.array([0, RADIUS, 0, 0, 0] * 2)
-            out.writerow([f"{value:.15g}" for value in (time, *row)])
+    names = ("position[1]", "position[3]", "velocity[1]", "velocity[3]", "angular_velocity[3]")
+    # The body z axis is turned to world -y.
+    table = rows * np.array([1, 1, 1, 1, -1] * 2) + np.array([0, RADIUS, 0, 0, 0] * 2)
+    header = ["time"] + [f"{ball}.{name}" for ball in ("ball1", "ball2") for name in names]
+    write(header, ((time, *row) for time, row in zip(grid, table)))
     print("final", " ".join(f"{value:.9g}" for value in rows[-1]))
 
 
