@@ -60,8 +60,7 @@ fn evaluations_in_flight_and_in_contact_allocate_nothing() {
 
 /// Asks for evaluations of a body 0.1 m over a plane, and in contact with it, and for variables.
 fn allocate_nothing(fmu: &Fmu, references: [u32; 3]) {
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let mut states = importer.continuous_states();
     for height in [0.5, 0.3, 0.11] {
         assert_eq!(
@@ -100,8 +99,7 @@ fn watching_a_driven_body_allocates_nothing() {
         .flat_map(|(of, count)| (1..=count).map(move |i| (of, i)));
     let elements = elements.map(|(of, i)| reference(&fmu, &format!("ball.{of}[{i}]")));
     let references: Vec<u32> = elements.collect();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     for step in 0..100 {
         let time = 0.01 * f64::from(step);
         let half = 0.5 * time;

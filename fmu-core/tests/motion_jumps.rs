@@ -224,9 +224,7 @@ fn a_radial_slide_on_a_turntable_runs_out_at_the_speed_it_has_when_the_table_sto
     (slide.positions, slide.rates) = (vec![q], vec![v]);
     let bodies = vec![cart("cart"), plain_body("carriage", Motion::Joint, mass)];
     let motion = stopping("cart", [0.0; 3], w);
-    let fmu = Fmu::new(scene(bodies, vec![slide], vec![motion]));
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = Fmu::new(scene(bodies, vec![slide], vec![motion])).stepping();
     importer.whole_step(0.0, 2.0);
     let at_stop = (q + C) * w.cosh() + v / w * w.sinh();
     let speed = (q + C) * w * w.sinh() + v * w.cosh();
@@ -314,9 +312,7 @@ fn against_a_wall() -> SceneDescription {
 
 #[test]
 fn a_contact_that_starts_at_the_instant_of_a_jump_sees_the_velocities_after_it() {
-    let fmu = Fmu::new(against_a_wall());
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = Fmu::new(against_a_wall()).stepping();
     importer.whole_step(0.0, 1.0);
     let contacts = importer.logged("contacts");
     let start = contacts
@@ -400,9 +396,7 @@ fn islands_take_jumps_as_the_whole() {
     let hung = |name: &str, y: f64| hinge(name, &format!("rod_{name}"), [0.0, y, 0.0], 0.6, 0.0);
     let stops = |name: &str, v: f64| stopping(name, [v, 0.0, 0.0], 0.0);
     let end = |description: SceneDescription| {
-        let fmu = Fmu::new(description);
-        let importer = fmu.co_simulation();
-        importer.initialize();
+        let importer = Fmu::new(description).stepping();
         importer.whole_step(0.0, 0.7);
         importer.whole_step(0.7, 1.0);
         importer.state_variables()
@@ -431,9 +425,7 @@ fn islands_take_jumps_as_the_whole() {
 /// the jump has it before it again, one from after has it behind it.
 #[test]
 fn model_exchange_takes_a_jump_at_its_time_event_once() {
-    let fmu = Fmu::new(pendulum(stopping("cart", [2.5, 0.0, 0.0], 0.0)));
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = Fmu::new(pendulum(stopping("cart", [2.5, 0.0, 0.0], 0.0))).integrating();
     let angle: f64 = 0.6;
     let jump = M * C * angle.cos() * 2.5 / I;
     importer.fine(importer.set_time(0.5));

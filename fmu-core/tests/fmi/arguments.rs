@@ -12,8 +12,7 @@ in_each_version!(
 );
 
 fn an_unknown_reference_is_refused_with_its_number<V: Version>() {
-    let fmu = Fmu::falling_ball();
-    let importer = V::model_exchange(&fmu);
+    let importer = V::model_exchange(&Fmu::falling_ball());
     importer.log();
     let mut value = [0.0];
     for reference in [0, 1_000_000, u32::MAX] {
@@ -39,9 +38,7 @@ fn a_refused_set_changes_none_of_its_variables<V: Version>() {
 }
 
 fn vectors_of_the_wrong_length_are_refused_with_both_lengths<V: Version>() {
-    let fmu = Fmu::falling_ball();
-    let importer = V::model_exchange(&fmu);
-    importer.start_integration();
+    let importer = V::integrating(&Fmu::falling_ball());
     importer.log();
     assert_eq!(importer.set_states(&[0.0; 12]), V::ERROR);
     importer.says(&["12", "13"]);
@@ -72,8 +69,7 @@ fn integers_are_read_as_integers_only<V: Version>() {
 }
 
 fn log_categories_are_switched_by_name<V: Version>() {
-    let fmu = Fmu::falling_ball();
-    let importer = V::co_simulation(&fmu);
+    let importer = V::co_simulation(&Fmu::falling_ball());
     let switch = |on, names: &[&str]| {
         let names: Vec<CString> = names.iter().map(|n| CString::new(*n).unwrap()).collect();
         let pointers: Vec<_> = names.iter().map(|n| n.as_ptr()).collect();

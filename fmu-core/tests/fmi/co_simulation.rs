@@ -11,9 +11,7 @@ in_each_version!(
 );
 
 fn a_refused_step_leaves_time_and_states<V: Version>() {
-    let fmu = Fmu::falling_ball();
-    let importer = V::co_simulation(&fmu);
-    importer.initialize();
+    let importer = V::stepping(&Fmu::falling_ball());
     importer.whole_step(0.0, 0.1);
     let before = importer.state_variables();
     importer.log();
@@ -44,8 +42,7 @@ fn a_refused_step_leaves_time_and_states<V: Version>() {
 }
 
 fn a_step_past_the_stop_time_is_an_error<V: Version>() {
-    let fmu = Fmu::falling_ball();
-    let importer = V::co_simulation(&fmu);
+    let importer = V::co_simulation(&Fmu::falling_ball());
     importer.fine(V::enter(importer.instance, None, 0.0, Some(0.3)));
     importer.ok(V::EXIT_INITIALIZATION);
     importer.whole_step(0.0, 0.2);
@@ -67,8 +64,7 @@ fn a_step_that_fails_inside_tells_the_last_time_and_can_be_done_again<V: Version
     description.bodies.push(resting);
     description.contact.nz_max = Some(1);
     let fmu = Fmu::new(description);
-    let importer = V::co_simulation(&fmu);
-    importer.initialize();
+    let importer = V::stepping(&fmu);
     importer.log();
     let saved = importer.state();
     let failed = match V::STANDARD {
@@ -102,12 +98,11 @@ fn a_step_that_fails_inside_tells_the_last_time_and_can_be_done_again<V: Version
 fn interleaved_instances_do_not_know_each_other<V: Version>() {
     let fmu = Fmu::falling_ball();
     let run = |importer: &Importer<V>, i: u32| importer.whole_step(f64::from(i) / 64.0, 1.0 / 64.0);
-    let alone = V::co_simulation(&fmu);
-    alone.initialize();
+    let alone = V::stepping(&fmu);
     (0..64).for_each(|i| run(&alone, i));
     let (one, other) = (V::co_simulation(&fmu), V::co_simulation(&fmu));
-    let speed = V::reference(&fmu, "ball.velocity[1]");
-    assert_eq!(other.set(&[speed], &[1.0]), V::OK);
+    let velocity = V::reference(&fmu, "ball.velocity[1]");
+    assert_eq!(other.set(&[velocity], &[1.0]), V::OK);
     one.initialize();
     other.initialize();
     for i in 0..64 {

@@ -180,6 +180,20 @@ pub trait Version: Sized + 'static {
         Importer::of(fmu, false)
     }
 
+    /// An instance in Step Mode.
+    fn stepping(fmu: &Fmu) -> Importer<Self> {
+        let importer = Self::co_simulation(fmu);
+        importer.initialize();
+        importer
+    }
+
+    /// One in Continuous-Time Mode.
+    fn integrating(fmu: &Fmu) -> Importer<Self> {
+        let importer = Self::model_exchange(fmu);
+        importer.start_integration();
+        importer
+    }
+
     fn reference(fmu: &Fmu, name: &str) -> u32 {
         fmu.reference(Self::STANDARD, name)
     }

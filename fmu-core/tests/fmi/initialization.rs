@@ -5,8 +5,7 @@ use super::importer::*;
 in_each_version!(tolerance_and_times_are_checked,);
 
 fn tolerance_and_times_are_checked<V: Version>() {
-    let fmu = Fmu::falling_ball();
-    let importer = V::co_simulation(&fmu);
+    let importer = V::co_simulation(&Fmu::falling_ball());
     importer.log();
     let inf = f64::INFINITY;
     for (tolerance, start, stop, word) in [

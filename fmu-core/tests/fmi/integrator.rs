@@ -163,8 +163,7 @@ fn a_run_saved_and_restored_amid_implicit_steps_tells_the_same_to_the_bit<V: Ver
 
 fn a_reset_restores_formula_and_longest_step_and_begins_to_count_anew<V: Version>() {
     let fmu = Fmu::new(resting_ball());
-    let fresh = V::co_simulation(&fmu);
-    fresh.initialize();
+    let fresh = V::stepping(&fmu);
     run(&fresh, 0, 100);
     let importer = started::<V>(&fmu, IMPLICIT, 1e-3);
     run(&importer, 0, 20);

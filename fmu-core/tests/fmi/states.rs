@@ -47,8 +47,7 @@ pub fn runs_on_to_the_bit<V: Version>(
 
 fn a_co_simulation_runs_on_to_the_bit<V: Version>() {
     let fmu = Fmu::falling_ball();
-    let importer = V::co_simulation(&fmu);
-    importer.initialize();
+    let importer = V::stepping(&fmu);
     runs_on_to_the_bit(&fmu, &importer, |first, count| {
         importer.steps(1e-3, first, count)
     });
@@ -56,8 +55,7 @@ fn a_co_simulation_runs_on_to_the_bit<V: Version>() {
 
 fn a_model_exchange_runs_on_to_the_bit<V: Version>() {
     let fmu = Fmu::falling_ball();
-    let importer = V::model_exchange(&fmu);
-    importer.start_integration();
+    let importer = V::integrating(&fmu);
     runs_on_to_the_bit(&fmu, &importer, |first, count| {
         Runge::new(&importer, 1e-3, first).run(count)
     });
@@ -79,9 +77,7 @@ fn bytes_move_a_run_to_another_instance<V: Version>() {
 }
 
 fn a_copy_is_reused_when_given<V: Version>() {
-    let fmu = Fmu::falling_ball();
-    let importer = V::co_simulation(&fmu);
-    importer.initialize();
+    let importer = V::stepping(&Fmu::falling_ball());
     let mut saved = importer.state();
     let pointer = saved;
     let before = importer.serialize(saved);
@@ -95,9 +91,7 @@ fn a_copy_is_reused_when_given<V: Version>() {
 }
 
 fn damaged_bytes_are_refused_wherever_the_damage_is<V: Version>() {
-    let fmu = Fmu::falling_ball();
-    let importer = V::co_simulation(&fmu);
-    importer.initialize();
+    let importer = V::stepping(&Fmu::falling_ball());
     importer.whole_step(0.0, 0.145);
     let saved = importer.state();
     let good = importer.serialize(saved);
@@ -120,8 +114,7 @@ fn damaged_bytes_are_refused_wherever_the_damage_is<V: Version>() {
 }
 
 fn refusals_of_bytes_say_why<V: Version>() {
-    let fmu = Fmu::falling_ball();
-    let importer = V::co_simulation(&fmu);
+    let importer = V::co_simulation(&Fmu::falling_ball());
     let saved = importer.state();
     let good = importer.serialize(saved);
     importer.log();
@@ -171,8 +164,7 @@ fn a_state_of_another_scene_or_interface_is_refused<V: Version>() {
 }
 
 fn null_states_are_refused_and_freeing_null_is_ignored<V: Version>() {
-    let fmu = Fmu::falling_ball();
-    let importer = V::co_simulation(&fmu);
+    let importer = V::co_simulation(&Fmu::falling_ball());
     importer.log();
     let (c, mut none, mut size) = (importer.instance, null_mut(), 0);
     let refused = |status| {
@@ -200,8 +192,7 @@ fn null_states_are_refused_and_freeing_null_is_ignored<V: Version>() {
 }
 
 fn a_buffer_of_another_size_is_refused_with_the_right_one<V: Version>() {
-    let fmu = Fmu::falling_ball();
-    let importer = V::co_simulation(&fmu);
+    let importer = V::co_simulation(&Fmu::falling_ball());
     let saved = importer.state();
     let size = importer.serialize(saved).len();
     importer.log();

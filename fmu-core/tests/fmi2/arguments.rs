@@ -5,9 +5,7 @@ use std::ptr::{null, null_mut};
 
 #[test]
 fn a_state_that_is_not_finite_is_discarded_by_name() {
-    let fmu = Fmu::falling_ball();
-    let importer = model_exchange(&fmu);
-    importer.start_integration();
+    let importer = integrating(&Fmu::falling_ball());
     importer.log();
     let before = importer.continuous_states();
     let mut states = before.clone();
@@ -20,8 +18,7 @@ fn a_state_that_is_not_finite_is_discarded_by_name() {
 #[test]
 fn null_arrays_are_refused_by_name() {
     let fmu = Fmu::falling_ball();
-    let importer = model_exchange(&fmu);
-    importer.start_integration();
+    let importer = integrating(&fmu);
     importer.log();
     let (c, reference, mut value) = (importer.instance, 1_u32, 0.0);
     let (one, mut number, mut flag) = (&raw const reference, 0, 7);
@@ -64,8 +61,7 @@ fn null_arrays_are_refused_by_name() {
         importer.ok(fmi2EnterEventMode);
         named(fmi2NewDiscreteStates(c, null_mut()), "fmi2eventInfo");
     }
-    let importer = co_simulation(&fmu);
-    importer.initialize();
+    let importer = stepping(&fmu);
     importer.log();
     // SAFETY: null is refused.
     unsafe {
@@ -81,8 +77,7 @@ fn null_arrays_are_refused_by_name() {
 
 #[test]
 fn types_without_variables_take_an_empty_list_only() {
-    let fmu = Fmu::falling_ball();
-    let importer = model_exchange(&fmu);
+    let importer = model_exchange(&Fmu::falling_ball());
     importer.log();
     let (c, reference) = (importer.instance, 1_u32);
     let (one, mut number, mut text) = (&raw const reference, 0, null());
@@ -122,9 +117,7 @@ fn types_without_variables_take_an_empty_list_only() {
 
 #[test]
 fn derivatives_of_inputs_are_not_offered_and_say_so() {
-    let fmu = Fmu::falling_ball();
-    let importer = co_simulation(&fmu);
-    importer.initialize();
+    let importer = stepping(&Fmu::falling_ball());
     importer.log();
     let c = importer.instance;
     // SAFETY: the arguments are not looked at.

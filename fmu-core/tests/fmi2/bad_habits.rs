@@ -6,14 +6,13 @@ use crate::habits::{Habits, run};
 #[test]
 fn parameters_set_after_initialisation_are_those_of_the_start() {
     let fmu = Fmu::falling_ball();
-    let mass = reference(&fmu, "ball.mass");
     let run_of = |value: f64, late: bool| {
         let importer = model_exchange(&fmu);
         importer.enter_initialization();
         if late {
             importer.ok(fmi2ExitInitializationMode);
         }
-        importer.fine(importer.set(&[mass], &[value]));
+        importer.fine(importer.set(&[reference(&fmu, "ball.mass")], &[value]));
         if !late {
             importer.ok(fmi2ExitInitializationMode);
         }

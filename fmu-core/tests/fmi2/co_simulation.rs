@@ -12,8 +12,7 @@ fn fallen(time: f64) -> f64 {
 #[test]
 fn a_ball_falls_freely_until_it_touches() {
     let fmu = Fmu::falling_ball();
-    let importer = co_simulation(&fmu);
-    importer.initialize();
+    let importer = stepping(&fmu);
     let height = reference(&fmu, "ball.position[3]");
     for index in 0..14 {
         importer.whole_step(f64::from(index) * 0.01, 0.01);
@@ -26,9 +25,7 @@ fn a_ball_falls_freely_until_it_touches() {
 
 #[test]
 fn the_run_never_asks_to_be_ended() {
-    let fmu = Fmu::falling_ball();
-    let importer = co_simulation(&fmu);
-    importer.initialize();
+    let importer = stepping(&Fmu::falling_ball());
     let mut ended = 7;
     let kind = fmi2Terminated;
     // SAFETY: the pointer is that of a local variable.
@@ -40,9 +37,7 @@ fn the_run_never_asks_to_be_ended() {
 // of a step that goes on can be asked after fmi2Pending only.
 #[test]
 fn a_status_that_does_not_exist_is_discarded_with_the_reason() {
-    let fmu = Fmu::falling_ball();
-    let importer = co_simulation(&fmu);
-    importer.initialize();
+    let importer = stepping(&Fmu::falling_ball());
     importer.log();
     let c = importer.instance;
     let (mut status, mut real, mut integer, mut text) = (fmi2Fatal, 1.0, 1, null());
@@ -82,9 +77,7 @@ fn a_status_that_does_not_exist_is_discarded_with_the_reason() {
 
 #[test]
 fn a_status_kind_out_of_range_is_an_error() {
-    let fmu = Fmu::falling_ball();
-    let importer = co_simulation(&fmu);
-    importer.initialize();
+    let importer = stepping(&Fmu::falling_ball());
     importer.log();
     for kind in [-1, 4] {
         // SAFETY: refused before anything is written.
@@ -96,9 +89,7 @@ fn a_status_kind_out_of_range_is_an_error() {
 
 #[test]
 fn there_is_no_step_to_cancel() {
-    let fmu = Fmu::falling_ball();
-    let importer = co_simulation(&fmu);
-    importer.initialize();
+    let importer = stepping(&Fmu::falling_ball());
     importer.log();
     assert_eq!(importer.call(fmi2CancelStep), fmi2Error);
     importer.says(&["fmi2Pending"]);
@@ -126,8 +117,7 @@ fn one_call_sets_the_place_of_a_driven_body_in_whatever_order() {
         [2, 0, 1],
         [2, 1, 0],
     ] {
-        let importer = co_simulation(&fmu);
-        importer.initialize();
+        let importer = stepping(&fmu);
         importer.whole_step(0.0, 0.2);
         let called = order.map(|i| position[i]);
         let values = order.map(|i| [0.3, -0.4, 1.2][i]);

@@ -48,8 +48,7 @@ fn one_update_is_enough_and_fills_all_of_the_event_info() {
         ..nothing
     };
     for fmu in [Fmu::falling_ball(), Fmu::strict()] {
-        let importer = model_exchange(&fmu);
-        importer.start_integration();
+        let importer = integrating(&fmu);
         importer.fine(importer.set_states(&touching(&importer, 1.0)));
         importer.ok(fmi2EnterEventMode);
         let before = importer.nominals();
@@ -70,8 +69,7 @@ fn one_update_is_enough_and_fills_all_of_the_event_info() {
 fn states_set_after_the_update_are_those_of_the_contacts() {
     let fmu = Fmu::falling_ball();
     for speed in [0.0, 0.3, 2.0] {
-        let importer = model_exchange(&fmu);
-        importer.start_integration();
+        let importer = integrating(&fmu);
         importer.ok(fmi2EnterEventMode);
         importer.update();
         let states = touching(&importer, speed);
@@ -83,8 +81,7 @@ fn states_set_after_the_update_are_those_of_the_contacts() {
 #[test]
 fn the_impact_speed_is_that_of_the_states_set_last() {
     let fmu = Fmu::falling_ball();
-    let importer = model_exchange(&fmu);
-    importer.start_integration();
+    let importer = integrating(&fmu);
     importer.ok(fmi2EnterEventMode);
     let (slow, fast) = (touching(&importer, 0.2), touching(&importer, 2.0));
     assert_ne!(careful(&fmu, &slow), careful(&fmu, &fast));
@@ -108,9 +105,7 @@ fn the_impact_speed_is_that_of_the_states_set_last() {
 
 #[test]
 fn a_contact_whose_states_are_set_away_is_no_contact() {
-    let fmu = Fmu::falling_ball();
-    let importer = model_exchange(&fmu);
-    importer.start_integration();
+    let importer = integrating(&Fmu::falling_ball());
     importer.ok(fmi2EnterEventMode);
     importer.fine(importer.set_states(&touching(&importer, 1.0)));
     importer.update();
@@ -161,8 +156,7 @@ fn states_written_back_as_they_are_keep_the_contacts_of_the_run() {
     let mut description = falling_ball();
     description.contact.law.damping = Damping::Exact;
     let fmu = Fmu::new(description);
-    let importer = model_exchange(&fmu);
-    importer.start_integration();
+    let importer = integrating(&fmu);
     let fast = touching(&importer, 2.0);
     importer.fine(importer.set_states(&fast));
     importer.event();
@@ -179,9 +173,7 @@ fn states_written_back_as_they_are_keep_the_contacts_of_the_run() {
 
 #[test]
 fn a_later_event_may_follow_without_leaving_event_mode() {
-    let fmu = Fmu::falling_ball();
-    let importer = model_exchange(&fmu);
-    importer.start_integration();
+    let importer = integrating(&Fmu::falling_ball());
     let fast = touching(&importer, 2.0);
     importer.fine(importer.set_states(&fast));
     importer.ok(fmi2EnterEventMode);
@@ -198,8 +190,7 @@ fn a_later_event_may_follow_without_leaving_event_mode() {
 #[test]
 fn an_update_taken_back_is_part_of_the_state() {
     let fmu = Fmu::falling_ball();
-    let importer = model_exchange(&fmu);
-    importer.start_integration();
+    let importer = integrating(&fmu);
     let (slow, fast) = (touching(&importer, 0.2), touching(&importer, 2.0));
     importer.ok(fmi2EnterEventMode);
     importer.fine(importer.set_states(&slow));

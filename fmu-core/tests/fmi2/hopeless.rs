@@ -108,8 +108,7 @@ fn bodies_that_start_in_each_other_part_with_the_energy_of_their_overlap() {
                     scene.bodies[0].motion = Motion::Driven;
                 }
                 let fmu = Fmu::new(scene);
-                let importer = fmu.co_simulation();
-                importer.initialize();
+                let importer = fmu.stepping();
                 importer.whole_step(0.0, 0.01);
                 let speed = importer.value(v3::reference(&fmu, "ball.velocity[3]"));
                 let expected = leaving(u, v0);
@@ -164,8 +163,7 @@ fn a_step_that_takes_too_many_steps_names_time_pair_depth_stiffness_and_what_to_
     let status = unsafe { fmi2SetDebugLogging(importer.instance, fmi2False, 0, null()) };
     assert_eq!(status, fmi2OK);
     importer.enter_initialization();
-    let budget = reference(&fmu, "experiment.max_steps");
-    importer.fine(importer.set(&[budget], &[2000.0]));
+    importer.fine(importer.set(&[reference(&fmu, "experiment.max_steps")], &[2000.0]));
     importer.ok(fmi2ExitInitializationMode);
     assert_eq!(importer.step(0.0, 1.0), fmi2Discard);
     names(&importer.reason());
@@ -232,9 +230,7 @@ fn a_step_without_end_is_given_up_early() {
     // The ball rests: steps grow, but rounding of what was large before keeps them from such ends.
     let mut scene = steel_scene(vec![plate(), ball("ball", [0.0, 0.0, 0.1])]);
     scene.bodies[1].velocity = [0.0, 0.0, -1e-3];
-    let fmu = Fmu::new(scene);
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = Fmu::new(scene).stepping();
     importer.log();
     let (status, _, time) = importer.step(0.0, 1e300);
     assert_eq!(status, fmi3Error);
@@ -256,9 +252,7 @@ fn legs_between_events_share_one_pace() {
     };
     law.numbers[0] = (Number::Restitution, 1.0);
     scene.experiment.max_steps = 1e9;
-    let fmu = Fmu::new(scene);
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = Fmu::new(scene).stepping();
     importer.log();
     assert_eq!(importer.step(0.0, 1e10).0, fmi3Error);
     importer.says(&["at this pace 10000000000 s is "]);
@@ -268,8 +262,7 @@ fn legs_between_events_share_one_pace() {
 #[test]
 fn a_driven_body_that_turns_too_often_is_refused_by_name_and_speed() {
     let fmu = Fmu::new(hammer());
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     importer.log();
     let spin = v3::reference(&fmu, "hammer.angular_velocity[2]");
     for (speed, told) in [(1e9, "1.000e9 rad/s"), (6e11, "6.000e11 rad/s")] {
@@ -309,9 +302,7 @@ fn gravity_a_million_times_as_strong_has_an_answer() {
     ] {
         let mut scene = steel_scene(vec![plate(), top]);
         scene.gravity = Gravity::Uniform([0.0, 0.0, -9.81e6]);
-        let fmu = Fmu::new(scene);
-        let importer = fmu.co_simulation();
-        importer.initialize();
+        let importer = Fmu::new(scene).stepping();
         // Through the plate, or a reason after few steps.
         importer.step(0.0, 1.0);
         assert!(attempts(&importer) < 100_000);
@@ -364,8 +355,7 @@ fn start_values_that_make_bodies_overlap_are_refused_and_can_be_mended() {
 #[test]
 fn an_energy_that_overflows_is_a_discard_by_name() {
     let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let energy = v3::reference(&fmu, "energy.kinetic");
     let mut states = importer.continuous_states();
     // The first component of the velocity.

@@ -19,6 +19,14 @@ pub fn co_simulation(fmu: &Fmu) -> Importer {
     Two::co_simulation(fmu)
 }
 
+pub fn stepping(fmu: &Fmu) -> Importer {
+    Two::stepping(fmu)
+}
+
+pub fn integrating(fmu: &Fmu) -> Importer {
+    Two::integrating(fmu)
+}
+
 /// Value reference of a variable.
 pub fn reference(fmu: &Fmu, name: &str) -> u32 {
     Two::reference(fmu, name)

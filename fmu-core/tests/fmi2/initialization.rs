@@ -4,8 +4,7 @@ use crate::fmi2::importer::*;
 
 #[test]
 fn the_run_starts_at_the_start_time_told_last() {
-    let fmu = Fmu::falling_ball();
-    let importer = co_simulation(&fmu);
+    let importer = co_simulation(&Fmu::falling_ball());
     assert_eq!(importer.setup(None, 1.0, None), fmi2OK);
     assert_eq!(importer.setup(Some(1e-6), 2.0, Some(3.0)), fmi2OK);
     importer.ok(fmi2EnterInitializationMode);
@@ -21,8 +20,7 @@ fn the_run_starts_at_the_start_time_told_last() {
 
 #[test]
 fn values_that_are_not_defined_are_not_looked_at() {
-    let fmu = Fmu::falling_ball();
-    let importer = co_simulation(&fmu);
+    let importer = co_simulation(&Fmu::falling_ball());
     // The importer hands over NaN for both.
     assert_eq!(importer.setup(None, 0.0, None), fmi2OK);
 }
@@ -39,8 +37,7 @@ fn an_experiment_nobody_told_is_that_of_the_scene_unless_the_instance_is_strict(
     // The stop time of the scene is a proposal, no limit.
     importer.whole_step(5.0, 1.5);
     description.interface.strict = true;
-    let fmu = Fmu::new(description);
-    let importer = co_simulation(&fmu);
+    let importer = co_simulation(&Fmu::new(description));
     importer.log();
     assert_eq!(importer.call(fmi2EnterInitializationMode), fmi2Error);
     importer.says(&["not set up"]);
@@ -49,17 +46,14 @@ fn an_experiment_nobody_told_is_that_of_the_scene_unless_the_instance_is_strict(
 
 #[test]
 fn a_reset_forgets_the_experiment() {
-    let fmu = Fmu::strict();
-    let importer = co_simulation(&fmu);
-    importer.initialize();
+    let importer = stepping(&Fmu::strict());
     importer.ok(fmi2Reset);
     assert_eq!(importer.call(fmi2EnterInitializationMode), fmi2Error);
 }
 
 #[test]
 fn the_time_set_before_initialisation_is_the_start_time() {
-    let fmu = Fmu::falling_ball();
-    let importer = model_exchange(&fmu);
+    let importer = model_exchange(&Fmu::falling_ball());
     importer.fine(importer.set_time(4.0));
     importer.ok(fmi2EnterInitializationMode);
     importer.ok(fmi2ExitInitializationMode);

@@ -109,8 +109,7 @@ fn null_callbacks_are_refused_and_a_null_logger_is_not() {
 #[test]
 fn the_callbacks_may_be_forgotten_after_the_call() {
     // `instantiate` keeps them in a local variable only.
-    let fmu = Fmu::falling_ball();
-    let importer = co_simulation(&fmu);
+    let importer = co_simulation(&Fmu::falling_ball());
     importer.log();
     assert_eq!(importer.call(fmi2Terminate), fmi2Error);
     importer.reason();

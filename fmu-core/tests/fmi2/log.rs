@@ -34,8 +34,7 @@ fn number_signs_are_doubled() {
 
 #[test]
 fn null_categories_are_refused() {
-    let fmu = Fmu::falling_ball();
-    let importer = co_simulation(&fmu);
+    let importer = co_simulation(&Fmu::falling_ball());
     importer.log();
     // SAFETY: null is refused.
     let status = unsafe { fmi2SetDebugLogging(importer.instance, fmi2True, 1, null()) };

@@ -6,8 +6,7 @@ use std::ptr::{null, null_mut};
 
 #[test]
 fn a_model_exchange_runs_on_to_the_bit() {
-    let fmu = Fmu::falling_ball();
-    let importer = model_exchange(&fmu);
+    let importer = model_exchange(&Fmu::falling_ball());
     importer.initialize();
     let saved = importer.state();
     let bytes = importer.serialize(saved);
@@ -24,8 +23,7 @@ fn a_model_exchange_runs_on_to_the_bit() {
 
 #[test]
 fn the_experiment_belongs_to_the_state() {
-    let fmu = Fmu::strict();
-    let importer = co_simulation(&fmu);
+    let importer = co_simulation(&Fmu::strict());
     assert_eq!(importer.setup(None, 2.0, None), fmi2OK);
     let saved = importer.state();
     importer.ok(fmi2Reset);
@@ -38,8 +36,7 @@ fn the_experiment_belongs_to_the_state() {
 
 #[test]
 fn bytes_from_null_or_into_null_are_refused() {
-    let fmu = Fmu::falling_ball();
-    let importer = co_simulation(&fmu);
+    let importer = co_simulation(&Fmu::falling_ball());
     let (c, mut none, byte) = (importer.instance, null_mut(), 0);
     // SAFETY: null is refused; the other pointers are those of local variables.
     unsafe {

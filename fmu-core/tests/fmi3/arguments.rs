@@ -5,8 +5,7 @@ use std::ptr::{null, null_mut};
 
 #[test]
 fn the_time_is_no_variable_to_set() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
+    let importer = Fmu::falling_ball().model_exchange();
     importer.log();
     assert_eq!(importer.set(&[1], &[1.0]), fmi3Error);
     importer.says(&["time"]);
@@ -14,8 +13,7 @@ fn the_time_is_no_variable_to_set() {
 
 #[test]
 fn counts_that_differ_are_refused_with_both() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
+    let importer = Fmu::falling_ball().model_exchange();
     importer.log();
     assert_eq!(importer.get(&[1, 2], &mut [0.0; 3]), fmi3Error);
     importer.says(&["2", "3"]);
@@ -26,9 +24,7 @@ fn counts_that_differ_are_refused_with_both() {
 
 #[test]
 fn null_arrays_are_refused_by_name() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = Fmu::falling_ball().integrating();
     importer.log();
     let (instance, reference, mut value) = (importer.instance, [1_u32], [0.0_f64]);
     let named = |status, argument: &str| {
@@ -57,9 +53,7 @@ fn null_arrays_are_refused_by_name() {
 
 #[test]
 fn a_null_output_is_refused_before_anything_happens() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = Fmu::falling_ball().stepping();
     let before = importer.state_variables();
     let mut flag = false;
     // SAFETY: null is refused.
@@ -83,8 +77,7 @@ fn a_null_output_is_refused_before_anything_happens() {
 
 #[test]
 fn types_without_variables_take_an_empty_list_only() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
+    let importer = Fmu::falling_ball().model_exchange();
     importer.log();
     let (instance, reference, mut value) = (importer.instance, 2_u32, [0_u8; 16]);
     // SAFETY: the values are not looked at.
@@ -103,8 +96,7 @@ fn types_without_variables_take_an_empty_list_only() {
 
 #[test]
 fn features_that_are_not_offered_say_so() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
+    let importer = Fmu::falling_ball().model_exchange();
     importer.log();
     // SAFETY: the arguments are not looked at.
     unsafe {
@@ -121,10 +113,8 @@ fn features_that_are_not_offered_say_so() {
 #[test]
 fn dependencies_are_those_of_the_motion() {
     let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let rate = reference(&fmu, "der(ball.position[1])");
-    let speed = reference(&fmu, "ball.velocity[1]");
     let (mut count, mut known, mut kind) = (7, [0], [fmi3DependencyKind::fmi3Independent]);
     let (mut of_rate, mut of_known) = ([7], [7]);
     // SAFETY: the pointers are those of local variables and arrays.
@@ -146,6 +136,9 @@ fn dependencies_are_those_of_the_motion() {
         let status = fmi3GetNumberOfVariableDependencies(instance, 0, &raw mut count);
         assert_eq!(status, fmi3Error);
     }
-    assert_eq!((known, of_rate, of_known), ([speed], [0], [0]));
+    assert_eq!(
+        (known, of_rate, of_known),
+        ([reference(&fmu, "ball.velocity[1]")], [0], [0])
+    );
     assert_eq!(kind, [fmi3DependencyKind::fmi3Dependent]);
 }

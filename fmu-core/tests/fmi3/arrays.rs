@@ -139,8 +139,8 @@ fn a_refused_element_is_named_and_leaves_its_array_as_it_was() {
     assert_eq!(importer.set(&[gravity], &[1.0, f64::NAN, 2.0]), fmi3Error);
     importer.says(&["world.gravity[2] is NaN"]);
     assert_eq!(array(&importer, gravity), before);
-    let indicators = reference(&fmu, "contact.indicator");
-    assert_eq!(importer.set(&[indicators], &[1.0; 3]), fmi3Error);
+    let indicator = reference(&fmu, "contact.indicator");
+    assert_eq!(importer.set(&[indicator], &[1.0; 3]), fmi3Error);
     let reason = importer.reason();
     assert!(
         reason.contains("contact.indicator (value reference"),
@@ -185,8 +185,7 @@ fn dependencies(importer: &Importer, reference: u32) -> Found {
 #[test]
 fn dependencies_tell_the_elements_of_arrays_apart() {
     let fmu = with_arrays();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let named = |name: &str| reference(&fmu, name);
     let velocity = named("ball.velocity");
     assert_eq!(
@@ -224,8 +223,7 @@ fn dependencies_tell_the_elements_of_arrays_apart() {
 #[test]
 fn arrays_and_scalars_give_one_motion_to_the_bit() {
     let run = |fmu: &Fmu| {
-        let importer = fmu.model_exchange();
-        importer.start_integration();
+        let importer = fmu.integrating();
         Runge::new(&importer, 1e-4, 0).run(2000)
     };
     assert_eq!(run(&with_arrays()), run(&with_scalars()));

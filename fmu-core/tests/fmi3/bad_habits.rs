@@ -7,8 +7,7 @@ use crate::habits::{Habits, run};
 fn a_strict_instance_refuses_the_calls_that_the_standard_does_not_allow() {
     let mut description = falling_ball();
     description.interface.strict = true;
-    let fmu = Fmu::new(description);
-    let importer = fmu.model_exchange();
+    let importer = Fmu::new(description).model_exchange();
     importer.initialize();
     let refused = importer.call(fmi3EnterEventMode);
     assert_eq!(refused, fmi3Status::fmi3Error);

@@ -10,9 +10,7 @@ fn number(line: &str, key: &str) -> f64 {
 
 #[test]
 fn a_ball_lands_when_and_as_fast_as_free_fall_says() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = Fmu::falling_ball().stepping();
     importer.whole_step(0.0, 0.2);
     let lines = importer.logged("contacts");
     // Contact starts 2 zEps = 2e-8 m deep.
@@ -86,9 +84,7 @@ fn an_event_that_the_importer_does_not_handle_is_handled_by_the_next_step() {
 
 #[test]
 fn the_work_done_is_logged_at_the_end() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = Fmu::falling_ball().stepping();
     importer.whole_step(0.0, 0.5);
     importer.ok(fmi3Terminate);
     let lines = importer.logged("integrator");
@@ -112,10 +108,9 @@ fn the_work_done_is_logged_at_the_end() {
 #[test]
 fn states_cannot_be_set_in_step_mode() {
     let fmu = Fmu::falling_ball();
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     importer.log();
-    let height = reference(&fmu, "ball.position[3]");
-    assert_eq!(importer.set(&[height], &[1.0]), fmi3Error);
+    let position = reference(&fmu, "ball.position[3]");
+    assert_eq!(importer.set(&[position], &[1.0]), fmi3Error);
     importer.says(&["ball.position[3]"]);
 }

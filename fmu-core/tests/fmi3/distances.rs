@@ -59,13 +59,14 @@ fn distances_are_an_array_and_have_flat_names_where_asked_for() {
     let importer = fmu.model_exchange();
     importer.enter_initialization();
     let mut found = [f64::NAN; 4];
-    let array = reference(&fmu, "contact_closest_distance");
-    importer.fine(importer.get(&[array], &mut found));
+    importer.fine(importer.get(&[reference(&fmu, "contact_closest_distance")], &mut found));
     for (found, expected) in found.into_iter().zip(expected().0) {
         assert_near(found, expected);
     }
-    let scalar = reference(&fmu, "contact_distance_right_left");
-    assert_near(importer.value(scalar), expected().1[0]);
+    assert_near(
+        importer.value(reference(&fmu, "contact_distance_right_left")),
+        expected().1[0],
+    );
 }
 
 /// The ball falls 0.1 m on the plane and bounces to 0.064 m, then to 0.041 m: with a limit
@@ -99,8 +100,7 @@ fn warnings(importer: &Importer) -> Vec<(f64, f64)> {
 #[test]
 fn a_pair_that_comes_too_close_is_told_once_until_it_has_parted() {
     let fmu = watched_ball();
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     for step in 0..2000 {
         importer.whole_step(f64::from(step) * 1e-3, 1e-3);
     }
@@ -121,8 +121,7 @@ fn a_pair_that_comes_too_close_is_told_once_until_it_has_parted() {
 #[test]
 fn a_restored_run_tells_what_the_first_one_told() {
     let fmu = watched_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     // Too close since 0.101 s, the impact at 0.143 s.
     Runge::new(&importer, 1e-3, 0).run(130);
     assert_eq!(warnings(&importer).len(), 1);
@@ -145,9 +144,7 @@ fn a_pair_too_close_at_the_start_is_told_at_the_start() {
         warn_below: Some(0.5),
         ..pair_of("ground", "ball")
     }];
-    let fmu = Fmu::new(description);
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = Fmu::new(description).stepping();
     let told = importer.log();
     let warned: Vec<_> = told.iter().filter(|m| m.0 == fmi3Warning).collect();
     assert_eq!(warned.len(), 1, "{told:?}");

@@ -88,8 +88,7 @@ fn a_cosine_moves_a_body_by_its_closed_form_in_both_interfaces() {
     let exchange = fmu.model_exchange();
     exchange.initialize();
     assert_eq!(integrate_by_time_events(&exchange, 2000, 10.0), [0.0; 0]);
-    let simulation = fmu.co_simulation();
-    simulation.initialize();
+    let simulation = fmu.stepping();
     simulation.whole_step(0.0, 10.0);
     for importer in [exchange, simulation] {
         let position = importer.value(reference(&fmu, "body.position[1]"));
@@ -228,8 +227,7 @@ fn an_importer_that_returns_early_before_a_kink_meets_it_in_the_next_step() {
 #[test]
 fn a_force_is_that_of_the_present_time_in_whatever_order_times_come() {
     let fmu = under_table();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let rate = reference(&fmu, "der(body.velocity[1])");
     // Past all events that were told, back again, and on the lines between.
     for (time, force) in [(1.2, -1.25), (0.4, 2.5), (5.0, 0.5), (0.0, 1.0), (0.6, 4.0)] {
@@ -255,8 +253,7 @@ fn a_torque_about_an_axis_of_symmetry_turns_by_its_closed_form() {
         let half = std::f64::consts::FRAC_1_SQRT_2;
         description.bodies[0].orientation = [half, half, 0.0, 0.0];
         let fmu = Fmu::new(description);
-        let importer = fmu.co_simulation();
-        importer.initialize();
+        let importer = fmu.stepping();
         importer.whole_step(0.0, 3.0);
         let value = |name: &str| importer.value(reference(&fmu, name));
         let (alpha, t) = (sign * 0.2 / 0.4, 3.0);
@@ -282,8 +279,7 @@ fn a_run_across_a_table_continues_from_a_saved_state_to_the_bit() {
         // Kinks at 0.5 and 0.75 fall on communication points, the others within steps.
         (3..16).map(row).collect::<Vec<_>>()
     };
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     importer.whole_step(0.0, 0.375);
     let saved = importer.state();
     let bytes = importer.serialize(saved);
@@ -294,8 +290,7 @@ fn a_run_across_a_table_continues_from_a_saved_state_to_the_bit() {
     let read = other.deserialize(&bytes).unwrap();
     other.fine(other.set_state(read));
     assert_eq!(rest(&other), expected);
-    let exchange = fmu.model_exchange();
-    exchange.start_integration();
+    let exchange = fmu.integrating();
     Runge::new(&exchange, 1.0 / 64.0, 0).run(24);
     let state = exchange.state();
     let expected = Runge::new(&exchange, 1.0 / 64.0, 24).run(80);

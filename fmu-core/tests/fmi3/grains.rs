@@ -85,8 +85,7 @@ fn a_group_moves_as_the_same_bodies_do_to_the_bit() {
 #[test]
 fn sums_over_a_group_are_those_of_its_balls() {
     let fmu = Fmu::new(group());
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     let value = |name: &str| values(&fmu, &importer, name)[0];
     let close = |found: f64, expected: f64| {
         assert!(
@@ -111,8 +110,7 @@ fn sums_over_a_group_are_those_of_its_balls() {
 #[test]
 fn the_states_of_a_group_are_one_array_in_the_order_of_the_state_vector() {
     let fmu = Fmu::new(group());
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     let states = values(&fmu, &importer, "sand.state");
     assert_eq!(states.len(), 3 * 13);
     assert_eq!(states[13..16], PLACES[1]);
@@ -123,8 +121,10 @@ fn the_states_of_a_group_are_one_array_in_the_order_of_the_state_vector() {
     );
     assert!(!values(&fmu, &importer, "contact.indicator").is_empty());
     // An array of states that are computed cannot be set.
-    let state = reference(&fmu, "sand.state");
-    assert_eq!(importer.set(&[state], &states), fmi3Error);
+    assert_eq!(
+        importer.set(&[reference(&fmu, "sand.state")], &states),
+        fmi3Error
+    );
     assert!(
         importer.reason().contains("sand.state"),
         "states are not start values"
@@ -147,8 +147,7 @@ fn a_group_has_no_model_exchange_in_either_version() {
 #[test]
 fn derivatives_of_sums_along_states_are_those_of_the_formulas() {
     let fmu = Fmu::new(group());
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     let knowns = [reference(&fmu, "sand.state")];
     let unknowns = ["sand.center[3]", "sand.kinetic_energy", "sand.low.mass"];
     let unknowns = unknowns.map(|name| reference(&fmu, name));

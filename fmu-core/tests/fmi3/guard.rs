@@ -46,8 +46,7 @@ fn look(importer: &Importer, start: &[f64], time: f64) -> f64 {
 #[test]
 fn a_passage_stays_negative_and_its_root_is_the_time_of_contact() {
     let fmu = shot(Guard::Importer);
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let start = importer.continuous_states();
     // Beyond the plate, where the gap is 0.89 m as at the start.
     assert!(look(&importer, &start, 0.05) < 0.0);
@@ -82,8 +81,7 @@ fn a_passage_stays_negative_and_its_root_is_the_time_of_contact() {
 #[test]
 fn without_guard_the_indicator_is_the_gap_wherever_the_body_was_before() {
     let fmu = shot(Guard::Off);
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let start = importer.continuous_states();
     for time in [0.0, 0.02, 0.025, 0.03, 0.05] {
         let found = look(&importer, &start, time);
@@ -94,8 +92,7 @@ fn without_guard_the_indicator_is_the_gap_wherever_the_body_was_before() {
 #[test]
 fn what_was_before_the_last_completed_step_is_forgotten_and_an_earlier_time_has_no_past() {
     let fmu = shot(Guard::Importer);
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let start = importer.continuous_states();
     // A solver that does not look back goes on beyond the plate.
     assert!(look(&importer, &start, 0.04) < 0.0);
@@ -111,8 +108,7 @@ fn what_was_before_the_last_completed_step_is_forgotten_and_an_earlier_time_has_
 #[test]
 fn a_restored_state_holds_the_minimum_of_the_saved_one() {
     let fmu = shot(Guard::Importer);
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let start = importer.continuous_states();
     look(&importer, &start, 0.01);
     assert!(!importer.completed_step());
@@ -127,8 +123,7 @@ fn a_restored_state_holds_the_minimum_of_the_saved_one() {
     );
     importer.fine(importer.set_state(saved));
     assert_eq!(importer.event_indicators()[0], expected);
-    let other = fmu.model_exchange();
-    other.start_integration();
+    let other = fmu.integrating();
     let read = other.deserialize(&bytes).unwrap();
     other.fine(other.set_state(read));
     assert_eq!(other.event_indicators()[0], expected);
@@ -139,8 +134,7 @@ fn a_restored_state_holds_the_minimum_of_the_saved_one() {
 #[test]
 fn time_set_after_the_states_is_seen() {
     let fmu = shot(Guard::Importer);
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let mut states = importer.continuous_states();
     states[2] = 1.0 - SPEED * 0.05;
     importer.fine(importer.set_states(&states));

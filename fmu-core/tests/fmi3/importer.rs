@@ -153,6 +153,14 @@ impl Fmu {
         Three::co_simulation(self)
     }
 
+    pub fn stepping(&self) -> Importer {
+        Three::stepping(self)
+    }
+
+    pub fn integrating(&self) -> Importer {
+        Three::integrating(self)
+    }
+
     pub fn with_event_mode(&self, early_return: bool) -> Importer {
         let interface = Interface::CoSimulation {
             event_mode: true,

@@ -44,9 +44,8 @@ fn outputs_in_initialization_mode_follow_the_start_values() {
 fn a_contact_at_start_is_logged_when_initialisation_ends() {
     let fmu = Fmu::falling_ball();
     let importer = fmu.co_simulation();
-    let height = reference(&fmu, "ball.position[3]");
     importer.enter_initialization();
-    importer.fine(importer.set(&[height], &[0.1 - 1e-3]));
+    importer.fine(importer.set(&[reference(&fmu, "ball.position[3]")], &[0.1 - 1e-3]));
     importer.value(reference(&fmu, "ball.contact_force[3]"));
     assert_eq!(importer.logged("contacts"), [""; 0]);
     importer.ok(fmi3ExitInitializationMode);
@@ -135,9 +134,8 @@ fn an_overlap_made_in_the_first_event_mode_is_refused_and_can_be_mended() {
 fn an_orientation_near_unit_norm_is_made_unit_with_a_warning() {
     let fmu = Fmu::falling_ball();
     let importer = fmu.model_exchange();
-    let w = reference(&fmu, "ball.orientation[1]");
     importer.enter_initialization();
-    importer.fine(importer.set(&[w], &[1.5]));
+    importer.fine(importer.set(&[reference(&fmu, "ball.orientation[1]")], &[1.5]));
     importer.log();
     assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Warning);
     importer.says(&["ball.orientation", "1.5"]);
@@ -148,9 +146,8 @@ fn an_orientation_near_unit_norm_is_made_unit_with_a_warning() {
 fn a_rounded_orientation_is_made_unit_silently() {
     let fmu = Fmu::falling_ball();
     let importer = fmu.model_exchange();
-    let w = reference(&fmu, "ball.orientation[1]");
     importer.enter_initialization();
-    importer.fine(importer.set(&[w], &[1.0 + 1e-8]));
+    importer.fine(importer.set(&[reference(&fmu, "ball.orientation[1]")], &[1.0 + 1e-8]));
     importer.ok(fmi3ExitInitializationMode);
     assert_eq!(importer.continuous_states()[ORIENTATION], 1.0);
 }
@@ -174,8 +171,7 @@ fn an_orientation_far_from_unit_norm_or_not_a_number_is_an_error() {
 
 #[test]
 fn reset_restores_the_start_values_and_the_run_can_be_repeated() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.co_simulation();
+    let importer = Fmu::falling_ball().co_simulation();
     let run = || {
         importer.initialize();
         (0..30).for_each(|i| importer.whole_step(f64::from(i) * 0.01, 0.01));

@@ -54,8 +54,7 @@ fn a_step_that_the_longest_step_makes_hopeless_fails_at_once_and_says_what_to_ch
         let importer = fmu.co_simulation();
         importer.enter_initialization();
         set_up(&fmu, &importer, AUTO, 1e-4);
-        let budget = reference(&fmu, "experiment.max_steps");
-        importer.fine(importer.set(&[budget], &[steps]));
+        importer.fine(importer.set(&[reference(&fmu, "experiment.max_steps")], &[steps]));
         importer.ok(fmi3ExitInitializationMode);
         importer.step(0.0, 0.01).0
     };
@@ -68,8 +67,7 @@ fn a_step_that_may_return_early_is_tried_and_then_names_the_longest_step() {
     let importer = fmu.with_event_mode(true);
     importer.enter_initialization();
     set_up(&fmu, &importer, AUTO, 1e-4);
-    let budget = reference(&fmu, "experiment.max_steps");
-    importer.fine(importer.set(&[budget], &[100.0]));
+    importer.fine(importer.set(&[reference(&fmu, "experiment.max_steps")], &[100.0]));
     importer.ok(fmi3ExitInitializationMode);
     importer.update();
     importer.ok(fmi3EnterStepMode);

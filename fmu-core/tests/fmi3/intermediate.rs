@@ -89,14 +89,16 @@ fn values_read_inside_are_those_of_free_fall_at_that_time() {
     let names = ["ball.position[3]", "energy.kinetic"].map(|name| reference(&fmu, name));
     let importer = Importer::watched(&fmu, NOT_ALLOWED, Some(&names)).unwrap();
     importer.initialize();
-    let acceleration = reference(&fmu, "der(ball.velocity[3])");
     let mass = importer.value(reference(&fmu, "ball.mass"));
     let mut count = 0;
     let (status, ..) = importer.step_with(0.0, 0.125, &mut |told| {
         count += 1;
         assert_eq!(importer.value(1), told.time);
         assert_free_fall(&importer, told.time);
-        assert_eq!(importer.value(acceleration), -GRAVITY);
+        assert_eq!(
+            importer.value(reference(&fmu, "der(ball.velocity[3])")),
+            -GRAVITY
+        );
         let speed = GRAVITY * told.time;
         let kinetic = importer.value(names[1]);
         assert!((kinetic - mass * speed * speed / 2.0).abs() < 1e-12);

@@ -4,9 +4,7 @@ use crate::fmi3::importer::*;
 
 #[test]
 fn a_ball_in_flight_is_accelerated_by_gravity() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = Fmu::falling_ball().integrating();
     let mut states = importer.continuous_states();
     states[VELOCITY..VELOCITY + 3].copy_from_slice(&[1.0, -2.0, 3.0]);
     importer.fine(importer.set_states(&states));
@@ -18,8 +16,7 @@ fn a_ball_in_flight_is_accelerated_by_gravity() {
 #[test]
 fn vectors_equal_the_variables_behind_them() {
     let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let mut states = importer.continuous_states();
     for height in [0.7, 0.4, 0.3] {
         states[POSITION + 2] = height;
@@ -39,9 +36,7 @@ fn vectors_equal_the_variables_behind_them() {
 
 #[test]
 fn the_indicator_is_the_gap_and_two_hysteresis_widths() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = Fmu::falling_ball().integrating();
     // Not in contact: gap + 2 zEps, zEps = 1e-8 m.
     let expected = HEIGHT + 2e-8;
     assert!((importer.event_indicators()[0] - expected).abs() < 1e-15);
@@ -49,9 +44,7 @@ fn the_indicator_is_the_gap_and_two_hysteresis_widths() {
 
 #[test]
 fn an_impact_is_an_event_that_changes_no_state() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = Fmu::falling_ball().integrating();
     let mut states = importer.continuous_states();
     let speed = (2.0 * GRAVITY * HEIGHT).sqrt();
     states[POSITION + 2] = 0.1 - 3e-8;
@@ -88,9 +81,7 @@ fn an_impact_is_an_event_that_changes_no_state() {
 
 #[test]
 fn a_left_out_update_is_made_up_for() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = Fmu::falling_ball().integrating();
     let mut states = importer.continuous_states();
     states[POSITION + 2] = 0.1 - 1e-3;
     importer.fine(importer.set_states(&states));
@@ -103,8 +94,7 @@ fn a_left_out_update_is_made_up_for() {
 #[test]
 fn states_that_are_not_finite_are_discarded_by_name_and_change_nothing() {
     let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let good = importer.continuous_states();
     for (value, text) in [(f64::NAN, "NaN"), (f64::NEG_INFINITY, "-inf")] {
         let mut bad = good.clone();
@@ -113,8 +103,8 @@ fn states_that_are_not_finite_are_discarded_by_name_and_change_nothing() {
         assert_eq!(importer.set_states(&bad), fmi3Discard);
         let reason = importer.says(&["ball.position[2]"]);
         assert!(reason.contains(text), "{reason}");
-        let height = reference(&fmu, "ball.position[3]");
-        assert_eq!(importer.set(&[height], &[value]), fmi3Discard);
+        let position = reference(&fmu, "ball.position[3]");
+        assert_eq!(importer.set(&[position], &[value]), fmi3Discard);
         assert_eq!(importer.continuous_states(), good);
     }
     assert_eq!(importer.set_time(f64::NAN), fmi3Error);
@@ -122,9 +112,7 @@ fn states_that_are_not_finite_are_discarded_by_name_and_change_nothing() {
 
 #[test]
 fn time_may_go_back_and_a_step_may_be_told_twice() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = Fmu::falling_ball().integrating();
     for time in [0.5, 0.25, 0.5] {
         importer.fine(importer.set_time(time));
         assert!(!importer.completed_step());
@@ -134,9 +122,7 @@ fn time_may_go_back_and_a_step_may_be_told_twice() {
 
 #[test]
 fn the_fall_ends_at_the_time_of_free_fall() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = Fmu::falling_ball().integrating();
     let step = 1e-4;
     Runge::new(&importer, step, 0).run(1500);
     let starts = importer.logged("contacts");

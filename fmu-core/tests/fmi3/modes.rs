@@ -16,8 +16,7 @@ fn refused(importer: &Importer, function: Plain, words: &[&str]) {
 
 #[test]
 fn a_call_before_initialisation_names_itself_the_mode_and_the_allowed_modes() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
+    let importer = Fmu::falling_ball().model_exchange();
     importer.log();
     refused(
         &importer,
@@ -43,8 +42,7 @@ fn a_call_before_initialisation_names_itself_the_mode_and_the_allowed_modes() {
 
 #[test]
 fn a_call_during_initialisation_changes_nothing() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.co_simulation();
+    let importer = Fmu::falling_ball().co_simulation();
     importer.enter_initialization();
     importer.log();
     refused(&importer, fmi3Terminate, &["in Initialization Mode"]);
@@ -56,9 +54,7 @@ fn a_call_during_initialisation_changes_nothing() {
 
 #[test]
 fn initialisation_cannot_be_entered_twice() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = Fmu::falling_ball().integrating();
     importer.log();
     // SAFETY: the instance lives.
     let status =
@@ -70,13 +66,11 @@ fn initialisation_cannot_be_entered_twice() {
 #[test]
 fn a_function_of_the_other_interface_is_refused() {
     let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     importer.log();
     assert_eq!(importer.step(0.0, 0.1).0, fmi3Error);
     importer.says(&["Model Exchange"]);
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     importer.log();
     assert_eq!(importer.set_time(0.0), fmi3Error);
     importer.says(&["Co-Simulation"]);
@@ -84,9 +78,7 @@ fn a_function_of_the_other_interface_is_refused() {
 
 #[test]
 fn without_event_mode_its_functions_are_refused() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = Fmu::falling_ball().stepping();
     importer.log();
     refused(&importer, fmi3EnterEventMode, &["eventModeUsed"]);
     refused(&importer, fmi3EnterStepMode, &["in Step Mode"]);
@@ -95,9 +87,7 @@ fn without_event_mode_its_functions_are_refused() {
 
 #[test]
 fn after_the_end_only_reading_and_the_way_back_remain() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = Fmu::falling_ball().integrating();
     importer.ok(fmi3Terminate);
     importer.log();
     refused(&importer, fmi3EnterEventMode, &["in Terminated"]);
@@ -111,9 +101,7 @@ fn after_the_end_only_reading_and_the_way_back_remain() {
 
 #[test]
 fn event_mode_entered_twice_and_time_set_in_it_are_accepted_before_the_update() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = Fmu::falling_ball().integrating();
     importer.ok(fmi3EnterEventMode);
     importer.ok(fmi3EnterEventMode);
     importer.fine(importer.set_time(0.25));
@@ -125,8 +113,7 @@ fn event_mode_entered_twice_and_time_set_in_it_are_accepted_before_the_update() 
 
 #[test]
 fn a_separate_evaluation_of_discrete_states_is_ignored_in_event_mode() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
+    let importer = Fmu::falling_ball().model_exchange();
     importer.log();
     refused(&importer, fmi3EvaluateDiscreteStates, &["in Instantiated"]);
     importer.initialize();
@@ -135,9 +122,7 @@ fn a_separate_evaluation_of_discrete_states_is_ignored_in_event_mode() {
 
 #[test]
 fn mode_changes_are_logged_as_states() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = Fmu::falling_ball().integrating();
     assert_eq!(
         importer.logged("states"),
         [

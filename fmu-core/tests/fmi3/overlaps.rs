@@ -204,8 +204,7 @@ fn each_event_logs_the_overlaps_and_a_scene_without_rules_none() {
     );
     let mut description = overlapping(vec![plate(), cube], NO_RULES);
     description.contact.sparsification = None;
-    let fmu = Fmu::new(description);
-    let importer = fmu.model_exchange();
+    let importer = Fmu::new(description).model_exchange();
     importer.initialize();
     let lines = importer.logged("contacts");
     assert!(

@@ -116,8 +116,7 @@ fn granular_mode_tells_its_fixed_step() {
 
 #[test]
 fn in_model_exchange_the_stiffest_contact_is_told() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.model_exchange();
+    let importer = Fmu::falling_ball().model_exchange();
     // Steps of a tenth of the duration of the contact, at rest in it.
     let integrate = |count: usize| {
         importer.start_integration();

@@ -93,8 +93,7 @@ fn a_pair_in_contact_has_the_force_that_moves_the_ball() {
     let mut description = thrown();
     description.bodies[1].velocity = [3.0, -4.0, -0.2];
     let fmu = reported(description);
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     let start = (-0.2 + (0.04 + 2.0 * GRAVITY * HEIGHT).sqrt()) / GRAVITY;
     importer.whole_step(0.0, start + 0.004);
     let of = |name: &str| of_ball(&fmu, &importer, name);
@@ -222,8 +221,7 @@ fn the_peak_force_of_an_undamped_impact_is_that_of_hertz() {
         description.bodies[1].position = [0.0, 0.0, 0.11];
         description.bodies[1].velocity = [0.0, 0.0, -speed];
         let fmu = reported(description);
-        let importer = fmu.co_simulation();
-        importer.initialize();
+        let importer = fmu.stepping();
         importer.whole_step(0.0, 3.0 * 0.01 / speed);
         let mass = 1000.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-3;
         let stiffness = 4.0 / 3.0 * (modulus / (2.0 * (1.0 - 0.45 * 0.45))) * 0.1_f64.sqrt();
@@ -242,8 +240,7 @@ fn the_impulse_between_two_balls_is_that_on_the_second() {
     let mut description = steel_scene(vec![first, ball("other", [0.25, 0.02, 0.01])]);
     description.gravity = Gravity::None;
     let fmu = reported(description);
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     importer.whole_step(0.0, 0.2);
     let found = vector(&fmu, &importer, "contact.ball.other.impulse");
     let mass = importer.value(reference(&fmu, "other.mass"));
@@ -267,9 +264,7 @@ fn reports_change_no_bit_of_the_motion() {
         description.bodies[1].shapes[0].form = ellipsoid([0.3, 0.25, 0.2]);
         description.bodies[0].shapes[0].material = rubber;
         description.report = report;
-        let fmu = Fmu::new(description);
-        let importer = fmu.co_simulation();
-        importer.initialize();
+        let importer = Fmu::new(description).stepping();
         let row = |i: u32| {
             importer.whole_step(f64::from(i) * 0.01, 0.01);
             importer.state_variables()
@@ -312,8 +307,7 @@ fn numbers(fmu: &Fmu, importer: &Importer) -> Vec<f64> {
 #[test]
 fn a_restored_state_has_the_reports_it_was_saved_with() {
     let fmu = reported(thrown());
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     let run = |first: u32| -> Vec<Vec<f64>> {
         let row = |i: u32| {
             importer.whole_step(f64::from(i) * 0.05, 0.05);
@@ -348,8 +342,7 @@ fn a_restored_state_has_the_reports_it_was_saved_with() {
 #[test]
 fn a_state_saved_right_after_an_impact_keeps_its_impulse() {
     let fmu = reported(falling_ball());
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     importer.whole_step(0.0, 0.2);
     let saved = importer.state();
     let there = numbers(&fmu, &importer);
@@ -397,8 +390,7 @@ fn after_an_early_return_the_impulse_is_that_of_the_part_done() {
 #[test]
 fn contacts_are_counted_as_the_log_tells_them() {
     let fmu = reported(falling_ball());
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     importer.log();
     let mut told = 0;
     for step in 0..40 {
@@ -440,8 +432,7 @@ fn an_update_that_is_taken_back_takes_its_count_back() {
     let mut description = falling_ball();
     description.interface.tunable = true;
     let fmu = reported(description);
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let ground = reference(&fmu, "ground.position[3]");
     let raise = |height: f64| importer.fine(importer.set(&[ground], &[height]));
     let history = || {
@@ -528,8 +519,7 @@ fn a_truth_value_is_read_as_one_only_and_cannot_be_set() {
 #[test]
 fn a_pair_without_an_indicator_has_its_gap() {
     let fmu = reported(three_balls_with_three_indicators());
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     // Centres at (-0.3, 0, 0.15) and (0.25, 0, 0.4), radii 0.1 m.
     let gap = importer.value(reference(&fmu, "contact.left.right.gap"));
     assert_near(gap, 0.55_f64.hypot(0.25) - 0.2, 1e-15);

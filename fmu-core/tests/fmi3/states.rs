@@ -29,8 +29,7 @@ fn sticking() -> Fmu {
 #[test]
 fn a_run_with_deflections_runs_on_to_the_bit() {
     let fmu = sticking();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let deflection = reference(&fmu, "contact.ground.ball.deflection[1]");
     Runge::new(&importer, 1e-3, 0).run(IN_CONTACT);
     assert!(in_contact(&importer, &fmu) && importer.value(deflection) != 0.0);
@@ -44,8 +43,7 @@ fn a_run_with_deflections_runs_on_to_the_bit() {
         assert_eq!(run(), expected);
         importer.free_state(state);
     }
-    let steps = fmu.co_simulation();
-    steps.initialize();
+    let steps = fmu.stepping();
     runs_on_to_the_bit(&fmu, &steps, |first, count| {
         let steps_of = first..first + count;
         let row = |i| {
@@ -70,9 +68,7 @@ fn a_run_that_comes_to_rest_by_implicit_steps_runs_on_to_the_bit() {
         let material = description.bodies[1].shapes[0].material.clone();
         cube.shapes[0].material = material;
         description.bodies.push(cube);
-        let fmu = Fmu::new(description);
-        let importer = fmu.co_simulation();
-        importer.initialize();
+        let importer = Fmu::new(description).stepping();
         let run = |first: u32, count: u32| -> Vec<Vec<f64>> {
             let row = |i| {
                 importer.whole_step(f64::from(i) * 0.01, 0.01);
@@ -101,8 +97,7 @@ fn a_run_that_comes_to_rest_by_implicit_steps_runs_on_to_the_bit() {
 #[test]
 fn states_that_the_end_of_a_contact_changes_are_announced_once() {
     let fmu = sticking();
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let update = || {
         importer.ok(fmi3EnterEventMode);
         let (status, [_, _, _, values_changed, _], _) = importer.update();
@@ -140,8 +135,7 @@ fn a_run_with_searched_features_runs_on_to_the_bit() {
     let lengths = [0.3, 0.25, 0.2];
     for form in [ellipsoid(lengths), cuboid(lengths)] {
         let fmu = searched(form);
-        let importer = fmu.model_exchange();
-        importer.start_integration();
+        let importer = fmu.integrating();
         let mut count = 0;
         while !in_contact(&importer, &fmu) {
             assert!(count < 1000, "no contact");

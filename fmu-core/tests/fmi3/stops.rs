@@ -48,8 +48,7 @@ fn number(line: &str, key: &str) -> f64 {
 #[test]
 fn a_stop_is_hit_inside_a_step_and_the_log_says_when_and_how_fast() {
     let fmu = Fmu::new(slider());
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     importer.whole_step(0.0, 0.5);
     let lines = importer.logged("contacts");
     assert_eq!(lines.len(), 2, "{lines:?}");
@@ -65,8 +64,7 @@ fn a_stop_is_hit_inside_a_step_and_the_log_says_when_and_how_fast() {
 #[test]
 fn a_state_written_in_the_middle_of_a_stop_runs_on_to_the_bit() {
     let fmu = Fmu::new(slider());
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     let run = |first: u32, count: u32| -> Vec<Vec<f64>> {
         let steps = first..first + count;
         let row = |i| {

@@ -16,13 +16,6 @@ fn fmu() -> Fmu {
     Fmu::new(tunable_ball(false))
 }
 
-/// In Continuous-Time Mode, the ball in free flight.
-fn flying(fmu: &Fmu) -> Importer {
-    let importer = fmu.model_exchange();
-    importer.start_integration();
-    importer
-}
-
 /// Acceleration of the ball along z: in free flight that of gravity, to the bit.
 fn acceleration(importer: &Importer) -> f64 {
     importer.derivatives()[VELOCITY + 2]
@@ -31,7 +24,7 @@ fn acceleration(importer: &Importer) -> f64 {
 /// In Continuous-Time Mode, a contact that began with the ball `depth` [m] deep and at a speed
 /// [m/s] downwards.
 fn touching(fmu: &Fmu, depth: f64, speed: f64) -> Importer {
-    let importer = flying(fmu);
+    let importer = fmu.integrating();
     move_to(&importer, depth, speed);
     importer.event(fmi3EnterContinuousTimeMode);
     importer
@@ -55,11 +48,10 @@ fn set_at_event(importer: &Importer, references: &[u32], values: &[f64]) {
 #[test]
 fn set_in_event_mode_it_holds_at_once() {
     let fmu = fmu();
-    let importer = flying(&fmu);
-    let gravity = reference(&fmu, "world.gravity[3]");
+    let importer = fmu.integrating();
     assert_eq!(acceleration(&importer), -GRAVITY);
     importer.ok(fmi3EnterEventMode);
-    importer.fine(importer.set(&[gravity], &[-5.0]));
+    importer.fine(importer.set(&[reference(&fmu, "world.gravity[3]")], &[-5.0]));
     assert_eq!(acceleration(&importer), -5.0);
     assert_eq!(importer.update().0, fmi3OK);
     importer.ok(fmi3EnterContinuousTimeMode);
@@ -70,7 +62,7 @@ fn set_in_event_mode_it_holds_at_once() {
 #[test]
 fn set_in_continuous_time_it_is_kept_and_holds_from_the_next_event_on() {
     let fmu = fmu();
-    let importer = flying(&fmu);
+    let importer = fmu.integrating();
     let gravity = reference(&fmu, "world.gravity[3]");
     assert!(!importer.completed_step());
     importer.fine(importer.set(&[gravity], &[-5.0]));
@@ -90,7 +82,7 @@ fn set_in_continuous_time_it_is_kept_and_holds_from_the_next_event_on() {
 #[test]
 fn the_last_of_several_values_that_wait_holds() {
     let fmu = fmu();
-    let importer = flying(&fmu);
+    let importer = fmu.integrating();
     let gravity = reference(&fmu, "world.gravity[3]");
     for value in [-5.0, -GRAVITY, -6.0] {
         importer.fine(importer.set(&[gravity], &[value]));
@@ -110,7 +102,7 @@ fn the_last_of_several_values_that_wait_holds() {
 #[test]
 fn a_mass_that_waits_takes_the_inertia_with_it() {
     let fmu = fmu();
-    let importer = flying(&fmu);
+    let importer = fmu.integrating();
     let [mass, inertia] = ["ball.mass", "ball.inertia[1,1]"].map(|name| reference(&fmu, name));
     let before = importer.value(inertia);
     let doubled = 2.0 * importer.value(mass);
@@ -146,7 +138,6 @@ fn an_importer_that_sets_all_parameters_obtains_the_motion_of_one_that_sets_the_
         description.interface.arrays = arrays;
         let fmu = Fmu::new(description);
         let (references, starts) = stated(&fmu);
-        let solver = reference(&fmu, "experiment.solver");
         let [mass, inertia] = match arrays {
             true => ["left.mass", "left.inertia"],
             false => ["left.mass", "left.inertia[2,2]"],
@@ -176,6 +167,7 @@ fn an_importer_that_sets_all_parameters_obtains_the_motion_of_one_that_sets_the_
         };
         let all = |importer: &Importer| {
             importer.fine(importer.set(&references, &changed));
+            let solver = reference(&fmu, "experiment.solver");
             assert_eq!(importer.set_int32(solver, 1), fmi3OK);
         };
         let run = |importer: Importer, send: &dyn Fn(&Importer), again: bool| {
@@ -210,7 +202,7 @@ fn an_importer_that_sets_all_parameters_obtains_the_motion_of_one_that_sets_the_
         assert_eq!(run(fmu.co_simulation(), &all, false), expected);
         assert_eq!(run(fmu.co_simulation(), &all, true), expected);
         // In Continuous-Time Mode it waits for the event, whatever is set after it.
-        let importer = flying(&fmu);
+        let importer = fmu.integrating();
         all(&importer);
         importer.event(fmi3EnterContinuousTimeMode);
         assert_eq!(entries_of(&importer), doubled);
@@ -227,7 +219,7 @@ fn an_importer_that_sets_all_parameters_obtains_the_motion_of_one_that_sets_the_
 #[test]
 fn setting_the_value_that_holds_is_no_event_and_changes_no_bit() {
     let fmu = fmu();
-    let importer = flying(&fmu);
+    let importer = fmu.integrating();
     let names = ["world.gravity[3]", "ball.mass", "contact.k_red"];
     let references = names.map(|name| reference(&fmu, name));
     let values = references.map(|r| importer.value(r));
@@ -235,8 +227,7 @@ fn setting_the_value_that_holds_is_no_event_and_changes_no_bit() {
     assert!(!importer.completed_step());
     // In Co-Simulation through an impact.
     let run = |again: bool| {
-        let importer = fmu.co_simulation();
-        importer.initialize();
+        let importer = fmu.stepping();
         let mut rows = Vec::new();
         for i in 0..20 {
             if again {
@@ -346,7 +337,7 @@ fn a_restitution_set_during_a_contact_leaves_its_frozen_damping_until_it_ends() 
 fn a_value_that_waits_is_saved_and_restored() {
     let fmu = fmu();
     let gravity = reference(&fmu, "world.gravity[3]");
-    let importer = flying(&fmu);
+    let importer = fmu.integrating();
     importer.fine(importer.set(&[gravity], &[-5.0]));
     let state = importer.state();
     let bytes = importer.serialize(state);
@@ -372,7 +363,7 @@ fn a_value_that_waits_is_saved_and_restored() {
 fn reset_forgets_what_waits() {
     let fmu = fmu();
     let gravity = reference(&fmu, "world.gravity[3]");
-    let importer = flying(&fmu);
+    let importer = fmu.integrating();
     importer.fine(importer.set(&[gravity], &[-5.0]));
     importer.ok(fmi3Reset);
     assert_eq!(importer.value(gravity), -GRAVITY);
@@ -385,7 +376,7 @@ fn reset_forgets_what_waits() {
 fn a_strict_instance_takes_it_only_where_the_standard_has_a_place() {
     let fmu = Fmu::new(tunable_ball(true));
     let gravity = reference(&fmu, "world.gravity[3]");
-    let importer = flying(&fmu);
+    let importer = fmu.integrating();
     importer.log();
     assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3Error);
     importer.says(&["world.gravity[3]", "set it in Event Mode"]);
@@ -398,8 +389,7 @@ fn a_strict_instance_takes_it_only_where_the_standard_has_a_place() {
     importer.initialize();
     importer.ok(fmi3EnterStepMode);
     assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3Error);
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     importer.fine(importer.set(&[gravity], &[-5.0]));
 }
 
@@ -407,12 +397,11 @@ fn a_strict_instance_takes_it_only_where_the_standard_has_a_place() {
 fn a_fixed_parameter_is_refused_in_a_running_simulation() {
     let fmu = Fmu::falling_ball();
     let gravity = reference(&fmu, "world.gravity[3]");
-    let importer = flying(&fmu);
+    let importer = fmu.integrating();
     assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3Error);
     importer.ok(fmi3EnterEventMode);
     assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3Error);
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3Error);
 }
 
@@ -420,7 +409,7 @@ fn a_fixed_parameter_is_refused_in_a_running_simulation() {
 fn a_value_out_of_range_is_named_at_the_event_and_can_be_put_right_there() {
     let fmu = fmu();
     let mass = reference(&fmu, "ball.mass");
-    let importer = flying(&fmu);
+    let importer = fmu.integrating();
     let good = importer.value(mass);
     assert_eq!(importer.set(&[mass], &[f64::NAN]), fmi3Error);
     importer.fine(importer.set(&[mass], &[-1.0]));
@@ -481,7 +470,7 @@ fn a_value_that_waits_in_a_state_holds_without_event_mode_too_and_never_replaces
 #[test]
 fn set_again_and_again_to_one_value_it_waits_once() {
     let fmu = fmu();
-    let importer = flying(&fmu);
+    let importer = fmu.integrating();
     let gravity = reference(&fmu, "world.gravity[3]");
     importer.log();
     for _ in 0..5 {
@@ -494,10 +483,9 @@ fn set_again_and_again_to_one_value_it_waits_once() {
 #[test]
 fn what_a_left_out_update_changed_is_told_by_the_next_one() {
     let fmu = fmu();
-    let importer = flying(&fmu);
-    let mass = reference(&fmu, "ball.mass");
+    let importer = fmu.integrating();
     importer.ok(fmi3EnterEventMode);
-    importer.fine(importer.set(&[mass], &[7.0]));
+    importer.fine(importer.set(&[reference(&fmu, "ball.mass")], &[7.0]));
     importer.ok(fmi3EnterContinuousTimeMode);
     importer.ok(fmi3EnterEventMode);
     let nominals_changed = [false, false, true, false, false];
@@ -527,12 +515,11 @@ fn numbers_of_a_motion_that_carries_joints_stay_fixed() {
         let fmu = Fmu::new(description);
         let importer = fmu.model_exchange();
         let amplitude = reference(&fmu, "motion.ground.displacement[1]");
-        let gravity = reference(&fmu, "world.gravity[3]");
         importer.fine(importer.set(&[amplitude], &[0.2]));
         importer.start_integration();
         importer.log();
         importer.ok(fmi3EnterEventMode);
-        importer.fine(importer.set(&[gravity], &[-5.0]));
+        importer.fine(importer.set(&[reference(&fmu, "world.gravity[3]")], &[-5.0]));
         let expected = if carries { fmi3Error } else { fmi3OK };
         assert_eq!(importer.set(&[amplitude], &[0.3]), expected);
         assert_eq!(importer.value(amplitude), if carries { 0.2 } else { 0.3 });
@@ -549,16 +536,15 @@ fn an_impact_that_begins_in_granular_mode_may_end_with_error_control() {
         let mut description = tunable_ball(false);
         description.experiment.solver = solver;
         let fmu = Fmu::new(description);
-        let importer = fmu.co_simulation();
-        importer.initialize();
+        let importer = fmu.stepping();
         let force = reference(&fmu, "ball.contact_force[3]");
         let mut pressed = 0;
         for i in 0..6000 {
             importer.whole_step(f64::from(i) * 1e-4, 1e-4);
             pressed += u32::from(importer.value(force) > 0.0);
             if pressed == 3 && solver == Solver::Dem {
-                let number = reference(&fmu, "experiment.solver");
-                assert_eq!(importer.set_int32(number, 1), fmi3OK);
+                let solver = reference(&fmu, "experiment.solver");
+                assert_eq!(importer.set_int32(solver, 1), fmi3OK);
             }
         }
         importer.value(reference(&fmu, "ball.position[3]"))

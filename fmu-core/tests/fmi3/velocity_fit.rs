@@ -52,8 +52,7 @@ fn told(importer: &Importer) -> Vec<String> {
 fn co_simulation(factors: [f64; 2]) -> Vec<String> {
     let fmu = Fmu::new(hammer());
     let inputs = Hammer::new(&fmu, factors);
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     for step in 0..STEPS {
         let time = f64::from(step) * STEP;
         inputs.set(&importer, time);
@@ -76,8 +75,7 @@ enum Order {
 fn model_exchange(factors: [f64; 2], order: Order) -> Vec<String> {
     let fmu = Fmu::new(hammer());
     let inputs = Hammer::new(&fmu, factors);
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let mut before = 0.0;
     for step in 0..STEPS {
         // Steps of 8 to 12 ms.
@@ -139,8 +137,7 @@ fn velocities_that_do_not_fit_are_told_once_for_each_body() {
 fn the_warning_has_both_velocities_in_it() {
     let fmu = Fmu::new(hammer());
     let position = references(&fmu, "hammer.position");
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     for step in 0..10 {
         let time = f64::from(step) * STEP;
         let values = [0.3 * time, 0.0, 0.6];
@@ -168,8 +165,7 @@ fn the_warning_has_both_velocities_in_it() {
 fn a_restored_run_tells_what_the_first_one_told() {
     let fmu = Fmu::new(hammer());
     let inputs = Hammer::new(&fmu, [0.0, 1.0]);
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     let run = |steps: std::ops::Range<u32>| {
         for step in steps {
             let time = f64::from(step) * STEP;
@@ -192,8 +188,7 @@ fn a_restored_run_tells_what_the_first_one_told() {
 fn a_body_put_elsewhere_at_an_event_is_not_told() {
     let fmu = Fmu::new(hammer());
     let inputs = Hammer::new(&fmu, [1.0; 2]);
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     for step in 0..STEPS {
         let time = f64::from(step) * STEP;
         let at = |jumps: u32| time + 0.3 * f64::from(jumps);

@@ -86,8 +86,7 @@ fn impulses_on_a_driven_body_are_summed_and_the_latest_is_timed() {
 #[test]
 fn an_event_that_is_updated_again_keeps_its_impulse_on_a_driven_body() {
     let fmu = Fmu::new(driven_plate(&[("ball", [0.0, 0.0, 0.3])]));
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let mut states = importer.continuous_states();
     states[2] = 0.1 - 2e-8;
     importer.fine(importer.set_time(0.2));
@@ -99,8 +98,7 @@ fn an_event_that_is_updated_again_keeps_its_impulse_on_a_driven_body() {
         assert_eq!(status, fmi3OK);
         assert!((importer.continuous_states()[9] - 1.0).abs() < 1e-12);
         assert!((importer.value(impulse) + 2.0).abs() < 1e-12);
-        let input = reference(&fmu, "plate.velocity[1]");
-        importer.fine(importer.set(&[input], &[0.0]));
+        importer.fine(importer.set(&[reference(&fmu, "plate.velocity[1]")], &[0.0]));
     }
 }
 

@@ -77,8 +77,7 @@ fn contacts(importer: &Importer) -> Vec<(f64, String)> {
 
 /// The same scene without event mode: contacts that start and end until an end [s].
 fn inside(fmu: &Fmu, end: f64, step: f64) -> Vec<(f64, String)> {
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     let count = (end / step).round() as u32;
     for index in 0..count {
         let point = f64::from(index) * step;

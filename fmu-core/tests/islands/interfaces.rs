@@ -26,12 +26,6 @@ fn both(mut description: SceneDescription, pair: [&str; 2]) -> [Fmu; 2] {
     [divided, Fmu::new(description)]
 }
 
-fn started(fmu: &Fmu) -> Importer {
-    let importer = fmu.co_simulation();
-    importer.initialize();
-    importer
-}
-
 /// What the log says of contacts: what, pair and time.
 fn contacts(importer: &Importer) -> Vec<(String, f64)> {
     let lines = importer.logged("contacts").into_iter();
@@ -56,7 +50,7 @@ fn agree(
     told: &[&str],
     mut before: impl FnMut(&Fmu, &Importer, u32),
 ) {
-    let runs = fmus.each_ref().map(|fmu| (fmu, started(fmu)));
+    let runs = fmus.each_ref().map(|fmu| (fmu, fmu.stepping()));
     for index in 0..count {
         for (fmu, importer) in &runs {
             before(fmu, importer, index);
@@ -140,9 +134,8 @@ fn parameters_that_change_at_a_communication_point_hold_for_all_islands() {
         &["energy.kinetic"],
         |fmu, importer, index| {
             if index == 18 || index == 40 {
-                let gravity = reference(fmu, "world.gravity[3]");
                 let value = -5.0 - f64::from(index);
-                importer.fine(importer.set(&[gravity], &[value]));
+                importer.fine(importer.set(&[reference(fmu, "world.gravity[3]")], &[value]));
             }
         },
     );
@@ -187,8 +180,7 @@ fn a_run_after_a_reset_is_equal_to_the_bit() {
         ball("two", [0.0, 0.01, 0.0999]),
         ball("three", [1.0, 0.5, 0.15]),
     ];
-    let fmu = Fmu::new(scene(bodies, Some(FrictionKind::Stick)));
-    let importer = started(&fmu);
+    let importer = Fmu::new(scene(bodies, Some(FrictionKind::Stick))).stepping();
     let run = |count: u32| {
         for index in 0..count {
             importer.whole_step(f64::from(index) * STEP, STEP);

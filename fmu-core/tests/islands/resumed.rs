@@ -11,12 +11,6 @@ use crate::islands::mechanisms::net;
 /// Communication steps per second: an impact takes about five of them.
 const STEPS: f64 = 1024.0;
 
-fn start<V: Version>(fmu: &Fmu) -> Importer<V> {
-    let importer = V::co_simulation(fmu);
-    importer.initialize();
-    importer
-}
-
 fn step<V: Version>(importer: &Importer<V>, index: u32) {
     importer.whole_step(f64::from(index) / STEPS, 1.0 / STEPS);
 }
@@ -65,7 +59,7 @@ fn depth<V: Version>(fmu: &Fmu, importer: &Importer<V>) -> f64 {
 /// Saves before the two balls meet, while they touch and after they have parted.
 fn runs_on_to_the_bit<V: Version>() {
     let fmu = meeting();
-    let importer = start::<V>(&fmu);
+    let importer = V::stepping(&fmu);
     // The step in which they meet, and that in which they part.
     let mut touching = Vec::new();
     for index in 0..100 {
@@ -78,7 +72,7 @@ fn runs_on_to_the_bit<V: Version>() {
     let (met, parted) = (touching[0], touching[touching.len() - 1]);
     let middle = touching[touching.len() / 2];
     for point in [met - 1, met, middle, parted, parted + 1] {
-        let importer = start::<V>(&fmu);
+        let importer = V::stepping(&fmu);
         for index in 0..point {
             step(&importer, index);
         }
@@ -93,7 +87,7 @@ fn runs_on_to_the_bit<V: Version>() {
         importer.fine(importer.set_state(read));
         assert!(run(&fmu, &importer, point, 60) == expected, "at {point}");
         // One that has no history of its own, and one that is somewhere else.
-        let (fresh, elsewhere) = (V::co_simulation(&fmu), start::<V>(&fmu));
+        let (fresh, elsewhere) = (V::co_simulation(&fmu), V::stepping(&fmu));
         for index in 0..90 {
             step(&elsewhere, index);
         }
@@ -138,7 +132,7 @@ fn runs_of_other_scenes_go_on_to_the_bit_from_every_tenth_step() {
     ];
     for (name, description, end) in scenes {
         let fmu = Fmu::new(description);
-        let importer = start::<Three>(&fmu);
+        let importer = Three::stepping(&fmu);
         let rows = |importer: &Importer<Three>, from: u32| -> Vec<Vec<u64>> {
             let row = |index| {
                 step(importer, index);
@@ -170,7 +164,7 @@ fn runs_of_other_scenes_go_on_to_the_bit_from_every_tenth_step() {
 #[test]
 fn both_versions_of_fmi_do_the_same_to_the_bit() {
     let fmu = meeting();
-    let three = run(&fmu, &start::<Three>(&fmu), 0, 100);
-    let two = run(&fmu, &start::<Two>(&fmu), 0, 100);
+    let three = run(&fmu, &Three::stepping(&fmu), 0, 100);
+    let two = run(&fmu, &Two::stepping(&fmu), 0, 100);
     assert!(three == two);
 }

@@ -37,8 +37,7 @@ fn variables(fmu: &Fmu) -> Vec<Variable> {
 
 #[test]
 fn command_and_state_are_discrete_and_velocities_of_the_tree_may_jump() {
-    let fmu = Fmu::new(gripper());
-    let all = variables(&fmu);
+    let all = variables(&Fmu::new(gripper()));
     let find = |name: &str| all.iter().find(|v| v.name == name).expect("a variable");
     let command = find("latch.thing.command");
     assert_eq!(
@@ -71,8 +70,7 @@ fn a_gripper_follows_its_command_in_co_simulation() {
     let (command, closed) = (of("latch.thing.command"), of("latch.thing.closed"));
     let (speed, relative) = (of("joint_cart.velocity"), of("joint_thing.velocity[1]"));
     for early in [true, false] {
-        let importer = fmu.co_simulation();
-        importer.initialize();
+        let importer = fmu.stepping();
         let values = |references: [u32; 3]| references.map(|r| importer.value(r));
         importer.whole_step(0.0, 0.5);
         if early {
@@ -110,12 +108,10 @@ fn a_gripper_follows_its_command_in_model_exchange() {
     let mut description = gripper();
     description.latches[0].close_distance = Some(2.0);
     let fmu = Fmu::new(description);
-    let command = reference(&fmu, "latch.thing.command");
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     let event = |value: f64| {
         importer.ok(fmi3EnterEventMode);
-        importer.fine(importer.set(&[command], &[value]));
+        importer.fine(importer.set(&[reference(&fmu, "latch.thing.command")], &[value]));
         let (status, [again, _, nominals, states, _], _) = importer.update();
         assert_eq!((status, again), (fmi3OK, false));
         importer.ok(fmi3EnterContinuousTimeMode);
@@ -141,8 +137,7 @@ fn a_saved_state_has_its_latches() {
     };
     let fmu = Fmu::new(description);
     let closed = reference(&fmu, "latch.thing.closed");
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     importer.whole_step(0.0, 0.5);
     assert_eq!(importer.value(closed), 1.0);
     let saved = importer.state();
@@ -151,8 +146,7 @@ fn a_saved_state_has_its_latches() {
     importer.whole_step(0.5, 0.5);
     assert_eq!(importer.value(closed), 0.0);
     let first = importer.state_variables();
-    let other = fmu.co_simulation();
-    other.initialize();
+    let other = fmu.stepping();
     let restored = other.deserialize(&bytes).expect("a state");
     other.fine(other.set_state(restored));
     other.free_state(restored);
@@ -203,8 +197,7 @@ fn an_event_that_is_updated_again_releases_once() {
         ..latch("thing")
     };
     let fmu = Fmu::new(description);
-    let importer = fmu.model_exchange();
-    importer.start_integration();
+    let importer = fmu.integrating();
     importer.fine(importer.set_time(0.25));
     importer.ok(fmi3EnterEventMode);
     let of = |name: &str| importer.value(reference(&fmu, name));
@@ -215,8 +208,7 @@ fn an_event_that_is_updated_again_releases_once() {
         near(of("joint_thing.velocity[1]"), 0.8, 1e-14);
         near(of("latch.thing.impulse[1]"), 0.6, 1e-14);
         near(of("latch.thing.closed"), 0.0, 0.0);
-        let force = reference(&fmu, "joint_cart.force");
-        importer.fine(importer.set(&[force], &[0.0]));
+        importer.fine(importer.set(&[reference(&fmu, "joint_cart.force")], &[0.0]));
     }
 }
 

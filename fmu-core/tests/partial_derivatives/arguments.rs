@@ -223,9 +223,7 @@ fn output_derivatives_are_of_order_one_and_of_continuous_outputs() {
 
 #[test]
 fn null_pointers_are_refused_by_name() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = Fmu::falling_ball().stepping();
     let (one, seed) = ([2_u32], [1.0]);
     let (r, s) = (one.as_ptr(), seed.as_ptr());
     let i = importer.instance;

@@ -137,8 +137,7 @@ fn a_ball_in_flight_falls_as_the_formula_says() {
         "energy.potential",
     ];
     let references = names.map(|name| reference(&fmu, name));
-    let importer = fmu.co_simulation();
-    importer.initialize();
+    let importer = fmu.stepping();
     importer.whole_step(0.0, 0.05);
     let instance = Instance::Three(importer);
     let mass = instance.values(&[reference(&fmu, "ball.mass")], 1)[0];
