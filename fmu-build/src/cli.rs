@@ -19,7 +19,7 @@ use crate::command::settings::Setting;
 use crate::command::validate::{self, Importer};
 use crate::command::view::Views;
 use crate::command::{
-    build, check, inspect, merge, modelica, new, page, results, simulate, ssp, view, watch,
+    apart, build, check, inspect, merge, modelica, new, page, simulate, ssp, view, watch,
 };
 
 use anstream::AutoStream;
@@ -733,9 +733,9 @@ fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
 
 /// Runs the tool with the arguments of this process.
 pub fn main() -> ExitCode {
-    results::listen();
+    apart::listen();
     let code = answer();
-    results::done();
+    apart::done();
     code
 }
 
@@ -761,13 +761,13 @@ fn answer() -> ExitCode {
         Err(error) => error.exit(),
     };
     if no_user_code {
-        results::forbid_user_code();
+        apart::forbid_user_code();
     }
     let look = color.look();
     let mut remarks = AutoStream::new(io::stderr(), color.stream());
     let apart = command.scene().filter(|_| !no_user_code);
-    if let Some(input) = apart.filter(|input| results::is_wanted(input)) {
-        return results::run(input).map_or_else(
+    if let Some(input) = apart.filter(|input| apart::is_wanted(input)) {
+        return apart::run(input).map_or_else(
             |reason| {
                 let failure = Failure::from(Cause::Simulation(reason));
                 put(&mut remarks, &failure.remarks(format, look));

@@ -2,7 +2,6 @@
 //! [`Instance`](crate::instance::Instance) and back. FMI 2.0 and FMI 3.0 agree on all of it; names,
 //! types and prototypes are in the skin of each version.
 //!
-//!
 //! # The one way from a C function to an [`Instance`]
 //!
 //! A null instance is refused, a panic is caught and poisons the instance, a failure is logged and

@@ -8,6 +8,7 @@
 //! - `page`: what the page in an FMU shows
 //! - [`build`]: makes an FMU of a scene
 //! - [`watch`]: a run in a thread of its own, shown and ended by the user
+//! - [`apart`]: a command in a process of its own, where it calls code of a user
 //! - `results`: tables that grow with a run
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
 //! - [`view`]: replay pages, glTF and pictures of a run
@@ -22,6 +23,7 @@
 //! - [`validate`]: whether importers take an FMU
 
 pub mod answer;
+pub mod apart;
 pub mod build;
 pub mod check;
 pub mod crosscheck;
@@ -31,7 +33,7 @@ pub mod merge;
 pub mod modelica;
 pub mod new;
 pub mod page;
-pub mod results;
+mod results;
 mod scene;
 pub mod settings;
 pub mod simulate;

@@ -1,4 +1,4 @@
-//! What the page in an FMU shows of its scene.
+//! The page and the icons in an FMU; the texts of `schema`, `completions` and `man`.
 //!
 //! # `schema`, `completions` and `man`
 //!

@@ -1,6 +1,5 @@
 //! What `check` prints and the page in an FMU shows.
 //!
-//!
 //! # What a contact law comes to at the pair of shapes that asks most of it
 //!
 //! Its impacts over impact speed, how deep a body rests, how friction holds.

@@ -1,4 +1,4 @@
-//! A figure of panels over time, and that of a run: the panels that fit it, see [`self`], or
+//! A figure of panels over time, and that of a run: the panels that fit it, or
 //! those that the user names.
 //!
 //! # Which panels a run is shown by

@@ -1,4 +1,4 @@
-//! `[[body]]`.
+//! `[[body]]` and its shapes.
 
 use super::joint::Children;
 use super::{form, polyhedron, pose};

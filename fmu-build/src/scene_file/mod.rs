@@ -7,12 +7,12 @@
 //! - [`world`]: format, gravity, experiment
 //! - [`contact`]: options of the contact law
 //! - [`material`]: materials and their pairs, the built-in table `materials.toml`
-//! - [`body`], [`shape`], [`form`]: bodies, their shapes, and what those are
+//! - [`body`], [`form`]: bodies, their shapes, and what those are
 //! - [`library`]: shared libraries with contact laws of the user
 //! - [`joint`]: joints between bodies
 //! - [`motion`]: motions of prescribed bodies
 //! - [`force`]: forces on bodies, inputs or prescribed over time
-//! - [`grains`], [`packing`]: groups of balls, and where they start
+//! - [`grains`]: groups of balls, and where they start
 //! - [`measurement`]: relative motions as outputs
 //! - [`overlap`]: what is done about overlap at the start
 //! - [`polyhedron`]: hulls of points and meshes

@@ -1,4 +1,4 @@
-//! The head of a scene file: format, `[world]` and `[experiment]`.
+//! The head of a scene file: format, `[about]`, `[world]`, `[experiment]` and `[interface]`.
 //!
 //! # `[interface]`: what an importer sees of the model
 //!

@@ -1,13 +1,11 @@
 //! Vectors, quaternions and poses, generic over [`Real`] so that exact derivatives come from the
 //! same code as the values.
 //!
-//! - [`transcendental`]: sin, exp, powf and the like, with the same bits on all platforms
-//! - [`dual`]: numbers that carry derivatives
-//! - [`real`]: the scalar trait, implemented by `f64` and dual numbers
+//! - [`real`]: the scalar trait, implemented by `f64` and by dual numbers, which carry derivatives; sin,
+//!   exp, powf and the like with the same bits on all platforms
 //! - `second`: second derivatives, for tests
-//! - [`rotation`]: unit quaternions (w, x, y, z) and rotation matrices
-//! - [`pose`]: position and rotation of a frame
-//! - [`spatial`]: motions, wrenches and inertias of six components
+//! - [`spatial`]: poses, unit quaternions (w, x, y, z), rotation matrices; motions, wrenches and inertias
+//!   of six components
 //! - [`quartic`]: polynomials over an interval, with bounds
 //! - [`dense`]: the solution inside a step of an integrator
 //!

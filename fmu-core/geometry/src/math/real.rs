@@ -53,7 +53,7 @@ impl<S, T> Operations<T> for S where
 {
 }
 
-/// Scalar of the generic parts of the model. Its functions are those of [`transcendental`], so that
+/// Scalar of the generic parts of the model. Its functions are those of the Rust port of musl's library, so that
 /// generic code cannot reach those of the platform.
 pub trait Real:
     nalgebra::Scalar

@@ -20,7 +20,7 @@ enum Routine {
     Box,
     /// Half-space and point: [`point`], closed form.
     Plane,
-    /// Half-space and any other core: [`lowest`], closed form.
+    /// Half-space and any other core: [`point`], closed form.
     Lowest,
     /// Round core and point: [`round`], closed form or one root.
     Round,

@@ -1,4 +1,4 @@
-//! Beam: a stadium (rectangle with two half discs at its ends) times a thickness.
+//! Beam, segment and point. A beam is a stadium (rectangle with two half discs at its ends) times a thickness.
 
 use crate::math::real::hypot;
 use crate::math::{Mat3, Real, Vec3};

@@ -1,4 +1,4 @@
-//! Box.
+//! Box and half-space.
 
 use crate::math::{Mat3, Real, Vec3};
 use crate::shapes::mass::MassProperties;

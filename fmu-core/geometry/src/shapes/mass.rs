@@ -11,7 +11,6 @@
 //! q_z and cyclic. Parts that end off centre (half spheres, half discs) have their own centroids:
 //! 3/8 r above the flat face of a half sphere, 4 r/(3 pi) above that of a half disc.
 //!
-//!
 //! # What a closed surface of triangles bounds
 //!
 //! Volume, centroid and inertia, exact but for rounding, and whether the surface is closed at all.

@@ -1,4 +1,4 @@
-//! Cone and frustum.
+//! Cores that revolve about z: cone and frustum, round cone, cylinder; and the ellipsoid.
 //!
 //! # Round cone
 //!

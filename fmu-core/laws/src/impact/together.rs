@@ -14,7 +14,7 @@
 //! leaves no approach either: the largest s <= 1 without gain of energy is taken.
 //!
 //! Without friction each phase is a linear complementarity problem, [`complementarity`]. With friction the
-//! contacts are solved one by one, [`cone`], until nothing changes: at first all from the same velocities,
+//! contacts are solved one by one, [`complementarity`](crate::impact::complementarity), until nothing changes: at first all from the same velocities,
 //! which prefers none of them, then, if that converges slowly, in their order.
 //!
 //! LIMITATION: With friction the solution of redundant contacts is not unique; where sweeps converge

@@ -4,6 +4,7 @@
 //! - [`choice`]: the laws and numbers of one pair
 //! - [`penetration`]: stiffness from a wanted penetration
 //! - [`flaws`]: what is wrong with a choice
+//! - [`rule`]: when a pair is in contact, its event indicator, the depth that enters the force
 //! - [`regularize`]: the smooth replacements of |v| and of the coefficient of restitution
 //! - [`damping`]: damping coefficient of a contact from restitution and impact speed
 //! - [`inferred`]: damping from the impact speed that follows from energy and depth rate at each
@@ -26,6 +27,7 @@ pub mod normal;
 pub mod number;
 pub mod penetration;
 pub mod regularize;
+pub mod rule;
 pub mod sliding;
 pub mod stick;
 pub mod user;

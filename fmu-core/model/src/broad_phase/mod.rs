@@ -1,7 +1,6 @@
 //! Which pairs may be near, from bounding boxes and from how far shapes moved.
 //!
 //! - [`tree`]: which boxes meet a given box
-//! - [`travel`]: how far the moving shapes have come
 //!
 //! # The pairs that may be among the nearest
 //!

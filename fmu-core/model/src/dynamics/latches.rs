@@ -1,5 +1,5 @@
-//! Latches at an event and between events: which ones are closed, and the impulses of those that close
-//! and open.
+//! End stops and latches of joints, at an event and between events: which latches are closed, and the
+//! impulses of those that close and open.
 //!
 //! A latch that closes takes the rates v of its joint to zero at once. Momentum is kept along all
 //! coordinates that stay free: with the jumps -v of the rates that it holds and no impulse but its own

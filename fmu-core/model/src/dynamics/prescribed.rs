@@ -1,4 +1,7 @@
-//! Prescribed bodies in an evaluation: placed by the time. And how free bodies move with them.
+//! What acts on the bodies from outside: prescribed and driven bodies, applied forces; and the deflections
+//! of contacts.
+//!
+//! Prescribed bodies are placed by the time, and free bodies may move with them.
 //!
 //! # Prescribed forces on the bodies, and those that are inputs
 //!

@@ -6,7 +6,6 @@
 //! the frames of the joints, never as differences of positions in the world, so that a scene far
 //! away loses nothing.
 //!
-//!
 //! # Accelerations of the links of trees by the articulated-body algorithm
 //!
 //! Inertias from the leaves to the roots, then forces from the leaves to the roots, and

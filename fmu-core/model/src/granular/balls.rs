@@ -6,7 +6,7 @@
 //!
 //! A round grain is a body whose shapes are balls about its centre of mass and whose inertia is the
 //! same about every axis: its torque changes the angular velocity, in world axes, and its
-//! orientation matters to nothing but outputs. Every other body turns by [`self`].
+//! orientation matters to nothing but outputs. Every other body turns as below.
 //!
 //! # Free rotation of a body with any inertia
 //!

@@ -6,14 +6,10 @@
 //! here; at one they are those of the ledger, and the deflections of friction are states, so that
 //! states, outputs and saved states are what they are with the other solvers.
 //!
-//! - [`step`]: the length of a step
-//! - [`rotor`]: free rotation of a body
-//! - [`balls`]: free bodies in arrays, kicked and moved
-//! - [`surroundings`]: what grains and other bodies look like to a contact
-//! - [`watch`]: when which pair may touch
+//! - [`balls`]: free bodies in arrays, kicked, moved and turned, and what they look like to a contact
 //! - [`contacts`]: contacts and their forces
 //! - [`lanes`]: those of balls by the frequent laws, several at once
-//! - [`run`]: [`Granular`], which steps from one communication point to the next
+//! - [`run`]: [`Granular`], the length of a step, when which pair may touch; steps from one communication point to the next
 //!
 //! # Threads that share the forces of a span
 //!

@@ -2,7 +2,7 @@
 //!
 //! 1. [`HybridSystem::first_entry`] returns where an indicator that is positive at the start may
 //!    have been zero or less inside the step; other changes are seen at its end.
-//! 2. [`self`] closes the bracket on the dense output; this costs indicator calls only.
+//! 2. The bracket is closed on the dense output; this costs indicator calls only.
 //! 3. The step is repeated with the full formula up to times near that root, with their indicator
 //!    values the bracket is closed again, now to rounding of the time. So states and time of the
 //!    event have the accuracy of the formula, not that of its dense output, which may be less.

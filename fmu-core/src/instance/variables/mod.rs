@@ -23,7 +23,6 @@
 //! - [`reports`]: variables of reported pairs
 //! - [`grains`]: variables of groups of balls
 //! - [`structure`]: what depends on what
-//! - [`units`]: units and declared types
 
 pub mod describe;
 pub mod grains;

@@ -12,8 +12,8 @@
 //!
 //! - [`region`]: the faces that matter where two bodies overlap
 //! - polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut
-//!   ([`polygon`]) by the [`linear`] pressures of other faces, each a [`facet`] with nodes; faces
-//!   of both that lie [`flush`] are one face of both there
+//!   ([`region`]) by the linear pressures of other faces, each a facet with nodes; faces of both
+//!   that lie flush ([`flat`]) are one face of both there
 //! - a cylinder, cone or beam against a polytope: [`curved`], the curved body is rigid, p_A =
 //!   infinity, so S is its own surface and U the integral of p_B over the overlap; k is that of
 //!   both layers in series

@@ -12,7 +12,7 @@
 //!
 //! The warm start is tried first. It is taken where these cores have its strata and it is proven
 //! from both sides, for overlapping cores if it is also proven to be the shortest way out
-//! ([`inner`]); else the search starts from nothing, so a warm start never changes the result.
+//! ([`search`]); else the search starts from nothing, so a warm start never changes the result.
 //!
 //! For overlapping cores the polytope decides between the ways out: those that differ by less than
 //! 1e-7 of the depth count as equal. Where several are exactly equal (coaxial cylinders, concentric

@@ -21,9 +21,7 @@
 //! of the touching faces, seen from both sides: their area is its area, their volume zero. A point
 //! outside of one polyhedron, which the published method rejects, does not occur.
 //!
-//! - [`polyhedron`]: vertices, faces and edges of a core
-//! - [`placed`]: both in one frame
-//! - [`clip`]: the polygons
+//! - [`clip`]: vertices, faces and edges of a core, both cores in one frame, the polygons
 //!
 //! # Sparsification of the contacts of two bodies that consist of several convex parts
 //!

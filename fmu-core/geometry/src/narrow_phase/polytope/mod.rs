@@ -9,14 +9,14 @@
 //! - one: v itself
 //!
 //! The search for cores apart is [`gjk`], for overlapping ones [`expand`], for two overlapping
-//! boxes [`box_box`]. Apart by more than rounding a vertex or an edge of D has the normal of the
+//! boxes [`search_boxes`]. Apart by more than rounding a vertex or an edge of D has the normal of the
 //! difference vector, a face that of its plane, which is exact through touching.
 //!
 //! Divisions of the closed forms are products with the inverse: dual numbers divide that way, and
 //! so their values are those of plain numbers to the bit.
 //!
 //! Gap and normal are continuous in the pose, the witness points of a single feature pair are not:
-//! they would jump as faces or edges pass through parallel. [`blend`] moves them continuously.
+//! they would jump as faces or edges pass through parallel. [`supports`] moves them continuously.
 //!
 //! # Two boxes
 //!
