@@ -4,8 +4,8 @@
 use crate::examples::{deviation, example, impacts, read_reference, runs_of, runs_of_fmi3};
 use contact_model::integrator::Solver;
 use fmu_build::command::build::{Target, build_fmu};
-use fmu_build::host::{Fmu, Options, Run, simulate_me};
 use fmu_core::instance::Standard;
+use fmu_host::{Fmu, Options, Run, simulate_me};
 use std::collections::HashMap;
 
 /// The values of an output.

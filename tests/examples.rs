@@ -7,8 +7,8 @@
 //! through the bounces that follow.
 
 use fmu_build::command::build::{Target, build_fmu};
-use fmu_build::host::{Fmu, InputTable, Options, Run, simulate_cs, simulate_me};
 use fmu_core::instance::Standard;
+use fmu_host::{Fmu, InputTable, Options, Run, simulate_cs, simulate_me};
 use std::path::{Path, PathBuf};
 
 pub fn example(name: &str) -> PathBuf {

@@ -1,4 +1,4 @@
-//! Modules of the crates of [`CORE`] use only those above them in the map of lib.rs; the same holds inside
+//! Modules of the crates of [`LAYERED`] use only those above them in the map of lib.rs; the same holds inside
 //! the folders of [`ORDERED`], by the map of each mod.rs. Folders of fmu-build use only those that its
 //! test names.
 //!
@@ -15,12 +15,13 @@ use std::path::Path;
 use syn::visit::{self, Visit};
 use syn::{ItemMod, ItemUse, Macro, UseTree, Visibility};
 
-/// The crates of the FMU binary, bottom up, as cargo holds them.
-const CORE: [&str; 4] = [
+/// The crates of the FMU binary and those below the tool, bottom up, as cargo holds them.
+const LAYERED: [&str; 5] = [
     "fmu-core/geometry",
     "fmu-core/laws",
     "fmu-core/model",
     "fmu-core",
+    "fmu-build/view",
 ];
 
 /// Folders of these in which the order of each map holds, with all folders inside them; "" is the
@@ -209,8 +210,8 @@ fn list(arrows: &BTreeSet<Arrow>) -> String {
 }
 
 #[test]
-fn modules_of_the_core_use_only_modules_above_them() {
-    for package in CORE {
+fn modules_of_layered_crates_use_only_modules_above_them() {
+    for package in LAYERED {
         let back = refused(package, |read, arrow| {
             let top = arrow.0.first().map_or("", String::as_str);
             !ORDERED.contains(&top) || read.goes_up(arrow)
@@ -219,21 +220,16 @@ fn modules_of_the_core_use_only_modules_above_them() {
     }
 }
 
-/// What fmu-build's lib.rs says: `command` uses all, `report` knows the results of `host`, so does
-/// `replay`, which has the surfaces of `picture` too, `scene_file` uses `mesh`, all may use `number`,
-/// `extended_xyz` and `whole_file`, and the others do not know each other.
+/// What fmu-build's lib.rs says: `command` uses all, `scene_file` uses `mesh`, the others do not know each
+/// other.
 #[test]
 fn fmu_build_modules_know_only_what_its_map_says() {
     let too_much = refused("fmu-build", |_, (folder, from, to)| {
-        let is_allowed = match to.as_str() {
-            "number" | "extended_xyz" | "whole_file" => true,
-            "host" => ["replay", "report"].contains(&from.as_str()),
-            "picture" => from == "replay",
-            "mesh" => from == "scene_file",
-            "command" => from == "cli",
-            _ => false,
-        };
-        is_allowed || from == "command" || !folder.is_empty()
+        let is_allowed = matches!(
+            (from.as_str(), to.as_str()),
+            ("command", _) | ("scene_file", "mesh") | ("cli", "command")
+        );
+        is_allowed || !folder.is_empty()
     });
     assert_eq!(too_much, "");
 }

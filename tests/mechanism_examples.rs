@@ -3,7 +3,7 @@
 //! `tests/importers/test_coupling.py`.
 
 use crate::examples::{deviation, impacts, runs_of_fmi3};
-use fmu_build::host::Run;
+use fmu_host::Run;
 
 /// The value of an output in the row of this time [s].
 fn value(run: &Run, name: &str, time: f64) -> f64 {

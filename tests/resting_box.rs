@@ -2,7 +2,7 @@
 //! solver gets there in a bounded number of steps.
 
 use fmu_build::command::build::{Target, build_fmu};
-use fmu_build::host::{Fmu, Options, Run, simulate_cs, simulate_me};
+use fmu_host::{Fmu, Options, Run, simulate_cs, simulate_me};
 
 const SCENE: &str = r#"
 format = 1

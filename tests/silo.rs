@@ -3,7 +3,7 @@
 
 use crate::examples::example;
 use fmu_build::command::build::{Target, build_fmu};
-use fmu_build::host::{Fmu, Options, Run, simulate_cs};
+use fmu_host::{Fmu, Options, Run, simulate_cs};
 
 /// Mass of a ball of glass of 6 mm [kg].
 const BALL: f64 = 2500.0 * std::f64::consts::PI / 6.0 * 216e-9;

@@ -10,9 +10,9 @@
 
 use crate::user_law;
 use fmu_build::command::build::{Target, build_fmu};
-use fmu_build::host::messages::Touching;
-use fmu_build::host::{ContactEvent, Fmu, InputTable, Options, Run, simulate_cs, simulate_me};
 use fmu_core::instance::Standard;
+use fmu_host::messages::Touching;
+use fmu_host::{ContactEvent, Fmu, InputTable, Options, Run, simulate_cs, simulate_me};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 // Writes the page of a replay as one HTML file: node build.js [OUTPUT]
-// The same sources give the same bytes. Without OUTPUT it is ../src/replay/page.html, which the tool
+// The same sources give the same bytes. Without OUTPUT it is ../view/src/replay/page.html, which the tool
 // compiles in and fills at the markers below.
 import { build } from "esbuild";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const output = resolve(process.argv[2] ?? join(here, "../src/replay/page.html"));
+const output = resolve(process.argv[2] ?? join(here, "../view/src/replay/page.html"));
 const MARKERS = ["/*REPLAY-JSON*/null", "REPLAY-BLOB", "REPLAY-TITLE"];
 
 const read = (path) => readFileSync(join(here, path), "utf8").replaceAll("\r\n", "\n");

@@ -2,22 +2,14 @@
 //!
 //! - [`cli`]: the command line, one definition for parser, help and errors
 //! - [`command`]: what each subcommand does
-//! - [`number`]: numbers as text
-//! - [`extended_xyz`]: files of balls over time
-//! - [`whole_file`]: files that are written completely or not at all
 //! - [`mesh`]: mesh files, convex hulls and convex decomposition
 //! - [`scene_file`]: TOML to [`contact_model::scene::SceneDescription`], problems with file:line:column
 //! - [`description`]: modelDescription.xml from the template and the variable table
 //! - [`modelica`]: a Modelica package around the driven bodies of a scene
-//! - [`picture`]: the scene as SVG and PNG
 //! - [`package`]: the .fmu archive and the lookup of binaries
-//! - [`host`]: loads an .fmu as an importer would and simulates it
-//! - [`replay`]: a run as a scene that moves: page, glTF, visual description
-//! - [`report`]: CSV, plots and the summary of a simulation
 //!
-//! `command` uses all the others; `report` and `replay` know `host`'s results; `replay` has the surfaces of
-//! `picture`; `scene_file` uses `mesh`; `number`, `extended_xyz` and `whole_file` are known to all; the others
-//! do not know each other.
+//! `command` uses all the others; `scene_file` uses `mesh`; the others do not know each other. FMUs are run by
+//! the crate `fmu-host`, scenes and runs are shown by `fmu-view`.
 
 // What two machines make of a scene is equal to the byte; see clippy.toml.
 #![cfg_attr(
@@ -32,14 +24,7 @@
 pub mod cli;
 pub mod command;
 pub mod description;
-pub mod extended_xyz;
-pub mod host;
 pub mod mesh;
 pub mod modelica;
-pub mod number;
 pub mod package;
-pub mod picture;
-pub mod replay;
-pub mod report;
 pub mod scene_file;
-pub mod whole_file;

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-ASSET = ROOT / "fmu-build" / "src" / "replay" / "page.html"
+ASSET = ROOT / "fmu-build" / "view" / "src" / "replay" / "page.html"
 KINDS = {"f32": "<f4", "f64": "<f8", "i16": "<i2", "u32": "<u4"}
 UNIT = [1.0, 0.0, 0.0, 0.0]
 ORIGIN = [0.0, 0.0, 0.0]

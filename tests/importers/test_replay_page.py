@@ -141,7 +141,7 @@ def test_rebuilding_gives_the_committed_page(tmp_path):
     output = tmp_path / "page.html"
     subprocess.run(["node", "build.js", output], cwd=folder, check=True, timeout=60)
     same = output.read_bytes() == ASSET.read_bytes()
-    assert same, "fmu-build/src/replay/page.html is not built from these sources: npm run build"
+    assert same, "fmu-build/view/src/replay/page.html is not built from these sources: npm run build"
 
 
 @pytest.mark.full

@@ -12,10 +12,10 @@ use contact_model::scene::user::own_platform;
 use contact_model::scene::{Parameters, UserFunctions};
 use fmu_build::command::build::{Target, build_fmu};
 use fmu_build::command::check;
-use fmu_build::host::{Fmu, Options, Run, simulate_cs, simulate_me};
 use fmu_build::package::Archive;
 use fmu_build::scene_file;
 use fmu_core::instance::{self, Instance, Log, Standard, lifecycle};
+use fmu_host::{Fmu, Options, Run, simulate_cs, simulate_me};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -470,7 +470,7 @@ fn the_fmu_carries_the_library_and_is_the_same_when_built_again() {
     assert_eq!(fmu.platform_resources(), expected);
     let told = fmu_build::command::inspect::run(
         &folder.path().join("model.fmu"),
-        &fmu_build::host::Limits::USUAL,
+        &fmu_host::Limits::USUAL,
     );
     assert!(told.expect("told").text.contains("librubber.so"));
 }

@@ -10,7 +10,7 @@ use super::library::{Library, is_user_code_forbidden};
 use super::limits::Limits;
 use super::model_description;
 use super::model_description::{Interface, ModelDescription};
-use crate::host::limits::MIB;
+use crate::limits::MIB;
 use contact_model::scene::description::contact::PLATFORMS;
 use contact_model::scene::user::own_platform;
 use fmu_core::instance::Standard;

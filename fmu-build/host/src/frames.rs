@@ -12,11 +12,11 @@
 //! the run goes on: they are too large to keep.
 
 use super::states::StateReader;
+use crate::error::HostError;
 use crate::extended_xyz::{Balls, write_frame};
-use crate::host::error::HostError;
-use crate::host::instance::core::LiveInstance;
-use crate::host::model_description::{ModelDescription, Variable};
-use crate::host::values::Reader;
+use crate::instance::core::LiveInstance;
+use crate::model_description::{ModelDescription, Variable};
+use crate::values::Reader;
 use crate::whole_file::WholeFile;
 use contact_geometry::math::{Vec3, quaternion};
 use contact_laws::index::PairId;

@@ -1,6 +1,10 @@
 //! Loads an .fmu of FMI 2.0 or FMI 3.0 as any importer does and simulates it; nothing here knows
 //! how it was made, except for the form of two log messages.
 //!
+//! Data flow: a file -> [`Fmu`] -> [`instance`] -> [`run`] -> [`Trajectory`], its rows also as [`frames`].
+//!
+//! - [`whole_file`]: files that are written completely or not at all
+//! - [`extended_xyz`]: files of balls over time
 //! - [`limits`]: what reading an FMU may cost
 //! - [`model_description`]: what the FMU says about itself
 //! - [`fmu`]: an unpacked FMU
@@ -21,10 +25,21 @@
 //! - [`interface`]: one by either interface type
 //! - [`error`]: why it failed
 
+// What two machines make of a run is equal to the byte; see clippy.toml.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::too_many_lines,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
+
 pub mod binary;
 mod c_api;
 pub mod co_simulation;
 pub mod error;
+pub mod extended_xyz;
 pub mod fmu;
 pub mod frames;
 pub mod inputs;
@@ -41,6 +56,7 @@ pub mod parameters;
 pub mod run;
 mod states;
 mod values;
+pub mod whole_file;
 
 pub use co_simulation::simulate_cs;
 pub use error::HostError;

@@ -10,7 +10,7 @@ use super::messages::{self, ContactEvent};
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
 use super::values::{Column, Reader};
-use crate::host::c_api::Status;
+use crate::c_api::Status;
 use contact_model::integrator::{Solver, Statistics};
 use fmu_core::instance::Kind;
 use std::path::PathBuf;

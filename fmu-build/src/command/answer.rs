@@ -8,9 +8,9 @@
 //! `progress`, `slow`, `interrupted`, `scene` or `fmu`.
 
 use super::watch::Reached;
-use crate::number::{counted, rounded};
 use crate::scene_file::{Diagnostic, Diagnostics, Finding, Position, is_hidden};
 pub use crate::scene_file::{Look, visible};
+use fmu_view::number::{counted, rounded};
 use serde_json::{Value, json};
 use std::fmt;
 use std::path::PathBuf;
@@ -339,7 +339,7 @@ fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::live::{Limit, Pulse};
+    use fmu_host::live::{Limit, Pulse};
 
     const TEXT: &str = "first\n second = 5\n";
 

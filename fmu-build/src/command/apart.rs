@@ -8,9 +8,9 @@
 //! or folder are gone.
 
 use super::watch::{self, INTERRUPTED, Leftover};
-pub use crate::host::library::forbid_user_code;
 use crate::scene_file;
 use contact_model::scene::user::own_platform;
+pub use fmu_host::library::forbid_user_code;
 use signal_hook::consts::SIGINT;
 use signal_hook::low_level::raise;
 use std::fs::{self, File};

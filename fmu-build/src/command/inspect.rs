@@ -3,11 +3,11 @@
 
 use super::answer::Answer;
 use super::settings;
-use crate::host::Fmu;
-pub use crate::host::limits::{Limits, MIB};
-use crate::host::model_description::{Interface, ModelDescription, Variable};
-use crate::number::exact;
-use crate::report::summary::aligned;
+use fmu_host::Fmu;
+pub use fmu_host::limits::{Limits, MIB};
+use fmu_host::model_description::{Interface, ModelDescription, Variable};
+use fmu_view::number::exact;
+use fmu_view::report::summary::aligned;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;

@@ -4,15 +4,15 @@
 //! `resources/<platform>/`; a binary stays compressed as it is. So the result is, to the byte, what
 //! `build` makes where it finds all these binaries in the same form.
 
-use crate::host::Fmu;
-use crate::host::limits::Limits;
-use crate::host::model_description::ModelDescription;
 use crate::package;
 use crate::package::platform::PLATFORMS;
 use crate::package::{
     Archive, BINARIES, Content, MODEL_DESCRIPTION, Packed, Shared, write_archive,
 };
 use fmu_core::instance::Standard;
+use fmu_host::Fmu;
+use fmu_host::limits::Limits;
+use fmu_host::model_description::ModelDescription;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;

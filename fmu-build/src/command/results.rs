@@ -3,10 +3,10 @@
 //! two runs that follow each other never meet.
 
 use super::watch::{Leftover, Rows};
-use crate::host::live::Seen;
-use crate::host::{ContactEvent, Trajectory};
-use crate::report::table;
-use crate::whole_file::replaceable;
+use fmu_host::live::Seen;
+use fmu_host::whole_file::replaceable;
+use fmu_host::{ContactEvent, Trajectory};
+use fmu_view::report::table;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -152,9 +152,9 @@ fn cannot_write(path: &Path, error: &io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::Column;
-    use crate::host::Live;
-    use crate::host::messages::Touching;
+    use fmu_host::Column;
+    use fmu_host::Live;
+    use fmu_host::messages::Touching;
     use tempfile::TempDir;
 
     fn trajectory(rows: usize) -> Trajectory {

@@ -8,8 +8,6 @@
 //! here where a law calls it, so that a missing function or another version is found when the FMU is
 //! built; none with `--no-user-code`.
 
-use crate::host::Fmu;
-use crate::host::library::is_user_code_forbidden;
 use crate::package::Archive;
 use crate::package::binaries::Binary;
 use crate::package::platform::Platform;
@@ -17,6 +15,8 @@ use crate::scene_file::{LibraryPath, LoadedScene, Quantity, suggestion};
 use contact_laws::response::user::UserLibrary;
 use contact_model::scene::user::own_platform;
 use contact_model::scene::{Scene, SceneDescription, UserFunctions};
+use fmu_host::Fmu;
+use fmu_host::library::is_user_code_forbidden;
 use std::fs;
 use std::path::Path;
 use std::str::FromStr;

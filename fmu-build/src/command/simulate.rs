@@ -11,21 +11,21 @@ use super::scene;
 use super::settings::{self, Known, Other, Setting};
 use super::view::{self, Shown, Views};
 use super::watch::{self, Maker, Outcome};
-pub use crate::host::Interface;
-use crate::host::model_description::{DataType, DefaultExperiment, Variable};
-use crate::host::{
-    self, Fmu, HostError, InputTable, Limits, Live, ModelDescription, Options, ParameterStart, Run,
-    messages,
-};
-use crate::number::{counted, rounded};
 use crate::package::binaries::Choice;
-use crate::report::summary::Summary;
-use crate::report::{figure, plot};
 use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT};
-use crate::whole_file::write_whole;
 use contact_model::integrator::Solver;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::names;
+pub use fmu_host::Interface;
+use fmu_host::model_description::{DataType, DefaultExperiment, Variable};
+use fmu_host::whole_file::write_whole;
+use fmu_host::{
+    Fmu, HostError, InputTable, Limits, Live, ModelDescription, Options, ParameterStart, Run,
+    messages,
+};
+use fmu_view::number::{counted, rounded};
+use fmu_view::report::summary::Summary;
+use fmu_view::report::{figure, plot};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -599,7 +599,7 @@ fn parameters(
     if settings.is_empty() {
         return Ok(Vec::new());
     }
-    let entries = host::parameters::entries(description).map_err(|error| error.to_string())?;
+    let entries = fmu_host::parameters::entries(description).map_err(|error| error.to_string())?;
     let known = entries.iter().map(|entry| Known {
         name: entry.name.clone(),
         unit: entry.variable.unit.clone(),

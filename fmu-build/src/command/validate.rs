@@ -1,12 +1,12 @@
 //! `validate`: whether an importer takes an FMU, by rules that are known of it. Those of the standard
 //! are what FMPy's checker looks for.
 
-use crate::host::Fmu;
-use crate::host::limits::Limits;
-use crate::host::model_description::{DataType, Variable};
 use crate::modelica::is_keyword;
 use clap::ValueEnum;
 use fmu_core::instance::Standard;
+use fmu_host::Fmu;
+use fmu_host::limits::Limits;
+use fmu_host::model_description::{DataType, Variable};
 use std::path::Path;
 
 /// A program that reads FMUs, or the library that some of them use for it.

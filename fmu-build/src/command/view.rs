@@ -11,17 +11,17 @@
 
 use crate::command::answer::{Answer, Failure};
 use crate::description::{TOOL, VERSION};
-use crate::host::frames::{Frame, Frames};
-use crate::host::{ContactEvent, Fmu, Limits, ModelDescription, Trajectory};
-use crate::number::{counted, rounded};
-use crate::picture::drawing::{Drawing, Format};
-use crate::picture::svg::{Legend, png, svg};
-use crate::replay::visual::Visual;
-use crate::replay::{gltf, page, table, visual};
-use crate::whole_file::write_whole;
 use contact_geometry::math::{Pose, Vec3};
 use contact_model::scene::{Scene, SceneDescription, checked};
 use fmu_core::instance::lifecycle::SCENE_FILE;
+use fmu_host::frames::{Frame, Frames};
+use fmu_host::whole_file::write_whole;
+use fmu_host::{ContactEvent, Fmu, Limits, ModelDescription, Trajectory};
+use fmu_view::number::{counted, rounded};
+use fmu_view::picture::drawing::{Drawing, Format};
+use fmu_view::picture::svg::{Legend, png, svg};
+use fmu_view::replay::visual::Visual;
+use fmu_view::replay::{gltf, page, table, visual};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -10,9 +10,9 @@
 //! A line after [`AFTER`] of wall time without a row, or where the rest will take longer than
 //! [`LONG`]; repeated rarely. All times are handed in, so nothing here looks at a clock.
 
-use crate::host::live::{Limit, Pulse, Seen, Strain};
-use crate::host::{Fmu, HostError, Interface, Live, Options, Run};
-use crate::number::rounded;
+use fmu_host::live::{Limit, Pulse, Seen, Strain};
+use fmu_host::{Fmu, HostError, Interface, Live, Options, Run};
+use fmu_view::number::rounded;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -544,7 +544,7 @@ pub fn limit_in_words(limit: &Limit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::Experiment;
+    use fmu_host::Experiment;
 
     fn seen(reached: Option<f64>, pulse: Option<f64>) -> Live {
         let live = Live::default();
@@ -647,7 +647,7 @@ mod tests {
 #[cfg(test)]
 mod crawl_tests {
     use super::*;
-    use crate::host::live::Pulse;
+    use fmu_host::live::Pulse;
 
     fn reached(row: f64, remaining: Option<f64>, limit: Option<Limit>) -> Reached {
         Reached {

@@ -6,7 +6,6 @@
 
 use crate::command::laws::bounce::Impact;
 use crate::command::laws::{LawFacts, Meeting};
-use crate::number::{counted, rounded, with_unit};
 use contact_geometry::math::real::{atan, sin, tan};
 use contact_geometry::shapes::Axis;
 use contact_laws::quantity::Keyword;
@@ -14,6 +13,7 @@ use contact_laws::response::friction::FrictionLaw;
 use contact_laws::response::normal::NormalLaw;
 use contact_model::scene::description::{Coordinate, CoordinateForces, Form, JointStops};
 use contact_model::scene::{Grains, Joint};
+use fmu_view::number::{counted, rounded, with_unit};
 use std::f64::consts::TAU;
 use std::fmt::Write;
 

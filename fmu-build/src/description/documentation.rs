@@ -9,7 +9,6 @@
 
 use super::template::{Record, TemplateError};
 use super::{DIGITS, ModelFacts, readable, template};
-use crate::number::{exact, rounded};
 use contact_laws::index::{BodyId, LawId, each};
 use contact_laws::quantity::Keyword;
 use contact_laws::response::choice::{
@@ -20,6 +19,7 @@ use contact_model::scene::description::{About, Guard, Motion};
 use contact_model::scene::{Joint, Scene};
 use fmu_core::instance::variables::words::Subject;
 use fmu_core::instance::variables::{Causality, Variable};
+use fmu_view::number::{exact, rounded};
 use std::collections::BTreeMap;
 
 const TEMPLATE: &str = include_str!("../../../modelDescription.templates/documentation.html");

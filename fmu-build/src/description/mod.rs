@@ -13,11 +13,11 @@ mod sample;
 pub mod system_structure;
 pub mod template;
 
-use crate::number::rounded;
 use contact_model::scene::Scene;
 use contact_model::scene::description::About;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{DataType, Variable, VariableTable};
+use fmu_view::number::rounded;
 
 /// A model as its documents describe it.
 pub struct ModelFacts<'a> {

@@ -430,7 +430,7 @@ fn record(terminal: &Terminal, [x, y]: [f64; 2], half: f64) -> Record<'static> {
             .text("variable", &variable.name)
             .text("member", &variable.member)
     });
-    let place = |value: f64| crate::number::rounded(value, 6);
+    let place = |value: f64| fmu_view::number::rounded(value, 6);
     Record::new()
         .text("terminal", &terminal.name)
         .text("description", terminal.kind.text())

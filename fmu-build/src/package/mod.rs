@@ -19,7 +19,7 @@
 pub mod binaries;
 pub mod platform;
 
-use crate::whole_file::write_whole;
+use fmu_host::whole_file::write_whole;
 use platform::{PLATFORMS, Platform};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

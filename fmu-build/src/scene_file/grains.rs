@@ -9,11 +9,11 @@
 use super::diagnostics::Finding;
 use super::material::Library;
 use super::walker::{Field, Section};
-use crate::extended_xyz::last_frame;
 use contact_laws::quantity::units;
 use contact_model::scene::SceneItem;
 use contact_model::scene::description::world::{FILL, GRAINS, LATTICE, REGION, SIZES};
 use contact_model::scene::description::{GrainsDescription, RegionDescription};
+use fmu_host::extended_xyz::last_frame;
 
 /// Balls that a scene may have at most: their states are a vector of 13 times as many numbers.
 const MOST_BALLS: u64 = 10_000_000;

@@ -6,7 +6,6 @@
 
 use super::diagnostics::Finding;
 use super::messages::message;
-use crate::number::{rounded, with_unit};
 use contact_geometry::math::{Pose, Vec3};
 use contact_geometry::narrow_phase::Feature;
 use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
@@ -16,6 +15,7 @@ use contact_model::dynamics::overlap::{Limit, Overlap, stored_energy, too_deep};
 use contact_model::dynamics::{self, Model};
 use contact_model::scene::description::{InitialOverlap, SceneItem};
 use contact_model::scene::{Parameters, Scene, SceneDescription, UserFunctions};
+use fmu_view::number::{rounded, with_unit};
 use std::sync::Arc;
 
 /// Overlap at the start that deserves a word where it is accepted, as part of the smaller contact

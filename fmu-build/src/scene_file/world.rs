@@ -6,7 +6,6 @@
 
 use super::diagnostics::Finding;
 use super::walker::Field;
-use crate::number::rounded;
 use crate::scene_file::force::all;
 use crate::scene_file::walker::Section;
 use contact_laws::quantity::{Access, units};
@@ -20,6 +19,7 @@ use contact_model::scene::motions::MOST_TURNS;
 use contact_model::scene::{Scene, SceneDescription, SceneItem};
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::VariableTable;
+use fmu_view::number::rounded;
 use std::f64::consts::TAU;
 
 const GRAVITY_HINT: &str = "write gravity = [0, 0, -9.81] (m/s2), gravity = \"none\", or gravity = { mu = 3.986e14, center = [0, 0, 0] }";

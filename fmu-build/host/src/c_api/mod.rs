@@ -152,24 +152,24 @@ macro_rules! functions {
         #[derive(Clone, Copy)]
         pub struct $table {
             $(#[doc = concat!("`", $name, "`.")]
-            pub $field: $crate::host::c_api::Function<
+            pub $field: $crate::c_api::Function<
                 unsafe extern "C" fn($($arg),*) $(-> $ret)?
             >,)*
         }
 
-        impl $crate::host::c_api::Table for $table {
+        impl $crate::c_api::Table for $table {
             unsafe fn find(
                 library: &libloading::Library,
                 inside: &str,
-            ) -> Result<Self, $crate::host::error::HostError> {
+            ) -> Result<Self, $crate::error::HostError> {
                 let standard = fmu_core::instance::Standard::$standard;
                 Ok($table {
-                    $($field: $crate::host::c_api::Function {
+                    $($field: $crate::c_api::Function {
                         name: $name,
                         // SAFETY: the prototypes are those of the standard, and the caller vouches
                         // for the library.
                         call: unsafe {
-                            $crate::host::c_api::find(library, standard, inside, $name)?
+                            $crate::c_api::find(library, standard, inside, $name)?
                         },
                     },)*
                 })

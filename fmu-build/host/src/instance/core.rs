@@ -2,13 +2,13 @@
 //! status of each call, frees the instance.
 #![allow(unsafe_code)]
 
-use crate::host::c_api::{
+use crate::c_api::{
     FreeInstance, Function, Getter, InstancePointer, Plain, ReadVector, Setter, Status, WriteVector,
 };
-use crate::host::error::HostError;
-use crate::host::library::Library;
-use crate::host::logger::{Logger, Message};
-use crate::host::messages;
+use crate::error::HostError;
+use crate::library::Library;
+use crate::logger::{Logger, Message};
+use crate::messages;
 use fmu_core::instance::Standard;
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int, c_void};

@@ -6,15 +6,15 @@ use super::{
     CoSimulation, DiscreteUpdate, EventMode, Instance, ModelExchange, StepAnswer, StepEvents,
     c_text, resources,
 };
-use crate::host::c_api::Status;
-use crate::host::c_api::fmi2::{
+use crate::c_api::Status;
+use crate::c_api::fmi2::{
     self, CallbackFunctions, CoSimulationFunctions, Common, DerivativeFunctions, EventInfo, FALSE,
     ModelExchangeFunctions, TRUE,
 };
-use crate::host::error::HostError;
-use crate::host::fmu::Fmu;
-use crate::host::library::Library;
-use crate::host::logger;
+use crate::error::HostError;
+use crate::fmu::Fmu;
+use crate::library::Library;
+use crate::logger;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 

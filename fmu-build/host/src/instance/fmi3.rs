@@ -6,14 +6,14 @@ use super::{
     CoSimulation, DiscreteUpdate, EventMode, Instance, ModelExchange, StepAnswer, StepEvents,
     c_text, resources,
 };
-use crate::host::c_api::fmi3::{
+use crate::c_api::fmi3::{
     CoSimulationFunctions, Common, DerivativeFunctions, ModelExchangeFunctions,
 };
-use crate::host::c_api::{Function, InstancePointer};
-use crate::host::error::HostError;
-use crate::host::fmu::Fmu;
-use crate::host::library::Library;
-use crate::host::logger;
+use crate::c_api::{Function, InstancePointer};
+use crate::error::HostError;
+use crate::fmu::Fmu;
+use crate::library::Library;
+use crate::logger;
 use std::ffi::{CString, c_char, c_int};
 use std::ptr;
 

@@ -1,7 +1,7 @@
 //! Where the resources of an unpacked FMU are, as the versions want to hear it: FMI 2.0 a URI,
 //! FMI 3.0 a path.
 
-use crate::host::error::HostError;
+use crate::error::HostError;
 use std::path::{MAIN_SEPARATOR, Path};
 
 const FOLDER: &str = "resources";

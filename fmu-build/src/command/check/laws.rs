@@ -361,8 +361,8 @@ fn unit(exponent: f64) -> String {
 mod tests {
     use super::*;
     use crate::command::words::USUAL_SPEEDS;
-    use crate::number::with_unit;
     use crate::scene_file;
+    use fmu_view::number::with_unit;
     use std::f64::consts::PI;
 
     /// A ball of the given mass [kg] and a radius of 0.1 m on a plate of its material.

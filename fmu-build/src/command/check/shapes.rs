@@ -12,11 +12,11 @@ use crate::command::laws::area::{AreaFacts, Lying, Rocking};
 use crate::command::laws::bounce::{Touching, Ways};
 use crate::command::words::form_words;
 use crate::mesh::solid::balance;
-use crate::number::{counted, with_unit};
 use crate::scene_file::LoadedScene;
 use contact_laws::index::ShapeId;
 use contact_model::scene::description::{CompoundPart, Form, Material, ShapeDescription};
 use contact_model::scene::{SceneItem, Shape, mass_properties};
+use fmu_view::number::{counted, with_unit};
 use std::fmt::Write;
 
 /// The lines on all shapes.

@@ -13,9 +13,9 @@
 //! Appendix B of the rules: names in double quotes, time in the first column. The elements of an array
 //! of FMI 3.0 share a cell, separated by spaces, as in FMPy.
 
-use crate::host::model_description::{DefaultExperiment, Variable};
-use crate::host::{Fmu, HostError, InputTable, Interface, ModelDescription, Options, Trajectory};
-use crate::number::exact;
+use fmu_host::model_description::{DefaultExperiment, Variable};
+use fmu_host::{Fmu, HostError, InputTable, Interface, ModelDescription, Options, Trajectory};
+use fmu_view::number::exact;
 use std::path::Path;
 
 /// Relative tolerance of a reference at most [1].

@@ -3,10 +3,10 @@
 //! over restitution, and the force over the penetration of an impact.
 
 use super::{LawFacts, Laws, Meeting, bounce};
-use crate::number::{rounded, unit_prefix};
-use crate::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale, Stroke};
 use contact_laws::response::choice::Damping;
 use contact_laws::response::regularize::reg;
+use fmu_view::number::{rounded, unit_prefix};
+use fmu_view::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale, Stroke};
 
 /// Points of a curve.
 const POINTS: usize = 241;

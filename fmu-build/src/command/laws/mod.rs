@@ -13,7 +13,6 @@ pub mod warnings;
 
 use crate::command::laws::area::{AreaFacts, AreaKinds};
 use crate::command::laws::bounce::Touching;
-use crate::report::plot::{LEGEND_CHARACTERS, shortened};
 use contact_geometry::math::Vec3;
 use contact_laws::index::{LawId, MaterialId, ShapeId, TiVec, ti_vec};
 use contact_laws::quantity::Keyword;
@@ -26,6 +25,7 @@ use contact_model::dynamics::{Model, pressing, scale};
 use contact_model::hybrid::EvaluationError;
 use contact_model::scene::description::ShapeName;
 use contact_model::scene::{Pair, Parameters, Scene, UserFunctions};
+use fmu_view::report::plot::{LEGEND_CHARACTERS, shortened};
 use std::sync::Arc;
 
 /// The contact laws of a scene.

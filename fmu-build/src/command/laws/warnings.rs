@@ -3,13 +3,13 @@
 
 use super::area::AreaFacts;
 use super::{LawFacts, Laws, Meeting};
-use crate::number::rounded;
 use crate::scene_file::LoadedScene;
 use contact_laws::response::Number;
 use contact_laws::response::choice::{ContactRule, Damping, DepthRule};
 use contact_laws::response::damping::obtained;
 use contact_laws::response::normal::NormalLaw;
 use contact_model::scene::Scene;
+use fmu_view::number::rounded;
 
 /// Impact speed that laws are judged at unless others are asked for [m/s].
 pub const USUAL_SPEED: f64 = 1.0;

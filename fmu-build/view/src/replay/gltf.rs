@@ -3,9 +3,9 @@
 //! root turns the axis against gravity into glTF's y. Half-spaces are plates about the bodies.
 
 use super::visual::{Geometry, Placement, Visual};
-use crate::host::frames::Frames;
 use contact_geometry::math::Vec3;
 use contact_geometry::math::real::powf;
+use fmu_host::frames::Frames;
 use serde_json::{Value, json};
 use std::f64::consts::PI;
 

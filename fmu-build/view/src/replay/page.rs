@@ -3,12 +3,12 @@
 
 use super::table::Blob;
 use super::visual::Visual;
-use crate::host::frames::{FrameContact, Frames};
-use crate::host::{ContactEvent, Trajectory};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use fmu_host::frames::{FrameContact, Frames};
+use fmu_host::{ContactEvent, Trajectory};
 use serde_json::{Value, json};
 use std::io::Write;
 

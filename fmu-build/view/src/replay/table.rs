@@ -9,13 +9,13 @@
 //! straight ways between the frames.
 
 use super::visual::{Balls, Body, Contact, Visual};
-use crate::host::frames::{BodyPose, Frame, FrameContact, Frames};
-use crate::host::messages::Touching;
-use crate::host::{Column, ContactEvent, Trajectory};
 use contact_geometry::math::{Mat3, Pose, Vec3, nearest_rotation, quaternion, rotation_matrix};
 use contact_geometry::narrow_phase::{Feature, query};
 use contact_laws::index::ShapeId;
 use contact_model::scene::Scene;
+use fmu_host::frames::{BodyPose, Frame, FrameContact, Frames};
+use fmu_host::messages::Touching;
+use fmu_host::{Column, ContactEvent, Trajectory};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;

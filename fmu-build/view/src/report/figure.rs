@@ -11,9 +11,9 @@
 //! not shown, unless nothing moves at all. Of a model without any of these each unit has a panel.
 
 use super::table;
-use crate::host::{Run, Trajectory};
 use crate::report::table::Body;
 use contact_geometry::math::real::{log10, powf};
+use fmu_host::{Run, Trajectory};
 
 /// Bodies, or lines of a panel, shown at most; more cannot be distinguished.
 pub const MOST_SHOWN: usize = 8;
@@ -618,8 +618,8 @@ pub fn by_names(trajectory: &Trajectory, panels: &[Vec<String>]) -> Panels {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::messages::Touching;
-    use crate::host::{Column, ContactEvent, Experiment, Trajectory};
+    use fmu_host::messages::Touching;
+    use fmu_host::{Column, ContactEvent, Experiment, Trajectory};
 
     fn run(columns: &[(&str, &str)], rows: &[&[f64]]) -> Run {
         let column = |(name, unit): &(&str, &str)| Column {

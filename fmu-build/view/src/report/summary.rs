@@ -1,9 +1,9 @@
 //! What a simulation gave, as text for people.
 
 use super::table;
-use crate::host::messages::Touching;
-use crate::host::{ContactEvent, ModelDescription, Run};
 use crate::number::rounded;
+use fmu_host::messages::Touching;
+use fmu_host::{ContactEvent, ModelDescription, Run};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -292,7 +292,7 @@ pub fn aligned<const N: usize>(rows: &[[String; N]], right: [bool; N]) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::{Column, Experiment, Trajectory};
+    use fmu_host::{Column, Experiment, Trajectory};
 
     const DOCUMENT: &str = "<fmiModelDescription fmiVersion='3.0' modelName='ball' \
         instantiationToken='t'><ModelVariables><Float64 name='h' valueReference='1'/>\

@@ -6,8 +6,8 @@
 //! or the same in flat names. A free joint and a measurement have such columns too; their
 //! descriptions name the frames.
 
-use crate::host::{Column, ContactEvent, Trajectory};
 use crate::number::exact;
+use fmu_host::{Column, ContactEvent, Trajectory};
 use std::io;
 
 /// Name of the first column.
@@ -142,7 +142,7 @@ fn body(trajectory: &Trajectory, style: &[&str; 3], name: &str, first: usize) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::messages::Touching;
+    use fmu_host::messages::Touching;
 
     #[test]
     fn a_trajectory_has_a_header_and_a_row_for_each_time() {

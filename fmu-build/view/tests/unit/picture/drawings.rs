@@ -2,7 +2,7 @@
 
 use super::drawing::{COLORS, Drawing, FIXED, Format, Piece};
 use super::svg::{Legend, png, svg};
-use crate::scene_file;
+use fmu_build::scene_file;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 

@@ -2,14 +2,14 @@
 
 use super::visual::{Balls, Body, FORMAT, Geometry, Placement, Shape, VERSION, Visual};
 use super::{gltf, page, table};
-use crate::host::frames::{BodyPose, Frame, FrameContact, Frames};
-use crate::host::messages::contact_event;
-use crate::host::{Column, Trajectory};
-use crate::scene_file;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contact_geometry::math::Vec3;
 use flate2::read::ZlibDecoder;
+use fmu_build::scene_file;
+use fmu_host::frames::{BodyPose, Frame, FrameContact, Frames};
+use fmu_host::messages::contact_event;
+use fmu_host::{Column, Trajectory};
 use serde_json::Value;
 use std::io::Read;
 

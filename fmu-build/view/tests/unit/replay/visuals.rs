@@ -2,7 +2,7 @@
 
 use super::table;
 use super::visual::{Geometry, Visual};
-use crate::scene_file::{self, LoadedScene};
+use fmu_build::scene_file::{self, LoadedScene};
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;

@@ -1,0 +1,24 @@
+//! Shows scenes and runs: pictures, replays, plots and tables.
+//!
+//! Data flow: a scene -> [`picture`]; a run of `fmu-host` -> [`replay`], with the surfaces of `picture`; the
+//! same run -> [`report`]. Scene files and the command line are not known here.
+//!
+//! - [`number`]: numbers as text
+//! - [`picture`]: the scene as SVG and PNG
+//! - [`replay`]: a run as a scene that moves: page, glTF, visual description
+//! - [`report`]: CSV, plots and the summary of a simulation
+
+// What two machines make of a run is equal to the byte; see clippy.toml.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::too_many_lines,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
+
+pub mod number;
+pub mod picture;
+pub mod replay;
+pub mod report;
