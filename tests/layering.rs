@@ -16,11 +16,12 @@ use syn::visit::{self, Visit};
 use syn::{ItemMod, ItemUse, Macro, UseTree, Visibility};
 
 /// The crates of the FMU binary and those below the tool, bottom up, as cargo holds them.
-const LAYERED: [&str; 5] = [
+const LAYERED: [&str; 6] = [
     "fmu-core/geometry",
     "fmu-core/laws",
     "fmu-core/model",
     "fmu-core",
+    "fmu-build/host",
     "fmu-build/view",
 ];
 

@@ -4,9 +4,10 @@
 use super::error::HostError;
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
-use super::instance::{self, CoSimulation, StepEvents};
+use super::instance;
+use super::instance::core::{CoSimulation, StepEvents};
 use super::parameters;
-use super::run::{self, Ended, EventGuard, Experiment, Options, Recorder, Run};
+use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
 
 /// Simulates the Co-Simulation interface of an FMU and records its outputs at each communication
 /// point.
@@ -32,7 +33,7 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
     let description = fmu.description();
     let events = instance.events();
     let mut recorder = Recorder::new(instance.core(), description, options)?;
-    let experiment = Experiment::new(options, &description.experiment, recorder.columns())?;
+    let experiment = options.experiment(&description.experiment, recorder.columns())?;
     recorder.keep(&experiment);
     let range = (experiment.start, experiment.stop);
     let table = options.inputs.as_ref();

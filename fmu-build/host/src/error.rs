@@ -1,11 +1,70 @@
-//! Why an FMU could not be opened or run.
+//! The status of a call, and why an FMU could not be opened or run.
 
-use super::c_api::{Status, words};
 use fmu_core::instance::Standard;
+use std::ffi::c_int;
 use std::fmt;
 
 /// Messages that such an error repeats at most.
 const MOST_MESSAGES: usize = 20;
+
+/// Name of a version for messages, and how the names in its headers start.
+pub fn words(standard: Standard) -> (&'static str, &'static str) {
+    match standard {
+        Standard::Fmi2 => ("FMI 2.0", "fmi2"),
+        Standard::Fmi3 => ("FMI 3.0", "fmi3"),
+    }
+}
+
+/// `fmi2Status` and `fmi3Status`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All is well.
+    Ok,
+    /// Something is odd; the result can be used.
+    Warning,
+    /// The arguments have no result; others may have one.
+    Discard,
+    /// The instance cannot go on.
+    Error,
+    /// No instance of this FMU can go on.
+    Fatal,
+    /// The call goes on after its return; FMI 2.0.
+    Pending,
+    /// A number that the standard does not know.
+    Unknown(c_int),
+}
+
+impl Status {
+    /// The status behind a number.
+    pub fn from_number(standard: Standard, number: c_int) -> Status {
+        match number {
+            0 => Status::Ok,
+            1 => Status::Warning,
+            2 => Status::Discard,
+            3 => Status::Error,
+            4 => Status::Fatal,
+            5 if standard == Standard::Fmi2 => Status::Pending,
+            other => Status::Unknown(other),
+        }
+    }
+
+    /// Name in the header of a version: `fmi3Discard`.
+    pub fn name(self, standard: Standard) -> String {
+        let (version, prefix) = words(standard);
+        let word = match self {
+            Status::Ok => "OK",
+            Status::Warning => "Warning",
+            Status::Discard => "Discard",
+            Status::Error => "Error",
+            Status::Fatal => "Fatal",
+            Status::Pending => "Pending",
+            Status::Unknown(number) => {
+                return format!("status {number}, which {version} does not know");
+            }
+        };
+        format!("{prefix}{word}")
+    }
+}
 
 /// Why an FMU could not be opened or run. The texts do not name the FMU's file: whoever opened it
 /// knows it.
@@ -167,6 +226,18 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "fmi3DoStep returned fmi3Discard; the FMU says: step too long; gave up"
+        );
+    }
+    /// The numbers of the enumerations in fmi2FunctionTypes.h and fmi3FunctionTypes.h.
+    #[test]
+    fn a_status_has_the_name_of_its_version() {
+        let name = |standard, number| Status::from_number(standard, number).name(standard);
+        assert_eq!(name(Standard::Fmi2, 0), "fmi2OK");
+        assert_eq!(name(Standard::Fmi3, 3), "fmi3Error");
+        assert_eq!(name(Standard::Fmi2, 5), "fmi2Pending");
+        assert_eq!(
+            name(Standard::Fmi3, 5),
+            "status 5, which FMI 3.0 does not know"
         );
     }
 }

@@ -1,30 +1,7 @@
 //! Frames of a run for its replay: poses of all bodies, contacts with their forces and energies at
-//! rows of the result.
-//!
-//! Variables of an FMU need not show any of these. So after each row the FMU writes its state as
-//! bytes, and an instance of the same scene in this program takes it and is asked: that works with
-//! FMUs of this version of the program only. The run itself goes on as without frames.
-//!
-//! # The balls of groups over time, into a file
-//!
-//! A group is what has arrays `NAME.position` and `NAME.velocity` of three columns and
-//! `NAME.radius` of as many entries as these have rows, whoever made the FMU. Frames are written as
-//! the run goes on: they are too large to keep.
+//! rows of the result. [`states`](crate::states) makes them.
 
-use super::states::StateReader;
-use crate::error::HostError;
-use crate::extended_xyz::{Balls, write_frame};
-use crate::instance::core::LiveInstance;
-use crate::model_description::{ModelDescription, Variable};
-use crate::values::Reader;
-use crate::whole_file::WholeFile;
 use contact_geometry::math::{Vec3, quaternion};
-use contact_laws::index::PairId;
-use fmu_core::instance::lifecycle::ContactForce;
-use fmu_core::instance::{Failure, Instance, Kind, Log, Options, lifecycle};
-use std::collections::BTreeMap;
-use std::io::BufWriter;
-use std::path::{Path, PathBuf};
 
 /// Poses of moving bodies in all frames at most: what a page of some 10 MB holds.
 const MOST_POSES: usize = 200_000;
@@ -123,7 +100,7 @@ impl Frames {
     }
 
     /// Number of the pair with this name; a new one if it has not touched yet.
-    fn pair(&mut self, name: impl FnOnce() -> String, known: Option<usize>) -> usize {
+    pub(crate) fn pair(&mut self, name: impl FnOnce() -> String, known: Option<usize>) -> usize {
         known.unwrap_or_else(|| {
             self.pairs.push(name());
             self.pairs.len() - 1
@@ -178,108 +155,6 @@ impl BodyPose {
     }
 }
 
-/// Makes frames of an instance of an FMU.
-pub(super) struct FrameMaker {
-    states: StateReader,
-    twin: Instance,
-    known: BTreeMap<PairId, usize>,
-}
-
-impl FrameMaker {
-    /// Makes frames of an instance of this interface type.
-    ///
-    /// # Errors
-    /// An FMU that is not of this program, or of another version; one that cannot save its state.
-    pub fn new(instance: &LiveInstance, kind: Kind) -> Result<FrameMaker, HostError> {
-        let library = instance.library();
-        let refuse = |reason: String| {
-            HostError::Run(format!(
-                "a replay shows FMUs of this version of fmu-build only: {reason}"
-            ))
-        };
-        let resources = lifecycle::open(library.folder()).map_err(refuse)?;
-        let options = Options {
-            standard: library.standard(),
-            kind,
-            event_mode_used: true,
-            early_return_allowed: false,
-        };
-        let twin = Instance::new(options, resources, Log::new(None, false));
-        Ok(FrameMaker {
-            states: StateReader::new(library)?,
-            twin: twin.map_err(|failure| refuse(failure.message))?,
-            known: BTreeMap::new(),
-        })
-    }
-
-    /// Room for the frames of a run.
-    pub fn frames(&self) -> Frames {
-        let bodies = self.twin.scene().bodies().iter();
-        Frames::new(bodies.filter(|body| !body.is_fixed()).count())
-    }
-
-    /// Takes over the present state of an instance.
-    ///
-    /// # Errors
-    /// A call that fails; a state that is not one of this scene.
-    pub fn look(&mut self, instance: &LiveInstance, time: f64) -> Result<Look, HostError> {
-        let refuse = |failure: Failure| {
-            HostError::Run(format!(
-                "no frame for the replay at {time} s: {}",
-                failure.message
-            ))
-        };
-        let bytes = self.states.read(instance)?;
-        let twin = &mut self.twin;
-        let state = twin.state_from_bytes(bytes).map_err(refuse)?;
-        twin.set_state(&state).map_err(refuse)?;
-        let mut poses = Vec::with_capacity(twin.scene().bodies().len());
-        twin.each_pose(|pose| poses.push(BodyPose::of(pose)))
-            .map_err(refuse)?;
-        let mut contacts = Vec::new();
-        twin.each_contact_force(|contact| contacts.push(contact))
-            .map_err(refuse)?;
-        let energies = twin.energies().map_err(refuse)?;
-        Ok(Look {
-            time,
-            poses,
-            contacts,
-            energies: [energies.kinetic, energies.potential, energies.elastic],
-        })
-    }
-
-    /// Adds what was seen as the frame of a row.
-    pub fn add(&mut self, frames: &mut Frames, look: Look, row: usize) {
-        let (scene, known) = (self.twin.scene(), &mut self.known);
-        let contacts = look.contacts.into_iter().map(|contact| {
-            let name = || scene.pair_name(contact.pair);
-            let pair = frames.pair(name, known.get(&contact.pair).copied());
-            known.insert(contact.pair, pair);
-            FrameContact {
-                pair,
-                point: contact.point_w,
-                force: contact.force_w,
-            }
-        });
-        let contacts = contacts.collect();
-        frames.push(Frame {
-            time: look.time,
-            row,
-            poses: look.poses,
-            contacts,
-            energies: Some(look.energies),
-        });
-    }
-}
-
-/// What is seen of an instance at one time.
-pub(super) struct Look {
-    time: f64,
-    poses: Vec<BodyPose>,
-    contacts: Vec<ContactForce>,
-    energies: [f64; 3],
-}
-
 /// Leaves the contacts with the largest forces. Returns how many are left out.
 fn keep_strongest(contacts: &mut Vec<FrameContact>) -> usize {
     let left_out = contacts.len().saturating_sub(MOST_CONTACTS);
@@ -289,139 +164,6 @@ fn keep_strongest(contacts: &mut Vec<FrameContact>) -> usize {
         contacts.truncate(MOST_CONTACTS);
     }
     left_out
-}
-
-/// What of a variable's name follows that of the group, in both naming conventions.
-const SEPARATORS: [char; 2] = ['.', '_'];
-
-/// A group of balls.
-struct Group {
-    name: String,
-    count: usize,
-}
-
-/// Writes a frame for each time.
-pub(super) struct BodyWriter {
-    groups: Vec<Group>,
-    /// Of each group radii, positions, velocities.
-    reader: Reader,
-    values: Vec<f64>,
-    path: PathBuf,
-    /// Beside the path until all is written: a run that fails leaves what was there. None afterwards.
-    file: Option<BufWriter<WholeFile>>,
-}
-
-impl BodyWriter {
-    /// Creates a file beside the path, which [`Self::finish`] gives its name.
-    ///
-    /// # Errors
-    /// The FMU has no group; the file cannot be created.
-    pub fn new(
-        instance: &LiveInstance,
-        description: &ModelDescription,
-        path: &Path,
-    ) -> Result<BodyWriter, HostError> {
-        let mut groups = Vec::new();
-        let mut variables: Vec<&Variable> = Vec::new();
-        for radii in &description.variables {
-            if let Some((group, of_group)) = group(description, radii) {
-                groups.push(group);
-                variables.extend(of_group);
-            }
-        }
-        if groups.is_empty() {
-            let reason = "the FMU has no group of balls to write: arrays NAME.radius, NAME.position and \
-                          NAME.velocity, which [[grains]] has in FMI 3.0";
-            return Err(HostError::Run(reason.to_owned()));
-        }
-        let reader = Reader::without_names(instance.library(), description, &variables)?;
-        let file = WholeFile::create(path).map_err(|error| cannot_write(path, &error))?;
-        Ok(BodyWriter {
-            values: vec![0.0; 7 * groups.iter().map(|group| group.count).sum::<usize>()],
-            groups,
-            reader,
-            path: path.to_owned(),
-            file: Some(BufWriter::new(file)),
-        })
-    }
-
-    /// The file that is written to, before it has its name.
-    pub fn temporary(&self) -> Option<&Path> {
-        self.file.as_ref()?.get_ref().temporary()
-    }
-
-    /// Writes the frame of a time [s].
-    ///
-    /// # Errors
-    /// A failed call; a file that cannot be written.
-    pub fn write(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
-        self.reader.read(instance, time, &mut self.values)?;
-        let mut rest = self.values.as_slice();
-        let mut take = |count: usize| {
-            let (own, others) = rest.split_at(count);
-            rest = others;
-            own
-        };
-        let balls = self.groups.iter().map(|group| Balls {
-            name: &group.name,
-            radii: take(group.count),
-            positions: take(3 * group.count),
-            velocities: take(3 * group.count),
-        });
-        let balls: Vec<Balls<'_>> = balls.collect();
-        match &mut self.file {
-            Some(file) => write_frame(file, time, &balls),
-            None => Ok(()),
-        }
-        .map_err(|error| cannot_write(&self.path, &error))
-    }
-
-    /// Writes what is left, and replaces what is at the path.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub fn finish(&mut self) -> Result<(), HostError> {
-        let Some(file) = self.file.take() else {
-            return Ok(());
-        };
-        let file = file.into_inner().map_err(|error| error.into_error());
-        file.and_then(WholeFile::finish)
-            .map_err(|error| cannot_write(&self.path, &error))
-    }
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> HostError {
-    HostError::Run(format!("cannot write {}: {error}", path.display()))
-}
-
-/// The group that these are the radii of, with its radii, positions and velocities.
-fn group<'a>(
-    description: &'a ModelDescription,
-    radii: &'a Variable,
-) -> Option<(Group, [&'a Variable; 3])> {
-    let name = SEPARATORS.iter().find_map(|separator| {
-        let name = radii
-            .name
-            .strip_suffix("radius")?
-            .strip_suffix(*separator)?;
-        Some((name, *separator))
-    });
-    let (name, separator) = name?;
-    let [count] = description.extents(radii).ok()?[..] else {
-        return None;
-    };
-    let of_three = |key: &str| {
-        let full = format!("{name}{separator}{key}");
-        let found = description.variables.iter().find(|v| v.name == full)?;
-        let extents = description.extents(found).ok()?;
-        (extents == [count, 3]).then_some(found)
-    };
-    let vectors = [of_three("position")?, of_three("velocity")?];
-    let group = Group {
-        name: name.to_owned(),
-        count,
-    };
-    Some((group, [radii, vectors[0], vectors[1]]))
 }
 
 #[cfg(test)]

@@ -1,29 +1,33 @@
 //! Loads an .fmu of FMI 2.0 or FMI 3.0 as any importer does and simulates it; nothing here knows
-//! how it was made, except for the form of two log messages.
+//! how it was made, except for the form of two log messages, and frames, which are of FMUs of this
+//! program.
 //!
-//! Data flow: a file -> [`Fmu`] -> [`instance`] -> [`run`] -> [`Trajectory`], its rows also as [`frames`].
+//! Data flow: a file -> [`Fmu`] -> an instance -> its run by [`simulate_cs`] or [`simulate_me`] -> [`Run`] with
+//! a [`Trajectory`], which another thread sees as [`Live`].
 //!
-//! - [`whole_file`]: files that are written completely or not at all
-//! - [`extended_xyz`]: files of balls over time
+//! Modules are listed bottom up: each knows those above it in this list, never those below.
+//! - `error`: the status of a call, and why a run failed
 //! - [`limits`]: what reading an FMU may cost
-//! - [`model_description`]: what the FMU says about itself
-//! - [`fmu`]: an unpacked FMU
-//! - `c_api`: types and prototypes of the standards
-//! - `binary`: looks at the binary before it is loaded
-//! - [`library`]: the loaded binary
-//! - `logger`: collects what the FMU logs
+//! - [`whole_file`]: files that are written completely or not at all
 //! - [`messages`]: the form of log messages about contacts and the integrator
-//! - [`instance`]: one instance; each call with its status checked
-//! - [`parameters`]: values of parameters before a run
-//! - [`inputs`]: values of inputs over time
-//! - `values`: reads variables of any type as numbers
-//! - [`live`]: a run while it goes on, seen from another thread
-//! - `states`: the state of an instance as bytes
 //! - [`frames`]: what a replay shows, at rows of the result
-//! - [`run`]: options, time grid, trajectory
-//! - [`co_simulation`], [`model_exchange`]: an entire simulation
-//! - [`interface`]: one by either interface type
-//! - [`error`]: why it failed
+//! - [`trajectory`]: the rows of a run, while it goes on and afterwards
+//! - [`model_description`]: what the FMU says about itself
+//! - `c_api`: types and prototypes of the standards
+//! - [`binary`]: looks at the binary before it is loaded
+//! - `logger`: collects what the FMU logs
+//! - `library`: the loaded binary
+//! - `fmu`: an unpacked FMU
+//! - `instance`: one instance; each call with its status checked
+//! - `inputs`: values of inputs over time
+//! - [`parameters`]: values of parameters before a run
+//! - `values`: reads variables of any type as numbers
+//! - `states`: frames from the state of an instance
+//! - [`extended_xyz`]: files of balls over time
+//! - `run`: options, recorder, result
+//! - `co_simulation`: runs Co-Simulation
+//! - `model_exchange`: runs Model Exchange
+//! - `interface`: an entire simulation by either interface type
 
 // What two machines make of a run is equal to the byte; see clippy.toml.
 #![cfg_attr(
@@ -37,37 +41,37 @@
 
 pub mod binary;
 mod c_api;
-pub mod co_simulation;
-pub mod error;
+mod co_simulation;
+mod error;
 pub mod extended_xyz;
-pub mod fmu;
+mod fmu;
 pub mod frames;
-pub mod inputs;
-pub mod instance;
-pub mod interface;
-pub mod library;
+mod inputs;
+mod instance;
+mod interface;
+mod library;
 pub mod limits;
-pub mod live;
 mod logger;
 pub mod messages;
 pub mod model_description;
-pub mod model_exchange;
+mod model_exchange;
 pub mod parameters;
-pub mod run;
+mod run;
 mod states;
+pub mod trajectory;
 mod values;
 pub mod whole_file;
 
 pub use co_simulation::simulate_cs;
-pub use error::HostError;
+pub use error::{HostError, Status};
 pub use fmu::Fmu;
 pub use inputs::InputTable;
 pub use interface::Interface;
+pub use library::{forbid_user_code, is_user_code_forbidden};
 pub use limits::Limits;
-pub use live::Live;
 pub use messages::ContactEvent;
 pub use model_description::ModelDescription;
 pub use model_exchange::simulate_me;
 pub use parameters::ParameterStart;
-pub use run::{Experiment, Options, Run, Trajectory};
-pub use values::Column;
+pub use run::{Options, Run};
+pub use trajectory::{Column, Experiment, Live, Trajectory};

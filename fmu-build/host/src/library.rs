@@ -2,9 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::binary;
-use super::c_api::{Getter, Setter, Table, find, words};
-use super::error::HostError;
-use super::logger::text_at;
+use super::c_api::{Getter, Setter, Table, find, text_at};
+use super::error::{HostError, words};
 use fmu_core::instance::Standard;
 use std::error::Error;
 use std::ffi::c_char;

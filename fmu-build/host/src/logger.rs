@@ -6,11 +6,12 @@
 //! arguments cannot be reached: see [`receive_fmi2`].
 #![allow(unsafe_code)]
 
-use super::c_api::{Status, fmi2};
-use super::live::Live;
+use super::c_api::{fmi2, text_at};
+use super::error::Status;
 use super::messages;
+use super::trajectory::Live;
 use fmu_core::instance::Standard;
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Messages kept at most; an FMU that logs without end must not fill the memory.
@@ -246,22 +247,10 @@ fn fill(format: &str, argument: impl FnOnce() -> String) -> String {
     text + rest
 }
 
-/// A copy of a C string, empty for null; what is not UTF-8 is replaced.
-///
-/// # Safety
-/// `pointer` is null or points to a null-terminated string.
-pub unsafe fn text_at(pointer: *const c_char) -> String {
-    if pointer.is_null() {
-        return String::new();
-    }
-    // SAFETY: not null, and null-terminated as the caller promises.
-    let text = unsafe { CStr::from_ptr(pointer) };
-    text.to_string_lossy().into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::CStr;
     use std::ptr;
 
     fn log(logger: &Logger, status: c_int, text: &CStr) {

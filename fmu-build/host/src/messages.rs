@@ -24,7 +24,6 @@
 //! components of a vector are separated by commas; keys not named here are passed over, so that later
 //! versions may say more.
 
-use super::live::{Limit, Pulse, Strain};
 use contact_model::integrator::Statistics;
 
 /// Log category of contacts.
@@ -125,6 +124,51 @@ impl Touching {
             _ => return None,
         })
     }
+}
+
+/// How an integration goes on.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Pulse {
+    /// Time reached [s].
+    pub time: f64,
+    /// Length of the last internal step [s].
+    pub step: f64,
+    /// Internal steps so far.
+    pub steps: u64,
+    /// Events so far.
+    pub events: u64,
+    /// What keeps the steps from being longer, if it is known.
+    pub limit: Option<Limit>,
+}
+
+/// What keeps internal steps from being longer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Limit {
+    /// A stiff contact, or an end stop of a joint.
+    Contact(Strain),
+    /// The error of a state, by its name, and the stiffest contact beside it.
+    Error(String, Option<Strain>),
+    /// Events in quick succession; the last contact, stop or latch that changed, if it is known.
+    Events(Option<String>),
+    /// The longest step that is allowed.
+    LongestStep,
+    /// All steps are of one length, from the stiffest contact that there can be.
+    Fixed,
+}
+
+/// A contact or an end stop under load.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strain {
+    /// Shapes of the pair, `body.shape:body.shape`, or `joint:lower` or `joint:upper`.
+    pub name: String,
+    /// Depth [m] or [rad].
+    pub depth: f64,
+    /// Stiffness [N/m] or [N.m/rad].
+    pub stiffness: f64,
+    /// Time in which the force changes [s].
+    pub duration: f64,
+    /// Of an end stop of an angle.
+    pub is_angular: bool,
 }
 
 /// The event that a message reports; none for any other text.

@@ -6,15 +6,16 @@
 //! steps are read at interpolated states, before the step is reported to the FMU as completed. Where
 //! the FMU has directional derivatives the integrator may take its implicit formula.
 
-use super::c_api::Status;
-use super::error::HostError;
+use super::error::{HostError, Status};
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
-use super::instance::{self, DiscreteUpdate, ModelExchange};
-use super::live::{Limit, Live, Pulse, Strain};
+use super::instance;
+use super::instance::core::{DiscreteUpdate, ModelExchange};
+use super::messages::{Limit, Pulse, Strain};
 use super::model_description::ModelDescription;
 use super::parameters;
-use super::run::{self, Ended, EventGuard, Experiment, Options, Recorder, Run};
+use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
+use super::trajectory::{Experiment, Live};
 use contact_model::hybrid::{
     Along, Direction, EvaluationError, EventOutcome, HybridSystem, Severity,
 };
@@ -52,7 +53,7 @@ fn integrate(
 ) -> Result<Run, HostError> {
     let description = fmu.description();
     let mut recorder = Recorder::new(instance.core(), description, options)?;
-    let mut experiment = Experiment::new(options, &description.experiment, recorder.columns())?;
+    let mut experiment = options.experiment(&description.experiment, recorder.columns())?;
     let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
     experiment.tolerance = Some(tolerance);
     recorder.keep(&experiment);

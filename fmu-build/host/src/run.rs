@@ -1,16 +1,17 @@
 //! What a simulation is asked for and what it gives: options, time grid, trajectory.
 
-use super::error::HostError;
-use super::frames::{BodyWriter, FrameMaker, Frames, Look};
+use super::error::{HostError, Status};
+use super::extended_xyz::BodyWriter;
+use super::frames::Frames;
 use super::inputs::InputTable;
 use super::instance::core::LiveInstance;
-use super::live::Live;
 use super::logger::Message;
 use super::messages::{self, ContactEvent};
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
-use super::values::{Column, Reader};
-use crate::c_api::Status;
+use super::states::{FrameMaker, Look};
+use super::trajectory::{Experiment, Live, Trajectory};
+use super::values::Reader;
 use contact_model::integrator::{Solver, Statistics};
 use fmu_core::instance::Kind;
 use std::path::PathBuf;
@@ -66,35 +67,18 @@ pub struct Options {
     pub frames: Option<Kind>,
 }
 
-/// Times and tolerance of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Experiment {
-    /// Start time [s].
-    pub start: f64,
-    /// Stop time [s], > start.
-    pub stop: f64,
-    /// Time between two rows [s], > 0; the last one may be shorter.
-    pub step: f64,
-    /// Relative tolerance [1], if anybody gives one.
-    pub tolerance: Option<f64>,
-    /// Number of steps.
-    pub steps: usize,
-    /// Time between the rows that are kept [s]; all if not given.
-    pub every: Option<f64>,
-}
-
-impl Experiment {
-    /// Completes the options by what the FMU says.
+impl Options {
+    /// Times and tolerance of a run: the options, completed by what the FMU says.
     ///
     /// # Errors
     /// No stop time; times, step or tolerance out of range; too many values to keep.
-    pub fn new(
-        options: &Options,
+    pub(crate) fn experiment(
+        &self,
         of_fmu: &DefaultExperiment,
         columns: usize,
     ) -> Result<Experiment, HostError> {
-        let start = options.start.or(of_fmu.start_time).unwrap_or(0.0);
-        let stop = options.stop.or(of_fmu.stop_time).ok_or_else(|| {
+        let start = self.start.or(of_fmu.start_time).unwrap_or(0.0);
+        let stop = self.stop.or(of_fmu.stop_time).ok_or_else(|| {
             HostError::Run("neither the FMU nor you give a stop time; use --stop".into())
         })?;
         let refuse = |text: String| Err(HostError::Run(text));
@@ -104,12 +88,12 @@ impl Experiment {
             ));
         }
         let duration = stop - start;
-        let step = options.step.or(of_fmu.step_size);
+        let step = self.step.or(of_fmu.step_size);
         let step = step.unwrap_or(duration / DEFAULT_STEPS);
         if !(step > 0.0 && step.is_finite()) {
             return refuse(format!("step is {step} s; it must be > 0 and finite"));
         }
-        let tolerance = options.tolerance.or(of_fmu.tolerance);
+        let tolerance = self.tolerance.or(of_fmu.tolerance);
         if let Some(tolerance) = tolerance
             && !(tolerance > 0.0 && tolerance < 1.0)
         {
@@ -118,14 +102,14 @@ impl Experiment {
             ));
         }
         let steps = (duration / step - ROUNDING_REST).ceil().max(1.0);
-        if let Some(every) = options.every
+        if let Some(every) = self.every
             && !(every > 0.0 && every.is_finite())
         {
             return refuse(format!(
                 "every {every} s is to be kept; it must be > 0 and finite"
             ));
         }
-        let kept = options
+        let kept = self
             .every
             .map_or(steps, |every| steps.min(duration / every));
         if kept * (columns + 1) as f64 > MOST_VALUES {
@@ -140,84 +124,8 @@ impl Experiment {
             step,
             tolerance,
             steps: steps as usize,
-            every: options.every,
+            every: self.every,
         })
-    }
-
-    /// Time of row `index` in 0..=steps [s]; the last one is the stop time to the bit.
-    pub fn time(&self, index: usize) -> f64 {
-        match index {
-            i if i >= self.steps => self.stop,
-            i => self.start + i as f64 * self.step,
-        }
-    }
-}
-
-/// Values of variables over time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trajectory {
-    columns: Vec<Column>,
-    times: Vec<f64>,
-    /// Row by row.
-    values: Vec<f64>,
-    /// What a replay shows, if it was asked for.
-    pub frames: Option<Frames>,
-}
-
-impl Trajectory {
-    /// An empty trajectory of these columns.
-    pub fn new(columns: Vec<Column>) -> Trajectory {
-        Trajectory {
-            columns,
-            times: Vec::new(),
-            values: Vec::new(),
-            frames: None,
-        }
-    }
-
-    /// Adds a row; `row` has a value for each column.
-    pub fn push(&mut self, time: f64, row: &[f64]) {
-        debug_assert_eq!(row.len(), self.columns.len());
-        self.times.push(time);
-        self.values.extend_from_slice(row);
-    }
-
-    /// Puts other values in the last row.
-    pub fn replace_last(&mut self, row: &[f64]) {
-        debug_assert_eq!(row.len(), self.columns.len());
-        let start = self.values.len() - row.len();
-        self.values[start..].copy_from_slice(row);
-    }
-
-    /// The columns.
-    pub fn columns(&self) -> &[Column] {
-        &self.columns
-    }
-
-    /// The columns, to be described.
-    pub fn columns_mut(&mut self) -> &mut [Column] {
-        &mut self.columns
-    }
-
-    /// Times of the rows [s].
-    pub fn times(&self) -> &[f64] {
-        &self.times
-    }
-
-    /// A row.
-    pub fn row(&self, index: usize) -> &[f64] {
-        let n = self.columns.len();
-        &self.values[index * n..(index + 1) * n]
-    }
-
-    /// Index of the column with this name.
-    pub fn index_of(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|c| c.name == name)
-    }
-
-    /// Values of a column.
-    pub fn column(&self, index: usize) -> impl Iterator<Item = f64> + Clone {
-        (0..self.times.len()).map(move |i| self.row(i)[index])
     }
 }
 
@@ -247,8 +155,8 @@ impl Run {
     pub fn so_far(live: &Live) -> Option<Run> {
         let mut seen = live.seen();
         let experiment = seen.experiment?;
-        seen.trajectory.times.last()?;
-        let empty = Trajectory::new(seen.trajectory.columns.clone());
+        seen.trajectory.times().last()?;
+        let empty = Trajectory::new(seen.trajectory.columns().to_vec());
         Some(Run {
             experiment,
             trajectory: std::mem::replace(&mut seen.trajectory, empty),
@@ -334,7 +242,7 @@ impl Recorder {
 
     /// Adds the last row, unless it is there.
     pub fn finish(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
-        let last = self.live.seen().trajectory.times.last().copied();
+        let last = self.live.seen().trajectory.times().last().copied();
         if last.is_none_or(|last| last < time) {
             self.add(instance, time)?;
         }
@@ -553,7 +461,7 @@ mod tests {
 
     #[test]
     fn what_the_user_does_not_give_comes_from_the_fmu() {
-        let experiment = Experiment::new(&Options::default(), &OF_FMU, 1).unwrap();
+        let experiment = Options::default().experiment(&OF_FMU, 1).unwrap();
         let expected = Experiment {
             start: 1.0,
             stop: 2.0,
@@ -570,7 +478,7 @@ mod tests {
             tolerance: Some(1e-3),
             ..Options::default()
         };
-        let experiment = Experiment::new(&options, &OF_FMU, 1).unwrap();
+        let experiment = options.experiment(&OF_FMU, 1).unwrap();
         assert_eq!((experiment.start, experiment.stop), (0.0, 0.5));
         assert_eq!((experiment.steps, experiment.tolerance), (3, Some(1e-3)));
     }
@@ -583,7 +491,7 @@ mod tests {
             ..Options::default()
         };
         // 3 x 0.1 is not 0.3 in binary numbers.
-        let experiment = Experiment::new(&options, &OF_FMU, 1).unwrap();
+        let experiment = options.experiment(&OF_FMU, 1).unwrap();
         assert_eq!(experiment.steps, 3);
         assert_eq!(experiment.time(3), 0.3);
         assert_eq!(experiment.time(1), 0.1);
@@ -591,7 +499,7 @@ mod tests {
             step: Some(7.0),
             ..options
         };
-        let experiment = Experiment::new(&options, &OF_FMU, 1).unwrap();
+        let experiment = options.experiment(&OF_FMU, 1).unwrap();
         assert_eq!((experiment.steps, experiment.time(1)), (1, 0.3));
     }
 
@@ -617,7 +525,7 @@ mod tests {
 
     #[test]
     fn without_any_stop_time_there_is_no_run() {
-        let error = Experiment::new(&Options::default(), &DefaultExperiment::default(), 1);
+        let error = Options::default().experiment(&DefaultExperiment::default(), 1);
         assert!(error.unwrap_err().to_string().contains("--stop"));
     }
 
@@ -676,9 +584,7 @@ mod tests {
             ),
         ];
         for (options, expected) in cases {
-            let error = Experiment::new(&options, &OF_FMU, 1)
-                .unwrap_err()
-                .to_string();
+            let error = options.experiment(&OF_FMU, 1).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
     }
@@ -723,7 +629,7 @@ mod tests {
                 "integrator: steps=1 rejected=2 derivative_calls=3 direction_calls=0 indicator_calls=4 events=5",
             ),
         ];
-        let experiment = Experiment::new(&Options::default(), &OF_FMU, 1).unwrap();
+        let experiment = Options::default().experiment(&OF_FMU, 1).unwrap();
         let run = finish(
             experiment,
             Trajectory::new(Vec::new()),

@@ -1,27 +1,17 @@
 //! Reads the values of chosen variables as numbers, whatever their type.
 #![allow(unsafe_code)]
 
-use super::c_api::{Getter, words};
-use super::error::HostError;
+use super::c_api::Getter;
+use super::error::{HostError, words};
 use super::instance::core::LiveInstance;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable, entry_name};
+use super::trajectory::Column;
 use fmu_core::instance::Standard;
 
 /// Bytes that names, units and descriptions of columns have at most; each entry of an array repeats
 /// those of the variable.
 const MAX_TEXT: usize = 1 << 28;
-
-/// A column of a result: a scalar, or one entry of an array.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Column {
-    /// Name of the variable, with indices from 1 for an entry of an array.
-    pub name: String,
-    /// Unit.
-    pub unit: Option<String>,
-    /// What the variable is, in words.
-    pub description: Option<String>,
-}
 
 /// The chosen variables, as columns in their order.
 pub struct Reader {

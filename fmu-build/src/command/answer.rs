@@ -339,7 +339,7 @@ fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fmu_host::live::{Limit, Pulse};
+    use fmu_host::messages::{Limit, Pulse};
 
     const TEXT: &str = "first\n second = 5\n";
 

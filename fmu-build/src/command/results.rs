@@ -3,7 +3,7 @@
 //! two runs that follow each other never meet.
 
 use super::watch::{Leftover, Rows};
-use fmu_host::live::Seen;
+use fmu_host::trajectory::Seen;
 use fmu_host::whole_file::replaceable;
 use fmu_host::{ContactEvent, Trajectory};
 use fmu_view::report::table;

@@ -16,7 +16,7 @@ use contact_laws::response::user::UserLibrary;
 use contact_model::scene::user::own_platform;
 use contact_model::scene::{Scene, SceneDescription, UserFunctions};
 use fmu_host::Fmu;
-use fmu_host::library::is_user_code_forbidden;
+use fmu_host::is_user_code_forbidden;
 use std::fs;
 use std::path::Path;
 use std::str::FromStr;

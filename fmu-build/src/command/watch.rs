@@ -10,7 +10,8 @@
 //! A line after [`AFTER`] of wall time without a row, or where the rest will take longer than
 //! [`LONG`]; repeated rarely. All times are handed in, so nothing here looks at a clock.
 
-use fmu_host::live::{Limit, Pulse, Seen, Strain};
+use fmu_host::messages::{Limit, Pulse, Strain};
+use fmu_host::trajectory::Seen;
 use fmu_host::{Fmu, HostError, Interface, Live, Options, Run};
 use fmu_view::number::rounded;
 use std::collections::VecDeque;
@@ -647,7 +648,7 @@ mod tests {
 #[cfg(test)]
 mod crawl_tests {
     use super::*;
-    use fmu_host::live::Pulse;
+    use fmu_host::messages::Pulse;
 
     fn reached(row: f64, remaining: Option<f64>, limit: Option<Limit>) -> Reached {
         Reached {

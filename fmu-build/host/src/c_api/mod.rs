@@ -12,7 +12,7 @@ pub mod fmi3;
 
 use super::error::HostError;
 use fmu_core::instance::Standard;
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
 /// `fmi2Component` and `fmi3Instance`.
 pub type InstancePointer = *mut c_void;
@@ -24,65 +24,6 @@ pub type ReadVector = unsafe extern "C" fn(InstancePointer, *mut f64, usize) -> 
 pub type WriteVector = unsafe extern "C" fn(InstancePointer, *const f64, usize) -> c_int;
 /// `fmi2FreeInstance` and `fmi3FreeInstance`.
 pub type FreeInstance = unsafe extern "C" fn(InstancePointer);
-
-/// Name of a version for messages, and how the names in its headers start.
-pub fn words(standard: Standard) -> (&'static str, &'static str) {
-    match standard {
-        Standard::Fmi2 => ("FMI 2.0", "fmi2"),
-        Standard::Fmi3 => ("FMI 3.0", "fmi3"),
-    }
-}
-
-/// `fmi2Status` and `fmi3Status`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// All is well.
-    Ok,
-    /// Something is odd; the result can be used.
-    Warning,
-    /// The arguments have no result; others may have one.
-    Discard,
-    /// The instance cannot go on.
-    Error,
-    /// No instance of this FMU can go on.
-    Fatal,
-    /// The call goes on after its return; FMI 2.0.
-    Pending,
-    /// A number that the standard does not know.
-    Unknown(c_int),
-}
-
-impl Status {
-    /// The status behind a number.
-    pub fn from_number(standard: Standard, number: c_int) -> Status {
-        match number {
-            0 => Status::Ok,
-            1 => Status::Warning,
-            2 => Status::Discard,
-            3 => Status::Error,
-            4 => Status::Fatal,
-            5 if standard == Standard::Fmi2 => Status::Pending,
-            other => Status::Unknown(other),
-        }
-    }
-
-    /// Name in the header of a version: `fmi3Discard`.
-    pub fn name(self, standard: Standard) -> String {
-        let (version, prefix) = words(standard);
-        let word = match self {
-            Status::Ok => "OK",
-            Status::Warning => "Warning",
-            Status::Discard => "Discard",
-            Status::Error => "Error",
-            Status::Fatal => "Fatal",
-            Status::Pending => "Pending",
-            Status::Unknown(number) => {
-                return format!("status {number}, which {version} does not know");
-            }
-        };
-        format!("{prefix}{word}")
-    }
-}
 
 /// A getter of values of type `T`: `fmi2GetReal`, `fmi3GetFloat64` ...
 pub enum Getter<T> {
@@ -179,20 +120,15 @@ macro_rules! functions {
 }
 use functions;
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The numbers of the enumerations in fmi2FunctionTypes.h and fmi3FunctionTypes.h.
-    #[test]
-    fn a_status_has_the_name_of_its_version() {
-        let name = |standard, number| Status::from_number(standard, number).name(standard);
-        assert_eq!(name(Standard::Fmi2, 0), "fmi2OK");
-        assert_eq!(name(Standard::Fmi3, 3), "fmi3Error");
-        assert_eq!(name(Standard::Fmi2, 5), "fmi2Pending");
-        assert_eq!(
-            name(Standard::Fmi3, 5),
-            "status 5, which FMI 3.0 does not know"
-        );
+/// A copy of a C string, empty for null; what is not UTF-8 is replaced.
+///
+/// # Safety
+/// `pointer` is null or points to a null-terminated string.
+pub unsafe fn text_at(pointer: *const c_char) -> String {
+    if pointer.is_null() {
+        return String::new();
     }
+    // SAFETY: not null, and null-terminated as the caller promises.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    text.to_string_lossy().into_owned()
 }

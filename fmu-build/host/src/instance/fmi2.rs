@@ -1,17 +1,15 @@
 //! An instance of FMI 2.0.
 #![allow(unsafe_code)]
 
-use super::core::LiveInstance;
-use super::{
-    CoSimulation, DiscreteUpdate, EventMode, Instance, ModelExchange, StepAnswer, StepEvents,
-    c_text, resources,
+use super::core::{
+    CoSimulation, DiscreteUpdate, EventMode, Instance, LiveInstance, ModelExchange, StepAnswer,
+    StepEvents, c_text, continuous_time, resource_uri,
 };
-use crate::c_api::Status;
 use crate::c_api::fmi2::{
     self, CallbackFunctions, CoSimulationFunctions, Common, DerivativeFunctions, EventInfo, FALSE,
     ModelExchangeFunctions, TRUE,
 };
-use crate::error::HostError;
+use crate::error::{HostError, Status};
 use crate::fmu::Fmu;
 use crate::library::Library;
 use crate::logger;
@@ -52,7 +50,7 @@ impl<F> Fmi2Instance<F> {
         let description = fmu.description();
         let name = c_text(&description.model_name)?;
         let token = c_text(&description.instantiation_token)?;
-        let location = c_text(&resources::uri(library.folder())?)?;
+        let location = c_text(&resource_uri(library.folder())?)?;
         let mut callbacks = Box::new(CallbackFunctions {
             logger: Some(logger::fmi2_callback()),
             allocate_memory: Some(calloc),

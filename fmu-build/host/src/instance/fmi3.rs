@@ -1,10 +1,9 @@
 //! An instance of FMI 3.0.
 #![allow(unsafe_code)]
 
-use super::core::LiveInstance;
-use super::{
-    CoSimulation, DiscreteUpdate, EventMode, Instance, ModelExchange, StepAnswer, StepEvents,
-    c_text, resources,
+use super::core::{
+    CoSimulation, DiscreteUpdate, EventMode, Instance, LiveInstance, ModelExchange, StepAnswer,
+    StepEvents, c_text, continuous_time, resource_path,
 };
 use crate::c_api::fmi3::{
     CoSimulationFunctions, Common, DerivativeFunctions, ModelExchangeFunctions,
@@ -40,7 +39,7 @@ struct Names {
 impl Names {
     fn new(fmu: &Fmu, library: &Library) -> Result<Names, HostError> {
         let description = fmu.description();
-        let resources = resources::path(library.folder())?;
+        let resources = resource_path(library.folder())?;
         Ok(Names {
             instance: c_text(&description.model_name)?,
             token: c_text(&description.instantiation_token)?,

@@ -1,0 +1,204 @@
+//! What a run is of, and its rows so far: times, columns, values, contacts, time reached, what limits the
+//! steps. [`Live`] shows them to another thread, which may ask the run to end early.
+//!
+//! The run writes what it has under a lock at its rows and where the FMU logs; it waits while a reader
+//! copies or writes what is new.
+
+use super::frames::Frames;
+use super::messages::{ContactEvent, Pulse};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Times and tolerance of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Experiment {
+    /// Start time [s].
+    pub start: f64,
+    /// Stop time [s], > start.
+    pub stop: f64,
+    /// Time between two rows [s], > 0; the last one may be shorter.
+    pub step: f64,
+    /// Relative tolerance [1], if anybody gives one.
+    pub tolerance: Option<f64>,
+    /// Number of steps.
+    pub steps: usize,
+    /// Time between the rows that are kept [s]; all if not given.
+    pub every: Option<f64>,
+}
+
+impl Experiment {
+    /// Time of row `index` in 0..=steps [s]; the last one is the stop time to the bit.
+    pub fn time(&self, index: usize) -> f64 {
+        match index {
+            i if i >= self.steps => self.stop,
+            i => self.start + i as f64 * self.step,
+        }
+    }
+}
+
+/// A column of a result: a scalar, or one entry of an array.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Name of the variable, with indices from 1 for an entry of an array.
+    pub name: String,
+    /// Unit.
+    pub unit: Option<String>,
+    /// What the variable is, in words.
+    pub description: Option<String>,
+}
+
+/// Values of variables over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trajectory {
+    columns: Vec<Column>,
+    times: Vec<f64>,
+    /// Row by row.
+    values: Vec<f64>,
+    /// What a replay shows, if it was asked for.
+    pub frames: Option<Frames>,
+}
+
+impl Trajectory {
+    /// An empty trajectory of these columns.
+    pub fn new(columns: Vec<Column>) -> Trajectory {
+        Trajectory {
+            columns,
+            times: Vec::new(),
+            values: Vec::new(),
+            frames: None,
+        }
+    }
+
+    /// Adds a row; `row` has a value for each column.
+    pub fn push(&mut self, time: f64, row: &[f64]) {
+        debug_assert_eq!(row.len(), self.columns.len());
+        self.times.push(time);
+        self.values.extend_from_slice(row);
+    }
+
+    /// Puts other values in the last row.
+    pub fn replace_last(&mut self, row: &[f64]) {
+        debug_assert_eq!(row.len(), self.columns.len());
+        let start = self.values.len() - row.len();
+        self.values[start..].copy_from_slice(row);
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The columns, to be described.
+    pub fn columns_mut(&mut self) -> &mut [Column] {
+        &mut self.columns
+    }
+
+    /// Times of the rows [s].
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// A row.
+    pub fn row(&self, index: usize) -> &[f64] {
+        let n = self.columns.len();
+        &self.values[index * n..(index + 1) * n]
+    }
+
+    /// Index of the column with this name.
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|c| c.name == name)
+    }
+
+    /// Values of a column.
+    pub fn column(&self, index: usize) -> impl Iterator<Item = f64> + Clone {
+        (0..self.times.len()).map(move |i| self.row(i)[index])
+    }
+}
+
+/// What there is of a run.
+#[derive(Debug)]
+pub struct Seen {
+    /// What is run; none before the times are known.
+    pub experiment: Option<Experiment>,
+    /// Rows so far.
+    pub trajectory: Trajectory,
+    /// Contacts so far.
+    pub contacts: Vec<ContactEvent>,
+    /// Texts of warnings and worse so far.
+    pub warnings: Vec<String>,
+    /// Row, or end of a communication step, that was reached last [s]; none before the first.
+    pub reached: Option<f64>,
+    /// How the integration goes on, if that is known.
+    pub pulse: Option<Pulse>,
+}
+
+/// A run while it goes on.
+#[derive(Debug)]
+pub struct Live {
+    seen: Mutex<Seen>,
+    ends: AtomicBool,
+    /// Files that are removed where the run is left.
+    temporary: Mutex<Vec<PathBuf>>,
+}
+
+impl Default for Live {
+    fn default() -> Live {
+        Live {
+            seen: Mutex::new(Seen {
+                experiment: None,
+                trajectory: Trajectory::new(Vec::new()),
+                contacts: Vec::new(),
+                warnings: Vec::new(),
+                reached: None,
+                pulse: None,
+            }),
+            ends: AtomicBool::new(false),
+            temporary: Mutex::default(),
+        }
+    }
+}
+
+impl Live {
+    /// What there is. The run waits while this is held.
+    pub fn seen(&self) -> MutexGuard<'_, Seen> {
+        // It is whole after every single change, so a panic elsewhere does not spoil it.
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the run to end at the next row or communication point.
+    pub fn end(&self) {
+        self.ends.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the run is asked to end.
+    pub fn ends(&self) -> bool {
+        self.ends.load(Ordering::Relaxed)
+    }
+
+    /// The files that a run which is left behind would not remove itself.
+    pub fn temporary_files(&self) -> Vec<PathBuf> {
+        self.temporary().clone()
+    }
+
+    pub(super) fn note_temporary(&self, file: PathBuf) {
+        self.temporary().push(file);
+    }
+
+    pub(super) fn begin(&self, columns: Vec<Column>) {
+        self.seen().trajectory = Trajectory::new(columns);
+    }
+
+    pub(super) fn plan(&self, experiment: &Experiment) {
+        self.seen().experiment = Some(*experiment);
+    }
+
+    pub(super) fn reached(&self, time: f64) {
+        self.seen().reached = Some(time);
+    }
+
+    fn temporary(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        let list = self.temporary.lock();
+        list.unwrap_or_else(PoisonError::into_inner)
+    }
+}
