@@ -1,14 +1,15 @@
 //! The status of a call, and why an FMU could not be opened or run.
 
 use fmu_core::instance::Standard;
+use std::borrow::Borrow;
 use std::ffi::c_int;
-use std::fmt;
+use thiserror::Error;
 
 /// Messages that such an error repeats at most.
 const MOST_MESSAGES: usize = 20;
 
 /// Name of a version for messages, and how the names in its headers start.
-pub fn words(standard: Standard) -> (&'static str, &'static str) {
+pub(crate) fn words(standard: Standard) -> (&'static str, &'static str) {
     match standard {
         Standard::Fmi2 => ("FMI 2.0", "fmi2"),
         Standard::Fmi3 => ("FMI 3.0", "fmi3"),
@@ -36,7 +37,7 @@ pub enum Status {
 
 impl Status {
     /// The status behind a number.
-    pub fn from_number(standard: Standard, number: c_int) -> Status {
+    pub(crate) fn from_number(standard: Standard, number: c_int) -> Status {
         match number {
             0 => Status::Ok,
             1 => Status::Warning,
@@ -68,15 +69,24 @@ impl Status {
 
 /// Why an FMU could not be opened or run. The texts do not name the FMU's file: whoever opened it
 /// knows it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 pub enum HostError {
     /// The archive cannot be read or unpacked, for this reason.
+    #[error("{0}")]
     Archive(String),
     /// modelDescription.xml cannot be read, for this reason.
+    #[error("modelDescription.xml: {0}")]
     Description(String),
     /// The FMU is of this other FMI version.
+    #[error(
+        "this is an FMU of FMI version {0:?}; only FMI 2.0 and FMI 3.0 can be used, export it as one of them"
+    )]
     Version(String),
     /// The FMU has no binary for this platform.
+    #[error(
+        "no {wanted} in it; it has {}",
+        joined("binaries for ", present, "no binaries")
+    )]
     NoBinary {
         /// What was looked for, a path inside the FMU.
         wanted: String,
@@ -84,10 +94,13 @@ pub enum HostError {
         present: Vec<String>,
     },
     /// The FMU does not have this interface type, in words, but those.
+    #[error("has no {}; it has {}", .0, joined("", .1, "no interface type"))]
     NoInterface(&'static str, Vec<&'static str>),
     /// The binary cannot be loaded: path inside the FMU, reason.
+    #[error("cannot load {0}: {1}")]
     Library(String, String),
     /// The binary lacks a function of the standard.
+    #[error("{inside} lacks {function}, which {} asks for", words(*standard).0)]
     MissingFunction {
         /// The binary, a path inside the FMU.
         inside: String,
@@ -97,6 +110,11 @@ pub enum HostError {
         standard: Standard,
     },
     /// A call returned a status that ends the run, or no instance.
+    #[error(
+        "{function} returned {}; the FMU {}",
+        status.map_or("no instance".into(), |status| status.name(*standard)),
+        said(messages)
+    )]
     Call {
         /// The function of the standard.
         function: &'static str,
@@ -108,18 +126,21 @@ pub enum HostError {
         messages: Vec<String>,
     },
     /// The table of inputs does not fit the FMU or the run, for this reason.
+    #[error("{0}")]
     Inputs(String),
     /// The run failed with this error, without these messages that the FMU logged: warnings,
     /// discards and errors.
+    #[error("{}\nmessages of the FMU: {}{}", .0, .1.len(), listed(.1))]
     Logged(Box<HostError>, Vec<String>),
     /// What was asked for cannot be done, or the FMU breaks a rule: in words.
+    #[error("{0}")]
     Run(String),
 }
 
 impl HostError {
     /// The same error with the messages that its text does not have; one about a table of inputs
     /// stays as it is, since it is not of the FMU.
-    pub(super) fn with_messages(self, mut messages: Vec<String>) -> HostError {
+    pub(crate) fn with_messages(self, mut messages: Vec<String>) -> HostError {
         let text = self.to_string();
         messages.retain(|message| !text.contains(message.as_str()));
         if messages.is_empty() || matches!(self, HostError::Inputs(_)) {
@@ -129,70 +150,30 @@ impl HostError {
     }
 }
 
-impl fmt::Display for HostError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HostError::Archive(reason) | HostError::Inputs(reason) => f.write_str(reason),
-            HostError::Description(reason) => write!(f, "modelDescription.xml: {reason}"),
-            HostError::Version(version) => write!(
-                f,
-                "this is an FMU of FMI version {version:?}; only FMI 2.0 and FMI 3.0 can be used, \
-                 export it as one of them"
-            ),
-            HostError::NoBinary { wanted, present } => {
-                write!(f, "no {wanted} in it; ")?;
-                match present.as_slice() {
-                    [] => write!(f, "it has no binaries at all"),
-                    some => write!(f, "it has binaries for {}", some.join(", ")),
-                }
-            }
-            HostError::NoInterface(wanted, present) => {
-                write!(f, "has no {wanted}; ")?;
-                match present.as_slice() {
-                    [] => write!(f, "it has no interface type at all"),
-                    some => write!(f, "it has {}", some.join(", ")),
-                }
-            }
-            HostError::Library(inside, reason) => write!(f, "cannot load {inside}: {reason}"),
-            HostError::MissingFunction {
-                inside,
-                function,
-                standard,
-            } => {
-                let (version, _) = words(*standard);
-                write!(f, "{inside} lacks {function}, which {version} asks for")
-            }
-            HostError::Call {
-                function,
-                standard,
-                status,
-                messages,
-            } => {
-                match status {
-                    Some(status) => write!(f, "{function} returned {}", status.name(*standard))?,
-                    None => write!(f, "{function} returned no instance")?,
-                }
-                if messages.is_empty() {
-                    return write!(f, "; the FMU logged no reason");
-                }
-                write!(f, "; the FMU says: {}", messages.join("; "))
-            }
-            HostError::Logged(error, messages) => {
-                write!(f, "{error}\nmessages of the FMU: {}", messages.len())?;
-                for message in messages.iter().take(MOST_MESSAGES) {
-                    write!(f, "\n  {message}")?;
-                }
-                match messages.len().saturating_sub(MOST_MESSAGES) {
-                    0 => Ok(()),
-                    more => write!(f, "\n  and {more} more"),
-                }
-            }
-            HostError::Run(reason) => f.write_str(reason),
-        }
+/// The items behind `head`; without one that there are none at all.
+fn joined(head: &str, items: &[impl Borrow<str>], none: &str) -> String {
+    match items {
+        [] => format!("{none} at all"),
+        some => format!("{head}{}", some.join(", ")),
     }
 }
 
-impl std::error::Error for HostError {}
+fn said(messages: &[String]) -> String {
+    match messages {
+        [] => "logged no reason".into(),
+        some => format!("says: {}", some.join("; ")),
+    }
+}
+
+/// The first messages, one a line.
+fn listed(messages: &[String]) -> String {
+    let first = messages.iter().take(MOST_MESSAGES);
+    let mut text: String = first.map(|message| format!("\n  {message}")).collect();
+    if let more @ 1.. = messages.len().saturating_sub(MOST_MESSAGES) {
+        text += &format!("\n  and {more} more");
+    }
+    text
+}
 
 #[cfg(test)]
 mod tests {
