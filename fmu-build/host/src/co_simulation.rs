@@ -35,9 +35,13 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
     let mut recorder = Recorder::new(instance.core(), description, options)?;
     let experiment = options.experiment(&description.experiment, recorder.columns())?;
     recorder.keep(&experiment);
-    let range = (experiment.start, experiment.stop);
-    let table = options.inputs.as_ref();
-    let mut inputs = Writer::new(instance.core().library(), description, table, range)?;
+    let mut inputs = Writer::new(
+        instance.core().library(),
+        description,
+        options.inputs.as_ref(),
+        experiment.start,
+        experiment.stop,
+    )?;
     parameters::set(instance.core(), &options.parameters)?;
     instance.enter_initialization_mode(experiment.tolerance, experiment.start, experiment.stop)?;
     inputs.write(instance.core(), experiment.start, Side::After)?;

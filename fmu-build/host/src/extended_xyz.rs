@@ -24,7 +24,7 @@ const PROPERTIES: &str = "species:S:1:pos:R:3:radius:R:1:velo:R:3";
 
 /// Balls of a group at a time; positions and velocities have three entries for each ball.
 #[derive(Clone, Copy, Debug)]
-pub struct Balls<'a> {
+pub(crate) struct Balls<'a> {
     /// Name of the group.
     pub name: &'a str,
     /// Radii [m].
@@ -39,7 +39,7 @@ pub struct Balls<'a> {
 ///
 /// # Errors
 /// What the writer fails with.
-pub fn write_frame(out: &mut impl Write, time: f64, groups: &[Balls<'_>]) -> io::Result<()> {
+pub(crate) fn write_frame(out: &mut impl Write, time: f64, groups: &[Balls<'_>]) -> io::Result<()> {
     let count: usize = groups.iter().map(|group| group.radii.len()).sum();
     writeln!(out, "{count}\nProperties={PROPERTIES} Time={time}")?;
     let mut line = String::new();
@@ -118,14 +118,14 @@ fn ball(line: &str) -> Option<(&str, [f64; 3], f64)> {
 const SEPARATORS: [char; 2] = ['.', '_'];
 
 /// A group of balls.
-struct Group {
+struct BallGroup {
     name: String,
     count: usize,
 }
 
 /// Writes a frame for each time.
 pub(super) struct BodyWriter {
-    groups: Vec<Group>,
+    groups: Vec<BallGroup>,
     /// Of each group radii, positions, velocities.
     reader: Reader,
     values: Vec<f64>,
@@ -221,7 +221,7 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> HostError {
 fn group<'a>(
     description: &'a ModelDescription,
     radii: &'a Variable,
-) -> Option<(Group, [&'a Variable; 3])> {
+) -> Option<(BallGroup, [&'a Variable; 3])> {
     let name = SEPARATORS.iter().find_map(|separator| {
         let name = radii
             .name
@@ -240,7 +240,7 @@ fn group<'a>(
         (extents == [count, 3]).then_some(found)
     };
     let vectors = [of_three("position")?, of_three("velocity")?];
-    let group = Group {
+    let group = BallGroup {
         name: name.to_owned(),
         count,
     };

@@ -9,7 +9,7 @@ use super::error::HostError;
 use super::library::{Library, is_user_code_forbidden};
 use super::limits::Limits;
 use super::model_description;
-use super::model_description::{Interface, ModelDescription};
+use super::model_description::{InterfaceDescription, ModelDescription};
 use crate::limits::MIB;
 use contact_model::scene::description::contact::PLATFORMS;
 use contact_model::scene::user::own_platform;
@@ -129,7 +129,7 @@ impl Fmu {
     ///
     /// # Errors
     /// The FMU does not have it.
-    pub fn model_exchange(&self) -> Result<&Interface, HostError> {
+    pub fn model_exchange(&self) -> Result<&InterfaceDescription, HostError> {
         self.require(&self.description.model_exchange, "Model Exchange")
     }
 
@@ -137,15 +137,15 @@ impl Fmu {
     ///
     /// # Errors
     /// The FMU does not have it.
-    pub fn co_simulation(&self) -> Result<&Interface, HostError> {
+    pub fn co_simulation(&self) -> Result<&InterfaceDescription, HostError> {
         self.require(&self.description.co_simulation, "Co-Simulation")
     }
 
     fn require<'a>(
         &self,
-        interface: &'a Option<Interface>,
+        interface: &'a Option<InterfaceDescription>,
         name: &'static str,
-    ) -> Result<&'a Interface, HostError> {
+    ) -> Result<&'a InterfaceDescription, HostError> {
         let description = &self.description;
         let present = [
             (description.model_exchange.is_some(), "Model Exchange"),
@@ -165,7 +165,7 @@ impl Fmu {
     /// # Errors
     /// No binary for this platform; a binary that the system does not load; libraries of a user where
     /// those are forbidden.
-    pub fn load(&self, interface: &Interface) -> Result<Library, HostError> {
+    pub fn load(&self, interface: &InterfaceDescription) -> Result<Library, HostError> {
         if is_user_code_forbidden()
             && let Some(file) = self.user_libraries().first()
         {
@@ -238,7 +238,7 @@ const MAX_DEPTH: usize = 64;
 /// # Errors
 /// In words: not readable, not a ZIP archive, an entry that would leave the folder or is not a
 /// plain file, too much data.
-pub fn unpack(path: &Path, folder: &Path, limit: u64) -> Result<(), String> {
+pub(crate) fn unpack(path: &Path, folder: &Path, limit: u64) -> Result<(), String> {
     let file = File::open(path).map_err(|e| format!("cannot be opened: {e}"))?;
     let mut archive =
         ZipArchive::new(file).map_err(|e| format!("is not an FMU, not a ZIP archive: {e}"))?;

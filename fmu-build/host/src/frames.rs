@@ -131,7 +131,7 @@ impl Frames {
 
 impl BodyPose {
     /// The pose of a frame.
-    pub fn of(pose: &contact_geometry::math::Pose) -> BodyPose {
+    pub(crate) fn of(pose: &contact_geometry::math::Pose) -> BodyPose {
         BodyPose {
             position: pose.position.into(),
             orientation: quaternion(&pose.rotation),

@@ -235,7 +235,8 @@ impl Writer {
         library: &Library,
         description: &ModelDescription,
         table: Option<&InputTable>,
-        (start, stop): (f64, f64),
+        start: f64,
+        stop: f64,
     ) -> Result<Writer, HostError> {
         let Some(table) = table else {
             return Ok(Writer { target: None });

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::binary;
-use super::c_api::{Getter, Setter, Table, find, text_at};
+use super::c_api::{Function, Getter, Setter, Table, find, text_at};
 use super::error::{HostError, words};
 use fmu_core::instance::Standard;
 use std::error::Error;
@@ -120,22 +120,32 @@ impl Library {
         unsafe { T::find(&self.library, &self.inside) }
     }
 
+    /// A function with its name.
+    ///
+    /// # Safety
+    /// `F` is the function pointer type of the prototype that the version's standard gives for `name`; it
+    /// is not used after the library is closed.
+    pub(super) unsafe fn function<F: Copy>(
+        &self,
+        name: &'static str,
+    ) -> Result<Function<F>, HostError> {
+        // SAFETY: as the caller promises.
+        let call = unsafe { find(&self.library, self.standard, &self.inside, name)? };
+        Ok(Function { name, call })
+    }
+
     /// A function that sets values of type `T`.
     ///
     /// # Safety
     /// `name` is the setter of the version's standard for values of type `T`; it is not used after
     /// the library is closed.
-    pub(super) unsafe fn setter<T>(&self, name: &str) -> Result<Setter<T>, HostError> {
-        let (library, inside) = (&self.library, &self.inside);
-        match self.standard {
-            // SAFETY: as the caller promises.
-            Standard::Fmi2 => {
-                unsafe { find(library, self.standard, inside, name) }.map(Setter::Fmi2)
-            }
-            // SAFETY: as the caller promises.
-            Standard::Fmi3 => {
-                unsafe { find(library, self.standard, inside, name) }.map(Setter::Fmi3)
-            }
+    pub(super) unsafe fn setter<T>(&self, name: &'static str) -> Result<Setter<T>, HostError> {
+        // SAFETY: as the caller promises.
+        unsafe {
+            Ok(match self.standard {
+                Standard::Fmi2 => Setter::Fmi2(self.function(name)?.call),
+                Standard::Fmi3 => Setter::Fmi3(self.function(name)?.call),
+            })
         }
     }
 
@@ -144,17 +154,13 @@ impl Library {
     /// # Safety
     /// `name` is the getter of the version's standard for values of type `T`; it is not used after
     /// the library is closed.
-    pub(super) unsafe fn getter<T>(&self, name: &str) -> Result<Getter<T>, HostError> {
-        let (library, inside) = (&self.library, &self.inside);
-        match self.standard {
-            // SAFETY: as the caller promises.
-            Standard::Fmi2 => {
-                unsafe { find(library, self.standard, inside, name) }.map(Getter::Fmi2)
-            }
-            // SAFETY: as the caller promises.
-            Standard::Fmi3 => {
-                unsafe { find(library, self.standard, inside, name) }.map(Getter::Fmi3)
-            }
+    pub(super) unsafe fn getter<T>(&self, name: &'static str) -> Result<Getter<T>, HostError> {
+        // SAFETY: as the caller promises.
+        unsafe {
+            Ok(match self.standard {
+                Standard::Fmi2 => Getter::Fmi2(self.function(name)?.call),
+                Standard::Fmi3 => Getter::Fmi3(self.function(name)?.call),
+            })
         }
     }
 }

@@ -21,7 +21,7 @@ const MOST_REPEATED: usize = 5;
 
 /// A message of an FMU.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Message {
+pub(crate) struct Message {
     /// Status that the FMU gave it.
     pub status: Status,
     /// Log category.
@@ -32,13 +32,20 @@ pub struct Message {
 
 /// Messages of one instance. An FMU may log from threads of its own, hence the lock.
 #[derive(Default)]
-pub struct Logger(Mutex<Store>);
+pub(crate) struct Logger(Mutex<Store>);
+
+/// Messages that were kept.
+#[derive(Default)]
+pub(crate) struct Log {
+    /// The messages.
+    pub messages: Vec<Message>,
+    /// Number of messages that were not kept.
+    pub dropped: usize,
+}
 
 #[derive(Default)]
 struct Store {
-    messages: Vec<Message>,
-    /// Messages that were not kept.
-    dropped: usize,
+    log: Log,
     /// Messages before this index belong to calls that succeeded.
     mark: usize,
     /// Gets at once what shows how the run goes on.
@@ -62,10 +69,10 @@ impl Logger {
         {
             return;
         }
-        if store.messages.len() < MOST_MESSAGES {
-            store.messages.push(message);
+        if store.log.messages.len() < MOST_MESSAGES {
+            store.log.messages.push(message);
         } else {
-            store.dropped += 1;
+            store.log.dropped += 1;
         }
     }
 
@@ -77,14 +84,14 @@ impl Logger {
     /// Says that the last call succeeded: its messages explain no later failure.
     pub fn call_succeeded(&self) {
         let mut store = self.store();
-        store.mark = store.messages.len();
+        store.mark = store.log.messages.len();
     }
 
     /// The texts that explain why the last call failed: its messages with a bad status, or all of
     /// its messages where none has one. The last few of them.
     pub fn last_reasons(&self) -> Vec<String> {
         let store = self.store();
-        let of_call = &store.messages[store.mark.min(store.messages.len())..];
+        let of_call = &store.log.messages[store.mark.min(store.log.messages.len())..];
         let is_bad = |m: &&Message| m.status != Status::Ok;
         let bad: Vec<&Message> = of_call.iter().filter(is_bad).collect();
         let chosen = if bad.is_empty() {
@@ -99,16 +106,15 @@ impl Logger {
     /// The texts of all warnings and worse.
     pub fn warnings(&self) -> Vec<String> {
         let store = self.store();
-        let bad = store.messages.iter().filter(|m| m.status != Status::Ok);
+        let bad = store.log.messages.iter().filter(|m| m.status != Status::Ok);
         bad.map(|m| m.text.clone()).collect()
     }
 
-    /// Takes all messages out, with the number of those that were not kept.
-    pub fn take(&self) -> (Vec<Message>, usize) {
+    /// Takes all messages out.
+    pub fn take(&self) -> Log {
         let mut store = self.store();
         store.mark = 0;
-        let messages = std::mem::take(&mut store.messages);
-        (messages, std::mem::take(&mut store.dropped))
+        std::mem::take(&mut store.log)
     }
 }
 
@@ -148,7 +154,7 @@ fn show(live: &Live, message: &Message) -> bool {
 /// # Safety
 /// `environment` is null or points to a live [`Logger`]; `category` and `text` are null or
 /// null-terminated strings.
-pub unsafe extern "C" fn receive_fmi3(
+pub(crate) unsafe extern "C" fn receive_fmi3(
     environment: *mut c_void,
     status: c_int,
     category: *const c_char,
@@ -192,7 +198,7 @@ const ARGUMENT_IS_KNOWN: bool = cfg!(any(target_arch = "x86_64", target_arch = "
 /// `environment` is null or points to a live [`Logger`]; `category` and `format` are null or
 /// null-terminated strings; if `format` is one of printf that asks for a text, the first variadic
 /// argument is null or a null-terminated string.
-pub unsafe extern "C" fn receive_fmi2(
+pub(crate) unsafe extern "C" fn receive_fmi2(
     environment: *mut c_void,
     _instance_name: *const c_char,
     status: c_int,
@@ -219,11 +225,11 @@ pub unsafe extern "C" fn receive_fmi2(
 }
 
 /// [`receive_fmi2`] as the variadic function that the standard asks for.
-pub fn fmi2_callback() -> fmi2::Logger {
+pub(crate) fn fmi2_callback() -> fmi2::CallbackLogger {
     let function = receive_fmi2 as *const ();
     // SAFETY: a pointer to a function of this program. It is called from C only, for which
     // `receive_fmi2` says where the arguments are.
-    unsafe { std::mem::transmute::<*const (), fmi2::Logger>(function) }
+    unsafe { std::mem::transmute::<*const (), fmi2::CallbackLogger>(function) }
 }
 
 /// A format of printf with its text filled in. One that asks for more than one text, or for
@@ -264,7 +270,7 @@ mod tests {
         let logger = Logger::default();
         log(&logger, 0, c"first");
         log(&logger, 3, c"second");
-        let (messages, dropped) = logger.take();
+        let Log { messages, dropped } = logger.take();
         assert_eq!((messages.len(), dropped), (2, 0));
         assert_eq!(messages[1].status, Status::Error);
         assert_eq!(
@@ -295,7 +301,7 @@ mod tests {
         assert_eq!(seen.pulse.as_ref().map(|pulse| pulse.steps), Some(7));
         assert_eq!(seen.contacts.len(), 1);
         assert_eq!(seen.warnings, ["too close"]);
-        let (kept, _) = logger.take();
+        let kept = logger.take().messages;
         let texts: Vec<&str> = kept.iter().map(|m| m.text.as_str()).collect();
         let expected = [
             "progress: t=what",
@@ -309,7 +315,7 @@ mod tests {
     fn two_hashes_stand_for_one() {
         let logger = Logger::default();
         log(&logger, 0, c"pair=plate:bracket##2");
-        assert_eq!(logger.take().0[0].text, "pair=plate:bracket#2");
+        assert_eq!(logger.take().messages[0].text, "pair=plate:bracket#2");
     }
 
     #[test]
@@ -332,7 +338,7 @@ mod tests {
             receive_fmi3(ptr::null_mut(), 0, ptr::null(), ptr::null());
             receive_fmi3(environment, 77, ptr::null(), c"\xff".as_ptr());
         }
-        let (messages, _) = logger.take();
+        let messages = logger.take().messages;
         assert_eq!(messages[0].status, Status::Unknown(77));
         assert_eq!(messages[0].text, "\u{fffd}");
     }

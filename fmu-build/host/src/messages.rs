@@ -29,9 +29,9 @@ use contact_model::integrator::Statistics;
 /// Log category of contacts.
 pub const CONTACTS: &str = "contacts";
 /// Log category of the work of the integrator.
-pub const INTEGRATOR: &str = "integrator";
+pub(crate) const INTEGRATOR: &str = "integrator";
 /// Log category of how the integration goes on.
-pub const PROGRESS: &str = "progress";
+pub(crate) const PROGRESS: &str = "progress";
 
 /// How messages start, what happens, and whether a speed belongs to it.
 const HEADS: [(&str, Touching, bool); 9] = [
@@ -212,7 +212,7 @@ pub fn contact_event(text: &str) -> Result<Option<ContactEvent>, String> {
 ///
 /// # Errors
 /// A message that starts like one of the integrator and does not go on like one.
-pub fn integrator_work(text: &str) -> Result<Option<Statistics>, String> {
+pub(crate) fn integrator_work(text: &str) -> Result<Option<Statistics>, String> {
     let Some(fields) = text.strip_prefix(WORK) else {
         return Ok(None);
     };

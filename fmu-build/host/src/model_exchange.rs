@@ -26,7 +26,7 @@ use contact_model::integrator::{
 use fmu_core::instance::Standard;
 
 /// Relative tolerance [1] where neither the user nor the FMU gives one.
-pub const DEFAULT_TOLERANCE: f64 = 1e-6;
+pub(crate) const DEFAULT_TOLERANCE: f64 = 1e-6;
 /// States up to which the Jacobian of an FMU is taken as a dense matrix. Which of its entries are 0
 /// in the present contacts the model description cannot tell.
 const MOST_DENSE: usize = 500;
@@ -58,9 +58,13 @@ fn integrate(
     experiment.tolerance = Some(tolerance);
     recorder.keep(&experiment);
     let (settings, budget) = settings_of(options, &experiment, tolerance)?;
-    let range = (experiment.start, experiment.stop);
-    let table = options.inputs.as_ref();
-    let mut inputs = Writer::new(instance.core().library(), description, table, range)?;
+    let mut inputs = Writer::new(
+        instance.core().library(),
+        description,
+        options.inputs.as_ref(),
+        experiment.start,
+        experiment.stop,
+    )?;
     parameters::set(instance.core(), &options.parameters)?;
     instance.enter_initialization_mode(Some(tolerance), experiment.start, experiment.stop)?;
     inputs.write(instance.core(), experiment.start, Side::After)?;
@@ -73,50 +77,54 @@ fn integrate(
     system.apply(&update)?;
     recorder.record(system.instance.core(), experiment.start)?;
 
-    let mut time = experiment.start;
-    let mut memory = Memory::default();
-    let mut integrator = Integrator::new(system.state_count(), system.indicator_count(), settings);
-    let mut guard = EventGuard::new(time);
     let mut sampler = Sampler {
         experiment,
         next: 1,
         states: states.clone(),
         recorder,
     };
+    let mut run = Integration {
+        integrator: Integrator::new(system.state_count(), system.indicator_count(), settings),
+        memory: Memory::default(),
+        time: experiment.start,
+        states,
+    };
+    let mut guard = EventGuard::new(run.time);
     let watch = Watch::new(options.live.as_deref(), description);
     // What is noted of a step costs little beside the calls of it.
-    integrator.watch(u64::from(options.live.is_some()));
+    run.integrator.watch(u64::from(options.live.is_some()));
     let failed = |e: EvaluationError| {
         let limit = watch.what_limits(e.severity, budget);
         HostError::Run(format!("the integration failed: {}{limit}", e.message))
     };
-    while !system.terminate && time < experiment.stop && !watch.ends() {
-        let end = system.start_leg(time, experiment.stop);
-        let point = (&mut time, &mut states[..]);
-        let stop = sampler.take_leg(
-            &mut system,
-            &mut integrator,
-            &mut memory,
-            point,
-            (end, &watch),
-        );
-        let stop = stop.map_err(failed)?;
-        let Some(stop) = stop else {
+    while !system.terminate && run.time < experiment.stop && !watch.ends() {
+        let end = system.start_leg(run.time, experiment.stop);
+        let stop = sampler.take_leg(&mut system, &mut run, end, &watch);
+        let Some(stop) = stop.map_err(failed)? else {
             break;
         };
-        let has_event = system.has_event(time, experiment.stop);
+        let has_event = system.has_event(run.time, experiment.stop);
         if system.terminate || stop == LegEnd::End && !has_event {
             continue;
         }
-        guard.count(time)?;
+        guard.count(run.time)?;
         system
-            .update_event(time, &mut states)
+            .update_event(run.time, &mut run.states)
             .map_err(|e| HostError::Run(e.message))?;
         if stop == LegEnd::End {
-            memory.restart();
+            run.memory.restart();
         }
     }
-    close(system, sampler, time, *memory.statistics())
+    close(system, sampler, run.time, *run.memory.statistics())
+}
+
+/// The integrator with what it works on.
+struct Integration {
+    integrator: Integrator,
+    memory: Memory,
+    /// Time reached [s].
+    time: f64,
+    states: Vec<f64>,
 }
 
 /// Ends a run at a time [s], after this work.
@@ -361,7 +369,8 @@ impl System {
     /// Derivatives of the state derivatives along a direction of the states.
     fn along_states(
         &mut self,
-        (time, states): (f64, &[f64]),
+        time: f64,
+        states: &[f64],
         direction: &[f64],
         rates: &mut [f64],
     ) -> Result<(), HostError> {
@@ -380,7 +389,8 @@ impl System {
     /// and none of either version knows how the inputs change.
     fn along_time(
         &mut self,
-        (time, states): (f64, &[f64]),
+        time: f64,
+        states: &[f64],
         rates: &mut [f64],
     ) -> Result<(), HostError> {
         let room = self.leg_end - time;
@@ -529,8 +539,8 @@ impl HybridSystem for System {
     ) -> Result<(), EvaluationError> {
         for (direction, along) in directions.iter().zip(along) {
             let found = match direction.time != 0.0 {
-                true => self.along_time((time, states), along.rates),
-                false => self.along_states((time, states), direction.states, along.rates),
+                true => self.along_time(time, states, along.rates),
+                false => self.along_states(time, states, direction.states, along.rates),
             };
             if let Err(error) = found {
                 // The integrator goes on without them where there are none here, or none at all.
@@ -576,11 +586,16 @@ impl Sampler {
     fn take_leg(
         &mut self,
         system: &mut System,
-        integrator: &mut Integrator,
-        memory: &mut Memory,
-        (time, states): (&mut f64, &mut [f64]),
-        (end, watch): (f64, &Watch<'_>),
+        run: &mut Integration,
+        end: f64,
+        watch: &Watch<'_>,
     ) -> Result<Option<LegEnd>, EvaluationError> {
+        let Integration {
+            integrator,
+            memory,
+            time,
+            states,
+        } = run;
         let Some(mut leg) = integrator.start(system, memory, *time, states, end)? else {
             return Ok(Some(LegEnd::End));
         };

@@ -5,7 +5,7 @@ use super::extended_xyz::BodyWriter;
 use super::frames::Frames;
 use super::inputs::InputTable;
 use super::instance::core::LiveInstance;
-use super::logger::Message;
+use super::logger::Log;
 use super::messages::{self, ContactEvent};
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
@@ -373,7 +373,7 @@ pub(super) struct Ended {
 pub(super) fn finish(
     experiment: Experiment,
     trajectory: Trajectory,
-    log: (Vec<Message>, usize),
+    log: Log,
     work: Option<Statistics>,
     ended: Ended,
 ) -> Result<Run, HostError> {
@@ -386,8 +386,7 @@ pub(super) fn finish(
         interrupted: ended.by_user,
         warnings: Vec::new(),
     };
-    let (logged, dropped) = log;
-    for message in logged {
+    for message in log.messages {
         if message.status != Status::Ok {
             run.warnings.push(message.text);
         } else if message.category == messages::CONTACTS {
@@ -398,9 +397,10 @@ pub(super) fn finish(
             run.work = work.or(run.work);
         }
     }
-    if dropped > 0 {
+    if log.dropped > 0 {
         run.warnings.push(format!(
-            "{dropped} further messages of the FMU were not kept"
+            "{} further messages of the FMU were not kept",
+            log.dropped
         ));
     }
     Ok(run)
@@ -451,6 +451,7 @@ impl EventGuard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::logger::Message;
 
     const OF_FMU: DefaultExperiment = DefaultExperiment {
         start_time: Some(1.0),
@@ -633,7 +634,10 @@ mod tests {
         let run = finish(
             experiment,
             Trajectory::new(Vec::new()),
-            (log, 7),
+            Log {
+                messages: log,
+                dropped: 7,
+            },
             None,
             Ended::default(),
         )

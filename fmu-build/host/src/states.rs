@@ -6,7 +6,7 @@
 //! goes on as without frames.
 #![allow(unsafe_code)]
 
-use super::c_api::{Function, fmi2, fmi3};
+use super::c_api::Function;
 use super::error::HostError;
 use super::frames::{BodyPose, Frame, FrameContact, Frames};
 use super::instance::core::LiveInstance;
@@ -19,13 +19,14 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 
 /// `fmi2FMUstate` and `fmi3FMUState`.
-pub type StatePointer = *mut c_void;
+pub(crate) type StatePointer = *mut c_void;
 /// `fmi3GetFMUState`.
-pub type GetState = unsafe extern "C" fn(*mut c_void, *mut StatePointer) -> c_int;
+pub(crate) type GetState = unsafe extern "C" fn(*mut c_void, *mut StatePointer) -> c_int;
 /// `fmi3SerializedFMUStateSize`.
-pub type StateSize = unsafe extern "C" fn(*mut c_void, StatePointer, *mut usize) -> c_int;
+pub(crate) type StateSize = unsafe extern "C" fn(*mut c_void, StatePointer, *mut usize) -> c_int;
 /// `fmi3SerializeFMUState`.
-pub type SerializeState = unsafe extern "C" fn(*mut c_void, StatePointer, *mut u8, usize) -> c_int;
+pub(crate) type SerializeState =
+    unsafe extern "C" fn(*mut c_void, StatePointer, *mut u8, usize) -> c_int;
 
 /// The functions, whose prototypes are those of both versions.
 #[derive(Clone, Copy)]
@@ -48,24 +49,28 @@ impl StateReader {
     /// # Errors
     /// A function that the library lacks.
     pub fn new(library: &Library) -> Result<StateReader, HostError> {
-        let functions = match library.standard() {
-            Standard::Fmi2 => {
-                let table: fmi2::StateFunctions = library.table()?;
-                StateFunctions {
-                    get: table.get,
-                    free: table.free,
-                    size: table.size,
-                    serialize: table.serialize,
-                }
-            }
-            Standard::Fmi3 => {
-                let table: fmi3::StateFunctions = library.table()?;
-                StateFunctions {
-                    get: table.get,
-                    free: table.free,
-                    size: table.size,
-                    serialize: table.serialize,
-                }
+        let [get, free, size, serialize] = match library.standard() {
+            Standard::Fmi2 => [
+                "fmi2GetFMUstate",
+                "fmi2FreeFMUstate",
+                "fmi2SerializedFMUstateSize",
+                "fmi2SerializeFMUstate",
+            ],
+            Standard::Fmi3 => [
+                "fmi3GetFMUState",
+                "fmi3FreeFMUState",
+                "fmi3SerializedFMUStateSize",
+                "fmi3SerializeFMUState",
+            ],
+        };
+        // SAFETY: these prototypes are those of both versions; a reader is used with an instance, which
+        // keeps its library open.
+        let functions = unsafe {
+            StateFunctions {
+                get: library.function(get)?,
+                free: library.function(free)?,
+                size: library.function(size)?,
+                serialize: library.function(serialize)?,
             }
         };
         Ok(StateReader {

@@ -14,13 +14,13 @@ use fmu_core::instance::Standard;
 const MAX_TEXT: usize = 1 << 28;
 
 /// The chosen variables, as columns in their order.
-pub struct Reader {
+pub(crate) struct Reader {
     columns: Vec<Column>,
-    groups: Vec<Group>,
+    batches: Vec<Batch>,
 }
 
 /// Variables of one type, read by one call.
-struct Group {
+struct Batch {
     references: Vec<u32>,
     /// Column of each value.
     targets: Vec<usize>,
@@ -29,23 +29,23 @@ struct Group {
 
 /// A getter with room for what it reads.
 enum Source {
-    Float64(Typed<f64>),
-    Float32(Typed<f32>),
-    Int8(Typed<i8>),
-    UInt8(Typed<u8>),
-    Int16(Typed<i16>),
-    UInt16(Typed<u16>),
-    Int32(Typed<i32>),
-    UInt32(Typed<u32>),
-    Int64(Typed<i64>),
-    UInt64(Typed<u64>),
+    Float64(TypedGetter<f64>),
+    Float32(TypedGetter<f32>),
+    Int8(TypedGetter<i8>),
+    UInt8(TypedGetter<u8>),
+    Int16(TypedGetter<i16>),
+    UInt16(TypedGetter<u16>),
+    Int32(TypedGetter<i32>),
+    UInt32(TypedGetter<u32>),
+    Int64(TypedGetter<i64>),
+    UInt64(TypedGetter<u64>),
     /// A byte: see `c_api::fmi3`.
-    Boolean(Typed<u8>),
+    Boolean(TypedGetter<u8>),
     /// The integer that a boolean of FMI 2.0 is.
-    Fmi2Boolean(Typed<i32>),
+    Fmi2Boolean(TypedGetter<i32>),
 }
 
-struct Typed<T> {
+struct TypedGetter<T> {
     name: &'static str,
     getter: Getter<T>,
     buffer: Vec<T>,
@@ -78,7 +78,7 @@ impl Reader {
         variables: &[&Variable],
     ) -> Result<Reader, HostError> {
         let mut count = 0;
-        // One group for each type, in the order of the types.
+        // One batch for each type, in the order of the types.
         let mut members: Vec<(DataType, Vec<u32>, Vec<usize>)> = Vec::new();
         for variable in variables.iter().filter(|v| v.data_type.is_numeric()) {
             let size = description.size(variable).map_err(HostError::Run)?;
@@ -92,8 +92,8 @@ impl Reader {
             targets.extend(count..count + size);
             count += size;
         }
-        let group = |(data_type, references, targets): (DataType, Vec<u32>, Vec<usize>)| {
-            Ok(Group {
+        let batch = |(data_type, references, targets): (DataType, Vec<u32>, Vec<usize>)| {
+            Ok(Batch {
                 source: Source::find(library, data_type, targets.len())?,
                 references,
                 targets,
@@ -101,9 +101,9 @@ impl Reader {
         };
         Ok(Reader {
             columns: Vec::new(),
-            groups: members
+            batches: members
                 .into_iter()
-                .map(group)
+                .map(batch)
                 .collect::<Result<_, HostError>>()?,
         })
     }
@@ -123,9 +123,9 @@ impl Reader {
         time: f64,
         row: &mut [f64],
     ) -> Result<(), HostError> {
-        for group in &mut self.groups {
-            let (references, targets) = (&group.references, &group.targets);
-            group.source.read(instance, references, |entry, value| {
+        for batch in &mut self.batches {
+            let (references, targets) = (&batch.references, &batch.targets);
+            batch.source.read(instance, references, |entry, value| {
                 row[targets[entry]] = value;
             })?;
         }
@@ -172,11 +172,11 @@ fn columns(
     Ok(columns)
 }
 
-impl<T: Copy + Default> Typed<T> {
+impl<T: Copy + Default> TypedGetter<T> {
     /// # Safety
     /// `name` is the getter of the standard for values of type `T`.
     unsafe fn find(library: &Library, name: &'static str, size: usize) -> Result<Self, HostError> {
-        Ok(Typed {
+        Ok(TypedGetter {
             name,
             // SAFETY: as the caller promises; a reader is used with an instance, which keeps its
             // library open.
@@ -214,12 +214,14 @@ impl Source {
         // is read as an integer [FMI 2.0] 2.2.7.
         unsafe {
             Ok(match data_type {
-                DataType::Float64 => Source::Float64(Typed::find(library, "fmi2GetReal", size)?),
+                DataType::Float64 => {
+                    Source::Float64(TypedGetter::find(library, "fmi2GetReal", size)?)
+                }
                 DataType::Int32 | DataType::Enumeration => {
-                    Source::Int32(Typed::find(library, "fmi2GetInteger", size)?)
+                    Source::Int32(TypedGetter::find(library, "fmi2GetInteger", size)?)
                 }
                 DataType::Boolean => {
-                    Source::Fmi2Boolean(Typed::find(library, "fmi2GetBoolean", size)?)
+                    Source::Fmi2Boolean(TypedGetter::find(library, "fmi2GetBoolean", size)?)
                 }
                 other => return Err(no_numbers(library, other)),
             })
@@ -231,19 +233,31 @@ impl Source {
         // is read as Int64 [FMI 3.0] 2.2.6.2; a boolean has the size of a byte there.
         unsafe {
             Ok(match data_type {
-                DataType::Float64 => Source::Float64(Typed::find(library, "fmi3GetFloat64", size)?),
-                DataType::Float32 => Source::Float32(Typed::find(library, "fmi3GetFloat32", size)?),
-                DataType::Int8 => Source::Int8(Typed::find(library, "fmi3GetInt8", size)?),
-                DataType::UInt8 => Source::UInt8(Typed::find(library, "fmi3GetUInt8", size)?),
-                DataType::Int16 => Source::Int16(Typed::find(library, "fmi3GetInt16", size)?),
-                DataType::UInt16 => Source::UInt16(Typed::find(library, "fmi3GetUInt16", size)?),
-                DataType::Int32 => Source::Int32(Typed::find(library, "fmi3GetInt32", size)?),
-                DataType::UInt32 => Source::UInt32(Typed::find(library, "fmi3GetUInt32", size)?),
-                DataType::Int64 | DataType::Enumeration => {
-                    Source::Int64(Typed::find(library, "fmi3GetInt64", size)?)
+                DataType::Float64 => {
+                    Source::Float64(TypedGetter::find(library, "fmi3GetFloat64", size)?)
                 }
-                DataType::UInt64 => Source::UInt64(Typed::find(library, "fmi3GetUInt64", size)?),
-                DataType::Boolean => Source::Boolean(Typed::find(library, "fmi3GetBoolean", size)?),
+                DataType::Float32 => {
+                    Source::Float32(TypedGetter::find(library, "fmi3GetFloat32", size)?)
+                }
+                DataType::Int8 => Source::Int8(TypedGetter::find(library, "fmi3GetInt8", size)?),
+                DataType::UInt8 => Source::UInt8(TypedGetter::find(library, "fmi3GetUInt8", size)?),
+                DataType::Int16 => Source::Int16(TypedGetter::find(library, "fmi3GetInt16", size)?),
+                DataType::UInt16 => {
+                    Source::UInt16(TypedGetter::find(library, "fmi3GetUInt16", size)?)
+                }
+                DataType::Int32 => Source::Int32(TypedGetter::find(library, "fmi3GetInt32", size)?),
+                DataType::UInt32 => {
+                    Source::UInt32(TypedGetter::find(library, "fmi3GetUInt32", size)?)
+                }
+                DataType::Int64 | DataType::Enumeration => {
+                    Source::Int64(TypedGetter::find(library, "fmi3GetInt64", size)?)
+                }
+                DataType::UInt64 => {
+                    Source::UInt64(TypedGetter::find(library, "fmi3GetUInt64", size)?)
+                }
+                DataType::Boolean => {
+                    Source::Boolean(TypedGetter::find(library, "fmi3GetBoolean", size)?)
+                }
                 other @ (DataType::String | DataType::Binary | DataType::Clock) => {
                     return Err(no_numbers(library, other));
                 }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// A file in the making, removed unless it is finished.
-pub struct WholeFile(Target);
+pub(crate) struct WholeFile(Destination);
 
-enum Target {
+enum Destination {
     /// Written beside the path, which it takes at the end.
     File(NamedTempFile, PathBuf),
     /// A pipe or a character device, which is written to at once.
@@ -35,7 +35,7 @@ impl WholeFile {
     pub fn create(path: &Path) -> io::Result<WholeFile> {
         if is_stream(path) {
             let stream = OpenOptions::new().write(true).open(path)?;
-            return Ok(WholeFile(Target::Stream(stream)));
+            return Ok(WholeFile(Destination::Stream(stream)));
         }
         let path = replaceable(path)?;
         let folder = match path.parent() {
@@ -48,14 +48,14 @@ impl WholeFile {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder)?;
-        Ok(WholeFile(Target::File(file, path)))
+        Ok(WholeFile(Destination::File(file, path)))
     }
 
     /// The file that is written to before it has its name.
     pub fn temporary(&self) -> Option<&Path> {
         match &self.0 {
-            Target::File(file, _) => Some(file.path()),
-            Target::Stream(_) => None,
+            Destination::File(file, _) => Some(file.path()),
+            Destination::Stream(_) => None,
         }
     }
 
@@ -64,7 +64,7 @@ impl WholeFile {
     /// # Errors
     /// The disk is full, the target has become a folder.
     pub fn finish(self) -> io::Result<()> {
-        if let Target::File(file, path) = self.0 {
+        if let Destination::File(file, path) = self.0 {
             file.as_file().sync_all()?;
             file.persist(path)?;
         }
@@ -75,15 +75,15 @@ impl WholeFile {
 impl Write for WholeFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
-            Target::File(file, _) => file.write(bytes),
-            Target::Stream(stream) => stream.write(bytes),
+            Destination::File(file, _) => file.write(bytes),
+            Destination::Stream(stream) => stream.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.0 {
-            Target::File(file, _) => file.flush(),
-            Target::Stream(stream) => stream.flush(),
+            Destination::File(file, _) => file.flush(),
+            Destination::Stream(stream) => stream.flush(),
         }
     }
 }

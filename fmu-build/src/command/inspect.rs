@@ -5,7 +5,7 @@ use super::answer::Answer;
 use super::settings;
 use fmu_host::Fmu;
 pub use fmu_host::limits::{Limits, MIB};
-use fmu_host::model_description::{Interface, ModelDescription, Variable};
+use fmu_host::model_description::{InterfaceDescription, ModelDescription, Variable};
 use fmu_view::number::exact;
 use fmu_view::report::summary::aligned;
 use serde_json::{Value, json};
@@ -43,8 +43,8 @@ pub fn run(path: &Path, limits: &Limits) -> Result<Answer, String> {
 /// What the text shows, with all variables.
 fn data(path: &Path, fmu: &Fmu) -> Value {
     let description = fmu.description();
-    let interface = |interface: Option<&Interface>| {
-        let known = |known: &Interface| json!({"model_identifier": known.model_identifier, "capabilities": known.capabilities});
+    let interface = |interface: Option<&InterfaceDescription>| {
+        let known = |known: &InterfaceDescription| json!({"model_identifier": known.model_identifier, "capabilities": known.capabilities});
         interface.map(known)
     };
     let variable = |variable: &Variable| {
@@ -154,7 +154,7 @@ fn head(description: &ModelDescription, platforms: &[String]) -> String {
     aligned(&rows, [false, false])
 }
 
-fn interface(interface: Option<&Interface>) -> String {
+fn interface(interface: Option<&InterfaceDescription>) -> String {
     let Some(interface) = interface else {
         return "no".into();
     };

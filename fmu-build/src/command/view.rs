@@ -185,7 +185,7 @@ fn drawing(
     let poses: Vec<Pose> = poses.iter().map(table::pose).collect();
     let arrows = arrows(scene, frames, time);
     let format = Format::Wide(PICTURE.0);
-    Ok(Drawing::at(scene, description, (&poses, &arrows), format))
+    Ok(Drawing::at(scene, description, &poses, &arrows, format))
 }
 
 /// Contact forces of the frame that is nearest to a time [s]: point and force on the second body of

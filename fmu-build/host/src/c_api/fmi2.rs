@@ -5,38 +5,38 @@ use super::{InstancePointer, functions};
 use std::ffi::{c_char, c_int, c_void};
 
 /// `fmi2Boolean`; true is any number but 0 for what the FMU writes.
-pub type Boolean = c_int;
+pub(crate) type Boolean = c_int;
 /// `fmi2False`.
-pub const FALSE: Boolean = 0;
+pub(crate) const FALSE: Boolean = 0;
 /// `fmi2True`.
-pub const TRUE: Boolean = 1;
+pub(crate) const TRUE: Boolean = 1;
 
 /// `fmi2Type`: Model Exchange.
-pub const MODEL_EXCHANGE: c_int = 0;
+pub(crate) const MODEL_EXCHANGE: c_int = 0;
 /// `fmi2Type`: Co-Simulation.
-pub const CO_SIMULATION: c_int = 1;
+pub(crate) const CO_SIMULATION: c_int = 1;
 
 /// `fmi2StatusKind`: time that a step which was not finished came to.
-pub const LAST_SUCCESSFUL_TIME: c_int = 2;
+pub(crate) const LAST_SUCCESSFUL_TIME: c_int = 2;
 /// `fmi2StatusKind`: whether the FMU asks to end the simulation.
-pub const TERMINATED: c_int = 3;
+pub(crate) const TERMINATED: c_int = 3;
 
 /// `fmi2CallbackLogger`: environment, instance name, status, category, message, and what the
 /// message as a format of printf asks for.
-pub type Logger =
+pub(crate) type CallbackLogger =
     unsafe extern "C" fn(*mut c_void, *const c_char, c_int, *const c_char, *const c_char, ...);
 /// `fmi2CallbackAllocateMemory`: memory for some objects of a size, all bytes zero.
-pub type AllocateMemory = unsafe extern "C" fn(usize, usize) -> *mut c_void;
+pub(crate) type AllocateMemory = unsafe extern "C" fn(usize, usize) -> *mut c_void;
 /// `fmi2CallbackFreeMemory`.
-pub type FreeMemory = unsafe extern "C" fn(*mut c_void);
+pub(crate) type FreeMemory = unsafe extern "C" fn(*mut c_void);
 /// `fmi2StepFinished`; only null is ever passed.
-pub type StepFinished = unsafe extern "C" fn(*mut c_void, c_int);
+pub(crate) type StepFinished = unsafe extern "C" fn(*mut c_void, c_int);
 
 /// `fmi2CallbackFunctions`.
 #[repr(C)]
 #[allow(missing_docs)]
-pub struct CallbackFunctions {
-    pub logger: Option<Logger>,
+pub(crate) struct CallbackFunctions {
+    pub logger: Option<CallbackLogger>,
     pub allocate_memory: Option<AllocateMemory>,
     pub free_memory: Option<FreeMemory>,
     pub step_finished: Option<StepFinished>,
@@ -47,7 +47,7 @@ pub struct CallbackFunctions {
 #[repr(C)]
 #[derive(Default)]
 #[allow(missing_docs)]
-pub struct EventInfo {
+pub(crate) struct EventInfo {
     pub new_discrete_states_needed: Boolean,
     pub terminate_simulation: Boolean,
     pub nominals_of_continuous_states_changed: Boolean,
@@ -58,7 +58,7 @@ pub struct EventInfo {
 
 functions! {
     /// Functions of every interface type.
-    Fmi2 Common {
+    Fmi2 Fmi2Common {
         instantiate "fmi2Instantiate"
             (*const c_char, c_int, *const c_char, *const c_char, *const CallbackFunctions,
              Boolean, Boolean) -> InstancePointer;
@@ -75,7 +75,7 @@ functions! {
 
 functions! {
     /// Functions of Model Exchange.
-    Fmi2 ModelExchangeFunctions {
+    Fmi2 Fmi2ModelExchange {
         enter_event_mode "fmi2EnterEventMode" (InstancePointer) -> c_int;
         new_discrete_states "fmi2NewDiscreteStates" (InstancePointer, *mut EventInfo) -> c_int;
         enter_continuous_time_mode "fmi2EnterContinuousTimeMode" (InstancePointer) -> c_int;
@@ -93,19 +93,8 @@ functions! {
 }
 
 functions! {
-    /// Functions that an FMU need not support: its state as bytes.
-    Fmi2 StateFunctions {
-        get "fmi2GetFMUstate" (InstancePointer, *mut *mut c_void) -> c_int;
-        free "fmi2FreeFMUstate" (InstancePointer, *mut *mut c_void) -> c_int;
-        size "fmi2SerializedFMUstateSize" (InstancePointer, *mut c_void, *mut usize) -> c_int;
-        serialize "fmi2SerializeFMUstate"
-            (InstancePointer, *mut c_void, *mut u8, usize) -> c_int;
-    }
-}
-
-functions! {
     /// Functions that an FMU need not support.
-    Fmi2 DerivativeFunctions {
+    Fmi2 Fmi2Derivatives {
         get_directional_derivative "fmi2GetDirectionalDerivative"
             (InstancePointer, *const u32, usize, *const u32, usize, *const f64, *mut f64) -> c_int;
     }
@@ -113,7 +102,7 @@ functions! {
 
 functions! {
     /// Functions of Co-Simulation.
-    Fmi2 CoSimulationFunctions {
+    Fmi2 Fmi2CoSimulation {
         do_step "fmi2DoStep" (InstancePointer, f64, f64, Boolean) -> c_int;
         get_real_status "fmi2GetRealStatus" (InstancePointer, c_int, *mut f64) -> c_int;
         get_boolean_status "fmi2GetBooleanStatus" (InstancePointer, c_int, *mut Boolean) -> c_int;

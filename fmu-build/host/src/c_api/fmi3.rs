@@ -8,14 +8,14 @@ use super::{InstancePointer, functions};
 use std::ffi::{c_char, c_int, c_void};
 
 /// `fmi3LogMessageCallback`.
-pub type LogMessage = unsafe extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char);
+pub(crate) type LogMessage = unsafe extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char);
 /// `fmi3IntermediateUpdateCallback`; only null is ever passed.
-pub type IntermediateUpdate =
+pub(crate) type IntermediateUpdate =
     unsafe extern "C" fn(*mut c_void, f64, bool, bool, bool, bool, *mut u8, *mut f64);
 
 functions! {
     /// Functions of every interface type.
-    Fmi3 Common {
+    Fmi3 Fmi3Common {
         set_debug_logging "fmi3SetDebugLogging"
             (InstancePointer, bool, usize, *const *const c_char) -> c_int;
         free_instance "fmi3FreeInstance" (InstancePointer);
@@ -31,7 +31,7 @@ functions! {
 
 functions! {
     /// Functions of Model Exchange.
-    Fmi3 ModelExchangeFunctions {
+    Fmi3 Fmi3ModelExchange {
         instantiate "fmi3InstantiateModelExchange"
             (*const c_char, *const c_char, *const c_char, bool, bool, *mut c_void, Option<LogMessage>)
             -> InstancePointer;
@@ -55,19 +55,8 @@ functions! {
 }
 
 functions! {
-    /// Functions that an FMU need not support: its state as bytes.
-    Fmi3 StateFunctions {
-        get "fmi3GetFMUState" (InstancePointer, *mut *mut c_void) -> c_int;
-        free "fmi3FreeFMUState" (InstancePointer, *mut *mut c_void) -> c_int;
-        size "fmi3SerializedFMUStateSize" (InstancePointer, *mut c_void, *mut usize) -> c_int;
-        serialize "fmi3SerializeFMUState"
-            (InstancePointer, *mut c_void, *mut u8, usize) -> c_int;
-    }
-}
-
-functions! {
     /// Functions that an FMU need not support.
-    Fmi3 DerivativeFunctions {
+    Fmi3 Fmi3Derivatives {
         get_directional_derivative "fmi3GetDirectionalDerivative"
             (InstancePointer, *const u32, usize, *const u32, usize, *const f64, usize, *mut f64,
              usize) -> c_int;
@@ -76,7 +65,7 @@ functions! {
 
 functions! {
     /// Functions of Co-Simulation.
-    Fmi3 CoSimulationFunctions {
+    Fmi3 Fmi3CoSimulation {
         instantiate "fmi3InstantiateCoSimulation"
             (*const c_char, *const c_char, *const c_char, bool, bool, bool, bool, *const u32, usize,
              *mut c_void, Option<LogMessage>, Option<IntermediateUpdate>) -> InstancePointer;

@@ -7,26 +7,26 @@
 //! A status is taken as the integer that a C enumeration is.
 #![allow(unsafe_code)]
 
-pub mod fmi2;
-pub mod fmi3;
+pub(crate) mod fmi2;
+pub(crate) mod fmi3;
 
 use super::error::HostError;
 use fmu_core::instance::Standard;
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 /// `fmi2Component` and `fmi3Instance`.
-pub type InstancePointer = *mut c_void;
+pub(crate) type InstancePointer = *mut c_void;
 /// A function that takes an instance only.
-pub type Plain = unsafe extern "C" fn(InstancePointer) -> c_int;
+pub(crate) type Plain = unsafe extern "C" fn(InstancePointer) -> c_int;
 /// A function that fills a vector of numbers.
-pub type ReadVector = unsafe extern "C" fn(InstancePointer, *mut f64, usize) -> c_int;
+pub(crate) type ReadVector = unsafe extern "C" fn(InstancePointer, *mut f64, usize) -> c_int;
 /// A function that takes a vector of numbers.
-pub type WriteVector = unsafe extern "C" fn(InstancePointer, *const f64, usize) -> c_int;
+pub(crate) type WriteVector = unsafe extern "C" fn(InstancePointer, *const f64, usize) -> c_int;
 /// `fmi2FreeInstance` and `fmi3FreeInstance`.
-pub type FreeInstance = unsafe extern "C" fn(InstancePointer);
+pub(crate) type FreeInstance = unsafe extern "C" fn(InstancePointer);
 
 /// A getter of values of type `T`: `fmi2GetReal`, `fmi3GetFloat64` ...
-pub enum Getter<T> {
+pub(crate) enum Getter<T> {
     /// FMI 2.0: as many values as references.
     Fmi2(unsafe extern "C" fn(InstancePointer, *const u32, usize, *mut T) -> c_int),
     /// FMI 3.0: the number of values is passed, as a variable may be an array.
@@ -34,7 +34,7 @@ pub enum Getter<T> {
 }
 
 /// A setter of values of type `T`: `fmi2SetReal`, `fmi3SetFloat64`.
-pub enum Setter<T> {
+pub(crate) enum Setter<T> {
     /// FMI 2.0: as many values as references.
     Fmi2(unsafe extern "C" fn(InstancePointer, *const u32, usize, *const T) -> c_int),
     /// FMI 3.0: the number of values is passed, as a variable may be an array.
@@ -43,7 +43,7 @@ pub enum Setter<T> {
 
 /// A function of a library, with its name in the standard.
 #[derive(Clone, Copy)]
-pub struct Function<F> {
+pub(crate) struct Function<F> {
     /// Name.
     pub name: &'static str,
     /// The function.
@@ -55,7 +55,7 @@ pub struct Function<F> {
 /// # Safety
 /// `F` is the function pointer type of the prototype that the standard gives for `name`, and the
 /// pointer is not used after the library is closed.
-pub unsafe fn find<F: Copy>(
+pub(crate) unsafe fn find<F: Copy>(
     library: &libloading::Library,
     standard: Standard,
     inside: &str,
@@ -74,7 +74,7 @@ pub unsafe fn find<F: Copy>(
 }
 
 /// A table of functions of one version.
-pub trait Table: Sized {
+pub(crate) trait Table: Sized {
     /// Looks up all functions.
     ///
     /// # Safety
@@ -91,7 +91,7 @@ macro_rules! functions {
     ($(#[$doc:meta])* $standard:ident $table:ident { $($field:ident $name:literal ($($arg:ty),* $(,)?) $(-> $ret:ty)?;)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
-        pub struct $table {
+        pub(crate) struct $table {
             $(#[doc = concat!("`", $name, "`.")]
             pub $field: $crate::c_api::Function<
                 unsafe extern "C" fn($($arg),*) $(-> $ret)?
@@ -124,7 +124,7 @@ use functions;
 ///
 /// # Safety
 /// `pointer` is null or points to a null-terminated string.
-pub unsafe fn text_at(pointer: *const c_char) -> String {
+pub(crate) unsafe fn text_at(pointer: *const c_char) -> String {
     if pointer.is_null() {
         return String::new();
     }

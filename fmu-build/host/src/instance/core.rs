@@ -8,7 +8,7 @@ use crate::c_api::{
 };
 use crate::error::{HostError, Status};
 use crate::library::Library;
-use crate::logger::{Logger, Message};
+use crate::logger::{Log, Logger};
 use crate::messages;
 use fmu_core::instance::Standard;
 use std::cell::Cell;
@@ -18,7 +18,7 @@ use std::ptr;
 use std::rc::Rc;
 
 /// A live instance. Freed when dropped.
-pub struct LiveInstance {
+pub(crate) struct LiveInstance {
     pointer: InstancePointer,
     free: Function<FreeInstance>,
     fatal: Cell<bool>,
@@ -84,8 +84,8 @@ impl LiveInstance {
         Rc::clone(&self.logger)
     }
 
-    /// Takes out all messages so far, with the number of those that were too many to keep.
-    pub fn take_messages(&self) -> (Vec<Message>, usize) {
+    /// Takes out all messages so far.
+    pub fn take_messages(&self) -> Log {
         self.logger.take()
     }
 
@@ -192,7 +192,8 @@ impl LiveInstance {
     /// the instance, on or off, the number of categories and their names.
     pub fn select_categories(
         &self,
-        (declared, is_watched): (&[String], bool),
+        declared: &[String],
+        is_watched: bool,
         name: &'static str,
         set: impl Fn(InstancePointer, bool, usize, *const *const c_char) -> c_int,
     ) -> Result<(), HostError> {
@@ -273,11 +274,11 @@ pub(super) use continuous_time;
 
 /// Event iterations at one instant at most. Real models need a few; an FMU that asks for more has
 /// no consistent discrete state.
-pub const MOST_EVENT_ITERATIONS: usize = 1000;
+pub(crate) const MOST_EVENT_ITERATIONS: usize = 1000;
 
 /// Result of a completed event update.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub struct DiscreteUpdate {
+pub(crate) struct DiscreteUpdate {
     /// The FMU asks to end the simulation.
     pub terminate: bool,
     /// Nominal values of states are new.
@@ -290,7 +291,7 @@ pub struct DiscreteUpdate {
 
 /// How a communication step ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepAnswer {
+pub(crate) struct StepAnswer {
     /// There is an event to be handled at `time`.
     pub event_handling_needed: bool,
     /// The FMU asks to end the simulation.
@@ -302,7 +303,7 @@ pub struct StepAnswer {
 }
 
 /// An instance of any interface type.
-pub trait Instance {
+pub(crate) trait Instance {
     /// What it is made of.
     fn core(&self) -> &LiveInstance;
 
@@ -322,7 +323,7 @@ pub trait Instance {
 }
 
 /// An instance whose events the importer handles.
-pub trait EventMode: Instance {
+pub(crate) trait EventMode: Instance {
     /// Enters Event Mode.
     fn enter_event_mode(&self) -> Result<(), HostError>;
 
@@ -363,7 +364,7 @@ pub trait EventMode: Instance {
 }
 
 /// An instance that the importer integrates.
-pub trait ModelExchange: EventMode {
+pub(crate) trait ModelExchange: EventMode {
     /// Number of continuous states, by the binary if its version reports it.
     fn number_of_states(&self) -> Result<usize, HostError>;
 
@@ -410,7 +411,7 @@ pub trait ModelExchange: EventMode {
 }
 
 /// An instance that integrates.
-pub trait CoSimulation: Instance {
+pub(crate) trait CoSimulation: Instance {
     /// The instance with its Event Mode; none where it handles its events itself.
     fn events(&self) -> Option<&dyn StepEvents>;
 
@@ -422,7 +423,7 @@ pub trait CoSimulation: Instance {
 }
 
 /// Co-Simulation whose events the importer handles.
-pub trait StepEvents: EventMode {
+pub(crate) trait StepEvents: EventMode {
     /// From Event Mode to Step Mode.
     fn enter_step_mode(&self) -> Result<(), HostError>;
 }

@@ -6,8 +6,8 @@ use super::core::{
     StepEvents, c_text, continuous_time, resource_uri,
 };
 use crate::c_api::fmi2::{
-    self, CallbackFunctions, CoSimulationFunctions, Common, DerivativeFunctions, EventInfo, FALSE,
-    ModelExchangeFunctions, TRUE,
+    self, CallbackFunctions, EventInfo, FALSE, Fmi2CoSimulation, Fmi2Common, Fmi2Derivatives,
+    Fmi2ModelExchange, TRUE,
 };
 use crate::error::{HostError, Status};
 use crate::fmu::Fmu;
@@ -23,9 +23,9 @@ unsafe extern "C" {
 }
 
 /// An instance with the functions `F` of its interface type.
-pub struct Fmi2Instance<F> {
+pub(crate) struct Fmi2Instance<F> {
     core: LiveInstance,
-    common: Common,
+    common: Fmi2Common,
     functions: F,
     // Numbers of states and event indicators; FMI 2.0 has them in the model description only.
     state_count: usize,
@@ -34,19 +34,15 @@ pub struct Fmi2Instance<F> {
     _callbacks: Box<CallbackFunctions>,
 }
 
-/// An instance for Model Exchange.
-pub type ModelExchangeInstance = Fmi2Instance<ModelExchangeFunctions>;
-/// An instance for Co-Simulation.
-pub type CoSimulationInstance = Fmi2Instance<CoSimulationFunctions>;
-
 impl<F> Fmi2Instance<F> {
     fn instantiate(
         fmu: &Fmu,
         library: Library,
-        (interface, is_watched): (c_int, bool),
+        interface: c_int,
         functions: F,
+        is_watched: bool,
     ) -> Result<Self, HostError> {
-        let common: Common = library.table()?;
+        let common: Fmi2Common = library.table()?;
         let description = fmu.description();
         let name = c_text(&description.model_name)?;
         let token = c_text(&description.instantiation_token)?;
@@ -82,7 +78,8 @@ impl<F> Fmi2Instance<F> {
         let function = common.set_debug_logging;
         let declared = &description.log_categories;
         core.select_categories(
-            (declared, is_watched),
+            declared,
+            is_watched,
             function.name,
             |pointer, on, count, list| {
                 // SAFETY: the instance lives, the texts live during the call.
@@ -136,15 +133,19 @@ impl<F> Instance for Fmi2Instance<F> {
     }
 }
 
-impl ModelExchangeInstance {
+impl Fmi2Instance<Fmi2ModelExchange> {
     /// Instantiates Model Exchange.
-    pub fn new(fmu: &Fmu, library: Library, is_watched: bool) -> Result<Self, HostError> {
+    pub fn model_exchange(
+        fmu: &Fmu,
+        library: Library,
+        is_watched: bool,
+    ) -> Result<Self, HostError> {
         let functions = library.table()?;
-        Self::instantiate(fmu, library, (fmi2::MODEL_EXCHANGE, is_watched), functions)
+        Self::instantiate(fmu, library, fmi2::MODEL_EXCHANGE, functions, is_watched)
     }
 }
 
-impl EventMode for ModelExchangeInstance {
+impl EventMode for Fmi2Instance<Fmi2ModelExchange> {
     fn enter_event_mode(&self) -> Result<(), HostError> {
         self.core.call(self.functions.enter_event_mode)
     }
@@ -170,7 +171,7 @@ impl EventMode for ModelExchangeInstance {
     }
 }
 
-impl ModelExchange for ModelExchangeInstance {
+impl ModelExchange for Fmi2Instance<Fmi2ModelExchange> {
     fn number_of_states(&self) -> Result<usize, HostError> {
         Ok(self.state_count)
     }
@@ -188,7 +189,7 @@ impl ModelExchange for ModelExchangeInstance {
         seed: &[f64],
         sensitivity: &mut [f64],
     ) -> Result<(), HostError> {
-        let table: DerivativeFunctions = self.core.library().table()?;
+        let table: Fmi2Derivatives = self.core.library().table()?;
         let function = table.get_directional_derivative;
         // The version has no arrays: the FMU reads and writes a number for each reference.
         assert_eq!(
@@ -221,11 +222,11 @@ impl ModelExchange for ModelExchangeInstance {
     }
 }
 
-impl CoSimulationInstance {
+impl Fmi2Instance<Fmi2CoSimulation> {
     /// Instantiates Co-Simulation.
-    pub fn new(fmu: &Fmu, library: Library, is_watched: bool) -> Result<Self, HostError> {
+    pub fn co_simulation(fmu: &Fmu, library: Library, is_watched: bool) -> Result<Self, HostError> {
         let functions = library.table()?;
-        Self::instantiate(fmu, library, (fmi2::CO_SIMULATION, is_watched), functions)
+        Self::instantiate(fmu, library, fmi2::CO_SIMULATION, functions, is_watched)
     }
 
     /// Whether the FMU discarded a step because it wants the simulation to end.
@@ -250,7 +251,7 @@ impl CoSimulationInstance {
     }
 }
 
-impl CoSimulation for CoSimulationInstance {
+impl CoSimulation for Fmi2Instance<Fmi2CoSimulation> {
     fn events(&self) -> Option<&dyn StepEvents> {
         None
     }

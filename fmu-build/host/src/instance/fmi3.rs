@@ -5,9 +5,7 @@ use super::core::{
     CoSimulation, DiscreteUpdate, EventMode, Instance, LiveInstance, ModelExchange, StepAnswer,
     StepEvents, c_text, continuous_time, resource_path,
 };
-use crate::c_api::fmi3::{
-    CoSimulationFunctions, Common, DerivativeFunctions, ModelExchangeFunctions,
-};
+use crate::c_api::fmi3::{Fmi3CoSimulation, Fmi3Common, Fmi3Derivatives, Fmi3ModelExchange};
 use crate::c_api::{Function, InstancePointer};
 use crate::error::HostError;
 use crate::fmu::Fmu;
@@ -17,17 +15,12 @@ use std::ffi::{CString, c_char, c_int};
 use std::ptr;
 
 /// An instance with the functions `F` of its interface type.
-pub struct Fmi3Instance<F> {
+pub(crate) struct Fmi3Instance<F> {
     core: LiveInstance,
-    common: Common,
+    common: Fmi3Common,
     functions: F,
     event_mode_used: bool,
 }
-
-/// An instance for Model Exchange.
-pub type ModelExchangeInstance = Fmi3Instance<ModelExchangeFunctions>;
-/// An instance for Co-Simulation.
-pub type CoSimulationInstance = Fmi3Instance<CoSimulationFunctions>;
 
 /// Strings that an instantiation passes.
 struct Names {
@@ -52,11 +45,15 @@ impl Names {
     }
 }
 
-impl ModelExchangeInstance {
+impl Fmi3Instance<Fmi3ModelExchange> {
     /// Instantiates Model Exchange.
-    pub fn new(fmu: &Fmu, library: Library, is_watched: bool) -> Result<Self, HostError> {
-        let common: Common = library.table()?;
-        let functions: ModelExchangeFunctions = library.table()?;
+    pub fn model_exchange(
+        fmu: &Fmu,
+        library: Library,
+        is_watched: bool,
+    ) -> Result<Self, HostError> {
+        let common: Fmi3Common = library.table()?;
+        let functions: Fmi3ModelExchange = library.table()?;
         let names = Names::new(fmu, &library)?;
         // SAFETY: [FMI 3.0] 2.3.1. The strings live during the call, the environment as long as
         // the instance; the resource path may be null.
@@ -74,20 +71,20 @@ impl ModelExchangeInstance {
         let name = functions.instantiate.name;
         // SAFETY: instance and functions are those of the library.
         let core = unsafe { LiveInstance::new(library, name, common.free_instance, instantiate)? };
-        Self::finish(fmu, core, (common, functions), true, is_watched)
+        Self::finish(fmu, core, common, functions, true, is_watched)
     }
 }
 
-impl CoSimulationInstance {
+impl Fmi3Instance<Fmi3CoSimulation> {
     /// Instantiates Co-Simulation.
-    pub fn new(
+    pub fn co_simulation(
         fmu: &Fmu,
         library: Library,
         event_mode: bool,
         is_watched: bool,
     ) -> Result<Self, HostError> {
-        let common: Common = library.table()?;
-        let functions: CoSimulationFunctions = library.table()?;
+        let common: Fmi3Common = library.table()?;
+        let functions: Fmi3CoSimulation = library.table()?;
         let names = Names::new(fmu, &library)?;
         // SAFETY: as for Model Exchange; no intermediate variables, no intermediate update.
         let instantiate = |environment| unsafe {
@@ -109,7 +106,7 @@ impl CoSimulationInstance {
         let name = functions.instantiate.name;
         // SAFETY: instance and functions are those of the library.
         let core = unsafe { LiveInstance::new(library, name, common.free_instance, instantiate)? };
-        Self::finish(fmu, core, (common, functions), event_mode, is_watched)
+        Self::finish(fmu, core, common, functions, event_mode, is_watched)
     }
 }
 
@@ -117,14 +114,16 @@ impl<F> Fmi3Instance<F> {
     fn finish(
         fmu: &Fmu,
         core: LiveInstance,
-        (common, functions): (Common, F),
+        common: Fmi3Common,
+        functions: F,
         event_mode_used: bool,
         is_watched: bool,
     ) -> Result<Self, HostError> {
         let function = common.set_debug_logging;
         let declared = &fmu.description().log_categories;
         core.select_categories(
-            (declared, is_watched),
+            declared,
+            is_watched,
             function.name,
             |pointer, on, count, list| {
                 // SAFETY: the instance lives, the texts live during the call.
@@ -211,7 +210,7 @@ impl<F> EventMode for Fmi3Instance<F> {
     }
 }
 
-impl ModelExchange for ModelExchangeInstance {
+impl ModelExchange for Fmi3Instance<Fmi3ModelExchange> {
     fn number_of_states(&self) -> Result<usize, HostError> {
         self.number(self.functions.get_number_of_states)
     }
@@ -229,7 +228,7 @@ impl ModelExchange for ModelExchangeInstance {
         seed: &[f64],
         sensitivity: &mut [f64],
     ) -> Result<(), HostError> {
-        let table: DerivativeFunctions = self.core.library().table()?;
+        let table: Fmi3Derivatives = self.core.library().table()?;
         let function = table.get_directional_derivative;
         // SAFETY: the instance lives, the lists live during the call.
         let status = unsafe {
@@ -259,7 +258,7 @@ impl ModelExchange for ModelExchangeInstance {
     }
 }
 
-impl ModelExchangeInstance {
+impl Fmi3Instance<Fmi3ModelExchange> {
     fn number(
         &self,
         function: Function<unsafe extern "C" fn(InstancePointer, *mut usize) -> c_int>,
@@ -272,7 +271,7 @@ impl ModelExchangeInstance {
     }
 }
 
-impl CoSimulation for CoSimulationInstance {
+impl CoSimulation for Fmi3Instance<Fmi3CoSimulation> {
     fn events(&self) -> Option<&dyn StepEvents> {
         self.event_mode_used.then_some(self)
     }
@@ -308,7 +307,7 @@ impl CoSimulation for CoSimulationInstance {
     }
 }
 
-impl StepEvents for CoSimulationInstance {
+impl StepEvents for Fmi3Instance<Fmi3CoSimulation> {
     fn enter_step_mode(&self) -> Result<(), HostError> {
         self.core.call(self.functions.enter_step_mode)
     }

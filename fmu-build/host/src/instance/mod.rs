@@ -9,11 +9,13 @@
 //! - `fmi2`, `fmi3`: the versions
 
 use self::core::{CoSimulation, ModelExchange};
+use self::fmi2::Fmi2Instance;
+use self::fmi3::Fmi3Instance;
 use super::error::HostError;
 use super::fmu::Fmu;
 use fmu_core::instance::Standard;
 
-pub mod core;
+pub(crate) mod core;
 mod fmi2;
 mod fmi3;
 
@@ -23,11 +25,14 @@ mod fmi3;
 /// # Errors
 /// The FMU has no Model Exchange or no binary for this platform, a function is missing, the FMU
 /// refuses.
-pub fn model_exchange(fmu: &Fmu, is_watched: bool) -> Result<Box<dyn ModelExchange>, HostError> {
+pub(crate) fn model_exchange(
+    fmu: &Fmu,
+    is_watched: bool,
+) -> Result<Box<dyn ModelExchange>, HostError> {
     let library = fmu.load(fmu.model_exchange()?)?;
     Ok(match library.standard() {
-        Standard::Fmi2 => Box::new(fmi2::ModelExchangeInstance::new(fmu, library, is_watched)?),
-        Standard::Fmi3 => Box::new(fmi3::ModelExchangeInstance::new(fmu, library, is_watched)?),
+        Standard::Fmi2 => Box::new(Fmi2Instance::model_exchange(fmu, library, is_watched)?),
+        Standard::Fmi3 => Box::new(Fmi3Instance::model_exchange(fmu, library, is_watched)?),
     })
 }
 
@@ -38,7 +43,7 @@ pub fn model_exchange(fmu: &Fmu, is_watched: bool) -> Result<Box<dyn ModelExchan
 /// # Errors
 /// The FMU has no Co-Simulation, none with Event Mode if that is asked for, or no binary for this
 /// platform; a function is missing; the FMU refuses.
-pub fn co_simulation(
+pub(crate) fn co_simulation(
     fmu: &Fmu,
     event_mode: bool,
     is_watched: bool,
@@ -52,8 +57,8 @@ pub fn co_simulation(
     }
     let library = fmu.load(interface)?;
     Ok(match standard {
-        Standard::Fmi2 => Box::new(fmi2::CoSimulationInstance::new(fmu, library, is_watched)?),
-        Standard::Fmi3 => Box::new(fmi3::CoSimulationInstance::new(
+        Standard::Fmi2 => Box::new(Fmi2Instance::co_simulation(fmu, library, is_watched)?),
+        Standard::Fmi3 => Box::new(Fmi3Instance::co_simulation(
             fmu, library, event_mode, is_watched,
         )?),
     })

@@ -25,7 +25,7 @@ use self::xml::Element;
 use super::limits::Limits;
 use fmu_core::instance::Standard;
 use std::collections::{BTreeMap, BTreeSet};
-use xml::Typed;
+use xml::TypedElement;
 
 /// What an FMU says about itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,9 +51,9 @@ pub struct ModelDescription {
     /// Tool that made the FMU.
     pub generation_tool: Option<String>,
     /// Model Exchange, if the FMU has it.
-    pub model_exchange: Option<Interface>,
+    pub model_exchange: Option<InterfaceDescription>,
     /// Co-Simulation, if the FMU has it.
-    pub co_simulation: Option<Interface>,
+    pub co_simulation: Option<InterfaceDescription>,
     /// Whether the FMU has Scheduled Execution.
     pub has_scheduled_execution: bool,
     /// Names of the log categories.
@@ -84,16 +84,16 @@ pub struct Structure {
 
 /// Model Exchange or Co-Simulation of an FMU.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Interface {
+pub struct InterfaceDescription {
     /// File name of the binary, without extension.
     pub model_identifier: String,
     /// Attributes that are true, by name: `canSerializeFMUState` ...
     pub capabilities: BTreeSet<String>,
 }
 
-impl Interface {
+impl InterfaceDescription {
     /// Whether a capability is declared.
-    pub fn can(&self, capability: &str) -> bool {
+    pub(crate) fn can(&self, capability: &str) -> bool {
         self.capabilities.contains(capability)
     }
 }
@@ -293,7 +293,7 @@ fn root(text: &str) -> Result<Element, String> {
     }
 }
 
-fn interface(root: &Element, name: &str) -> Result<Option<Interface>, String> {
+fn interface(root: &Element, name: &str) -> Result<Option<InterfaceDescription>, String> {
     let Some(element) = root.child(name) else {
         return Ok(None);
     };
@@ -304,7 +304,7 @@ fn interface(root: &Element, name: &str) -> Result<Option<Interface>, String> {
             "<{name}> has modelIdentifier={model_identifier:?}, which is not an identifier"
         ));
     }
-    Ok(Some(Interface {
+    Ok(Some(InterfaceDescription {
         model_identifier,
         capabilities: element
             .true_attributes()
@@ -335,7 +335,7 @@ fn experiment(root: &Element) -> Result<DefaultExperiment, String> {
 }
 
 fn read_fmi2(root: &Element) -> Result<Parts, String> {
-    let types: BTreeMap<&str, Typed<'_>> = elements(root, "TypeDefinitions", "SimpleType")
+    let types: BTreeMap<&str, TypedElement<'_>> = elements(root, "TypeDefinitions", "SimpleType")
         .filter_map(|element| Some((element.attribute("name")?, typed_fmi2(element)?)))
         .collect();
     let mut variables = Vec::new();
@@ -394,9 +394,9 @@ fn elements<'a>(
 }
 
 /// The element with the one inside that is named after a type.
-fn typed_fmi2(element: &Element) -> Option<Typed<'_>> {
+fn typed_fmi2(element: &Element) -> Option<TypedElement<'_>> {
     element.children.iter().find_map(|body| {
-        Some(Typed {
+        Some(TypedElement {
             element,
             body,
             data_type: DataType::from_name(Standard::Fmi2, &body.name)?,
@@ -407,7 +407,7 @@ fn typed_fmi2(element: &Element) -> Option<Typed<'_>> {
 const STANDARD: Standard = Standard::Fmi3;
 
 fn read_fmi3(root: &Element) -> Result<Parts, String> {
-    let types: BTreeMap<&str, Typed<'_>> = root
+    let types: BTreeMap<&str, TypedElement<'_>> = root
         .children_of("TypeDefinitions")
         .iter()
         .filter_map(|element| {
@@ -415,7 +415,7 @@ fn read_fmi3(root: &Element) -> Result<Parts, String> {
             Some((element.attribute("name")?, typed(element, data_type)))
         })
         .collect();
-    let elements: Vec<Typed<'_>> = root
+    let elements: Vec<TypedElement<'_>> = root
         .children_of("ModelVariables")
         .iter()
         .filter_map(|e| Some(typed(e, DataType::from_name(STANDARD, &e.name)?)))
@@ -437,7 +437,7 @@ fn read_fmi3(root: &Element) -> Result<Parts, String> {
             format!("{whose} names value reference {reference}, which no variable has")
         })
     };
-    for (variable, Typed { element, .. }) in variables.iter_mut().zip(&elements) {
+    for (variable, TypedElement { element, .. }) in variables.iter_mut().zip(&elements) {
         let whose = format!("variable {:?}", variable.name);
         let derivative_of: Option<u32> = element.optional("derivative")?;
         variable.derivative_of = derivative_of.map(|r| find(r, &whose)).transpose()?;
@@ -472,8 +472,8 @@ fn read_fmi3(root: &Element) -> Result<Parts, String> {
     })
 }
 
-fn typed(element: &Element, data_type: DataType) -> Typed<'_> {
-    Typed {
+fn typed(element: &Element, data_type: DataType) -> TypedElement<'_> {
+    TypedElement {
         element,
         body: element,
         data_type,
@@ -530,7 +530,7 @@ mod fmi2_tests {
     use super::*;
     use super::{DefaultExperiment, ModelDescription};
 
-    /// Typed by hand from the standard's description of the elements.
+    /// TypedElement by hand from the standard's description of the elements.
     const TEXT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="2.0" modelName="Ball &amp; co" guid="{t}" generationTool="hand" numberOfEventIndicators="6">
   <ModelExchange modelIdentifier="ball" completedIntegratorStepNotNeeded="true" canGetAndSetFMUstate="false"><SourceFiles><File name="a.c"/></SourceFiles></ModelExchange>
@@ -669,7 +669,7 @@ mod fmi2_tests {
 mod fmi3_tests {
     use super::{DefaultExperiment, ModelDescription};
 
-    /// Typed by hand from the standard's description of the elements.
+    /// TypedElement by hand from the standard's description of the elements.
     const TEXT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="3.0" modelName="Ball &amp; co" instantiationToken="{t}" generationTool="hand">
   <ModelExchange modelIdentifier="ball" needsCompletedIntegratorStep="true" canSerializeFMUState="false"/>

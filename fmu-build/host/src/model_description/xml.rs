@@ -15,7 +15,7 @@ const MAX_ATTRIBUTES: usize = 256;
 
 /// An element.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Element {
+pub(crate) struct Element {
     /// Name without prefix.
     pub name: String,
     attributes: Vec<(String, String)>,
@@ -96,7 +96,7 @@ impl Element {
 ///
 /// # Errors
 /// What is wrong and at which line: not well-formed, no root or two, too deep.
-pub fn parse(text: &str) -> Result<Element, String> {
+pub(crate) fn parse(text: &str) -> Result<Element, String> {
     let mut reader = Reader::from_str(text);
     // The innermost open element is last; the bottom entry collects the document.
     let mut open = vec![Element::default()];
@@ -320,7 +320,7 @@ pub struct Variable {
 /// An element with the part of it that depends on its type: in FMI 3.0 the element itself, in
 /// FMI 2.0 its child, `<ScalarVariable><Real/></ScalarVariable>`.
 #[derive(Clone, Copy)]
-pub(super) struct Typed<'a> {
+pub(super) struct TypedElement<'a> {
     /// The element.
     pub element: &'a Element,
     /// What depends on the type.
@@ -329,7 +329,7 @@ pub(super) struct Typed<'a> {
     pub data_type: DataType,
 }
 
-impl<'a> Typed<'a> {
+impl<'a> TypedElement<'a> {
     fn attribute(&self, name: &str) -> Option<&'a str> {
         let own = self.element.attribute(name);
         own.or_else(|| self.body.attribute(name))
@@ -352,10 +352,10 @@ impl Variable {
     /// # Errors
     /// A missing or unreadable attribute, an unknown declared type.
     pub(super) fn read(
-        variable: Typed<'_>,
-        types: &BTreeMap<&str, Typed<'_>>,
+        variable: TypedElement<'_>,
+        types: &BTreeMap<&str, TypedElement<'_>>,
     ) -> Result<Variable, String> {
-        let Typed {
+        let TypedElement {
             element,
             body,
             data_type,

@@ -75,7 +75,7 @@ pub const COLORS: [[u8; 3]; 6] = [
     [86, 170, 220],
 ];
 /// Colour of bodies that never move.
-pub const FIXED: [u8; 3] = [152, 157, 163];
+pub(crate) const FIXED: [u8; 3] = [152, 157, 163];
 /// Colour of lines to joints.
 pub(super) const LINES: [u8; 3] = [112, 117, 124];
 
@@ -156,7 +156,7 @@ impl Drawing {
     pub fn of(scene: &Scene, description: &SceneDescription, format: Format) -> Drawing {
         let start = |body| scene.start_pose(BodyId::from(body));
         let poses: Vec<Pose> = (0..scene.bodies().len()).map(start).collect();
-        Drawing::at(scene, description, (&poses, &[]), format)
+        Drawing::at(scene, description, &poses, &[], format)
     }
 
     /// The scene with its bodies at these poses, in the order of the scene, and with arrows: each from
@@ -164,7 +164,8 @@ impl Drawing {
     pub fn at(
         scene: &Scene,
         description: &SceneDescription,
-        (poses, arrows): (&[Pose], &[[Vec3; 2]]),
+        poses: &[Pose],
+        arrows: &[[Vec3; 2]],
         format: Format,
     ) -> Drawing {
         let camera = Camera::new(scene.gravity());
@@ -397,12 +398,12 @@ impl View {
         for (i, faces) in order.iter().zip(faces) {
             let solid = &solids[*i];
             match &solid.body {
-                Body::Ball(radius) => pieces.push(Piece::Ball {
+                SolidShape::Ball(radius) => pieces.push(Piece::Ball {
                     center: self.place(&solid.center),
                     radius: ((radius * self.scale).round() as i32).max(1),
                     color: solid.color,
                 }),
-                Body::Surface(surface) => {
+                SolidShape::Surface(surface) => {
                     let points = surface.vertices.iter().map(|v| self.place(v)).collect();
                     let shades = faces.iter().map(|f| f.shade * f.area).sum::<f64>();
                     let area: f64 = faces.iter().map(|f| f.area).sum();
@@ -454,7 +455,7 @@ impl View {
 
     /// The faces that the viewer sees.
     fn faces(&self, solid: &Solid) -> Vec<Face> {
-        let Body::Surface(surface) = &solid.body else {
+        let SolidShape::Surface(surface) = &solid.body else {
             return Vec::new();
         };
         let mut faces = Vec::new();
@@ -617,7 +618,7 @@ fn pose(shape: &ShapeDescription) -> Pose {
 #[derive(Clone, Debug)]
 pub(super) struct Solid {
     /// What is drawn.
-    pub body: Body,
+    pub body: SolidShape,
     /// Middle, world axes [m].
     pub center: Vec3,
     /// Where it is in the picture [m].
@@ -630,7 +631,7 @@ pub(super) struct Solid {
 
 /// What is drawn of a part.
 #[derive(Clone, Debug)]
-pub(super) enum Body {
+pub(super) enum SolidShape {
     /// A ball of this radius [m] about the middle.
     Ball(f64),
     /// A surface in world axes.
@@ -663,7 +664,7 @@ impl Solid {
                 .filter(large)
                 .map(|n| n.normalize())
                 .collect(),
-            body: Body::Surface(surface),
+            body: SolidShape::Surface(surface),
             color,
         }
     }
@@ -671,7 +672,7 @@ impl Solid {
     /// A ball.
     pub(super) fn of_ball(center: Vec3, radius: f64, camera: &Camera, color: [u8; 3]) -> Solid {
         Solid {
-            body: Body::Ball(radius),
+            body: SolidShape::Ball(radius),
             center,
             frame: Frame::empty().with(&camera.seen(&center), radius),
             normals: Vec::new(),
@@ -682,8 +683,8 @@ impl Solid {
     /// How far it reaches along a unit vector [m].
     fn reach(&self, n: &Vec3) -> f64 {
         match &self.body {
-            Body::Ball(radius) => self.center.dot(n) + radius,
-            Body::Surface(surface) => {
+            SolidShape::Ball(radius) => self.center.dot(n) + radius,
+            SolidShape::Surface(surface) => {
                 let along = surface.vertices.iter().map(|v| v.dot(n));
                 along.fold(f64::NEG_INFINITY, f64::max)
             }
@@ -691,7 +692,7 @@ impl Solid {
     }
 
     fn is_ball(&self) -> bool {
-        matches!(self.body, Body::Ball(_))
+        matches!(self.body, SolidShape::Ball(_))
     }
 
     /// Whether this part is drawn before another one (less than zero), after it, or as it comes.
@@ -749,7 +750,7 @@ pub(super) fn back_to_front(solids: &[Solid], camera: &Camera) -> Vec<usize> {
 
 /// A view without perspective; right, up and towards the viewer are orthonormal, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Camera {
+pub(crate) struct Camera {
     /// To the right in the picture.
     pub right: Vec3,
     /// Upwards in the picture.
@@ -805,7 +806,7 @@ pub struct Frame {
 
 impl Frame {
     /// Nothing yet.
-    pub fn empty() -> Frame {
+    pub(crate) fn empty() -> Frame {
         Frame {
             lower: [f64::INFINITY; 2],
             upper: [f64::NEG_INFINITY; 2],
@@ -841,7 +842,7 @@ impl Frame {
     }
 
     /// Whether two of them have a point in common.
-    pub fn meets(&self, other: &Frame) -> bool {
+    pub(crate) fn meets(&self, other: &Frame) -> bool {
         (0..2).all(|i| self.lower[i] <= other.upper[i] && other.lower[i] <= self.upper[i])
     }
 }

@@ -22,9 +22,9 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// The surface of a shape in its core's frame, within `tolerance` [m] > 0; none of a half-space,
 /// which has no end.
-pub fn surface(shape: &RoundedShape, tolerance: f64) -> Option<Surface> {
+pub(crate) fn surface(shape: &RoundedShape, tolerance: f64) -> Option<Surface> {
     let r = shape.radius;
-    let about_z = |profile: &[_]| Some(revolved(profile, Axis::Z, tolerance));
+    let about_z = |profile: &[_]| Some(revolved(profile, RevolutionAxis::Z, tolerance));
     match &shape.core {
         Core::HalfSpace => None,
         Core::Point => about_z(&ball(r)),
@@ -59,7 +59,7 @@ pub fn surface(shape: &RoundedShape, tolerance: f64) -> Option<Surface> {
         }
         Core::Ellipsoid(ellipsoid) => {
             let axes = &ellipsoid.semi_axes;
-            let mut surface = revolved(&ball(1.0), Axis::Z, tolerance / axes.max());
+            let mut surface = revolved(&ball(1.0), RevolutionAxis::Z, tolerance / axes.max());
             for vertex in &mut surface.vertices {
                 *vertex = vertex.component_mul(axes);
             }
@@ -68,7 +68,11 @@ pub fn surface(shape: &RoundedShape, tolerance: f64) -> Option<Surface> {
         Core::Beam(beam) => {
             let ends = [-beam.half_thickness, beam.half_thickness];
             let profile = two_circles([beam.radius; 2], ends, [r; 2], 0.0);
-            Some(revolved(&profile, Axis::YMoved(beam.half), tolerance))
+            Some(revolved(
+                &profile,
+                RevolutionAxis::YMoved(beam.half),
+                tolerance,
+            ))
         }
         Core::Box(cuboid) => Some(rounded(&box_of(-cuboid.half, cuboid.half), r, tolerance)),
         Core::Hull(hull) => Some(rounded(&polyhedron(hull), r, tolerance)),
@@ -138,7 +142,7 @@ pub(super) struct Arc {
 
 /// Coordinates of a surface that are not along z.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Axis {
+pub(super) enum RevolutionAxis {
     /// The axis is z.
     Z,
     /// The axis is y, and the halves on either side of z = 0 are moved apart by this much
@@ -147,7 +151,7 @@ pub(super) enum Axis {
 }
 
 /// The surface of a profile, within `tolerance` [m].
-pub(super) fn revolved(profile: &[Arc], axis: Axis, tolerance: f64) -> Surface {
+pub(super) fn revolved(profile: &[Arc], axis: RevolutionAxis, tolerance: f64) -> Surface {
     let points = points(profile, tolerance);
     let largest = points
         .iter()
@@ -158,8 +162,8 @@ pub(super) fn revolved(profile: &[Arc], axis: Axis, tolerance: f64) -> Surface {
     for [rho, z] in points {
         let mut place = |[x, y, shift]: [f64; 3]| {
             surface.add(match axis {
-                Axis::Z => Vec3::new(rho * x, rho * y, z),
-                Axis::YMoved(_) => Vec3::new(rho * y, z, rho * x + shift),
+                RevolutionAxis::Z => Vec3::new(rho * x, rho * y, z),
+                RevolutionAxis::YMoved(_) => Vec3::new(rho * y, z, rho * x + shift),
             })
         };
         // On the axis there is one point only.
@@ -212,14 +216,14 @@ fn points(profile: &[Arc], tolerance: f64) -> Vec<[f64; 2]> {
 }
 
 /// Cosine and sine around the axis, and how far the point is moved along the first direction [m].
-fn directions(count: usize, axis: Axis) -> Vec<[f64; 3]> {
+fn directions(count: usize, axis: RevolutionAxis) -> Vec<[f64; 3]> {
     let at = |i: usize, shift: f64| {
         let angle = TAU * i as f64 / count as f64;
         [cos(angle), sin(angle), shift]
     };
     match axis {
-        Axis::Z => (0..count).map(|i| at(i, 0.0)).collect(),
-        Axis::YMoved(half) => {
+        RevolutionAxis::Z => (0..count).map(|i| at(i, 0.0)).collect(),
+        RevolutionAxis::YMoved(half) => {
             let quarter = count / 4;
             let right = 3 * quarter..=5 * quarter;
             let left = quarter..=3 * quarter;
@@ -457,7 +461,7 @@ impl Rounding<'_> {
 
 /// The surface of a convex shape.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Surface {
+pub(crate) struct Surface {
     /// Corners [m].
     pub vertices: Vec<Vec3>,
     /// Polygons by vertex, counter-clockwise seen from outside, each convex and nearly flat.

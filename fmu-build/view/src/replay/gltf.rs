@@ -46,7 +46,7 @@ pub fn glb(
         let mut own = Vec::new();
         for shape in &body.shapes {
             let material = materials[index];
-            let mesh = meshes.index(&mut file, visual, (shape.geometry, material), half);
+            let mesh = meshes.index(&mut file, visual, shape.geometry, material, half);
             own.push(nodes.len());
             let mut inner = json!({"name": format!("{}.{}", body.name, shape.name), "mesh": mesh});
             place(&mut inner, &shape.pose);
@@ -141,7 +141,8 @@ impl Meshes {
         &mut self,
         file: &mut File,
         visual: &Visual,
-        (geometry, material): (usize, usize),
+        geometry: usize,
+        material: usize,
         half: f64,
     ) -> usize {
         if let Some((_, mesh)) = self

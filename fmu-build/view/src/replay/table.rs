@@ -390,7 +390,7 @@ const ALIGNMENT: usize = 8;
 
 /// Lists of numbers one after the other.
 #[derive(Debug, Default)]
-pub struct Blob {
+pub(crate) struct Blob {
     bytes: Vec<u8>,
 }
 

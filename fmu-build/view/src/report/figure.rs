@@ -11,7 +11,7 @@
 //! not shown, unless nothing moves at all. Of a model without any of these each unit has a panel.
 
 use super::table;
-use crate::report::table::Body;
+use crate::report::table::BodyColumns;
 use contact_geometry::math::real::{log10, powf};
 use fmu_host::{Run, Trajectory};
 
@@ -150,7 +150,7 @@ pub fn of_run(title: &str, run: &Run, chosen: &[Vec<String>]) -> Figure {
 }
 
 /// Panels at most; more do not fit on a page.
-pub const MOST_PANELS: usize = 4;
+pub(crate) const MOST_PANELS: usize = 4;
 /// A component whose range is below this part of the largest range shown does not move.
 const STANDS_STILL: f64 = 1e-4;
 /// What is below this part of its own size is rounding.
@@ -173,7 +173,7 @@ const ENERGIES: [(&str, &str); 4] = [
 
 /// Panels with what is left out.
 #[derive(Debug, Default)]
-pub struct Panels {
+pub(crate) struct Panels {
     /// From top to bottom.
     pub list: Vec<Panel>,
     /// What is not shown.
@@ -188,7 +188,7 @@ struct Candidate {
 }
 
 /// The panels that fit a run.
-pub fn by_scene(trajectory: &Trajectory) -> Panels {
+pub(crate) fn by_scene(trajectory: &Trajectory) -> Panels {
     let mut notes = Vec::new();
     let has_joints = [ANGLES, DISPLACEMENTS].map(|keys| !ending_with(trajectory, &keys).is_empty());
     if table::find(trajectory).is_empty() && !has_joints.contains(&true) {
@@ -206,26 +206,21 @@ pub fn by_scene(trajectory: &Trajectory) -> Panels {
     ];
     for (rank, what, label, keys) in kinds {
         let columns = ending_with(trajectory, &keys);
-        push(
-            &mut candidates,
-            (rank, what, label),
-            trajectory,
-            columns,
-            &mut notes,
-        );
+        let panel = of_columns(trajectory, columns, what, label, &mut notes);
+        candidates.extend(panel.map(|panel| Candidate { rank, what, panel }));
     }
     let forces = ending_with(trajectory, &["normal_force"]);
     let forces = forces
         .into_iter()
-        .map(|(column, name)| (column, pair(&name)));
-    let head = (3, "normal forces", "normal force [N]");
-    push(
-        &mut candidates,
-        head,
-        trajectory,
-        forces.collect(),
-        &mut notes,
-    );
+        .map(|(column, name)| (column, pair(&name)))
+        .collect();
+    let (what, label) = ("normal forces", "normal force [N]");
+    let panel = of_columns(trajectory, forces, what, label, &mut notes);
+    candidates.extend(panel.map(|panel| Candidate {
+        rank: 3,
+        what,
+        panel,
+    }));
     let energies = ENERGIES.iter().filter_map(|(key, text)| {
         let named = ['.', '_'].map(|dot| trajectory.index_of(&format!("energy{dot}{key}")));
         let column = named.into_iter().flatten().next()?;
@@ -234,8 +229,13 @@ pub fn by_scene(trajectory: &Trajectory) -> Panels {
     let energies: Vec<(usize, String)> = energies.collect();
     // Where nothing else moves, they are rounding.
     if !candidates.is_empty() {
-        let head = (1, "energies", "energy [J]");
-        push(&mut candidates, head, trajectory, energies, &mut notes);
+        let (what, label) = ("energies", "energy [J]");
+        let panel = of_columns(trajectory, energies, what, label, &mut notes);
+        candidates.extend(panel.map(|panel| Candidate {
+            rank: 1,
+            what,
+            panel,
+        }));
     }
     for candidate in &mut candidates {
         let lines = candidate.panel.lines.iter_mut();
@@ -268,14 +268,14 @@ pub fn by_scene(trajectory: &Trajectory) -> Panels {
     }
 }
 
-/// Adds a panel of the columns that move, by the names beside them; none if nothing does.
-fn push(
-    candidates: &mut Vec<Candidate>,
-    (rank, what, label): (u8, &'static str, &str),
+/// A panel of the columns that move, by the names beside them; none if nothing does.
+fn of_columns(
     trajectory: &Trajectory,
     columns: Vec<(usize, String)>,
+    what: &str,
+    label: &str,
     notes: &mut Vec<String>,
-) {
+) -> Option<Panel> {
     let ranges = columns.iter().map(|(column, _)| range(trajectory, *column));
     let least = STANDS_STILL * ranges.fold(0.0, f64::max);
     let stays = |column: usize| range(trajectory, column) < least || !moves(trajectory, column);
@@ -284,7 +284,7 @@ fn push(
         .filter(|(column, _)| !stays(*column))
         .collect();
     if moving.is_empty() {
-        return;
+        return None;
     }
     if moving.len() > MOST_SHOWN {
         notes.push(format!(
@@ -299,7 +299,7 @@ fn push(
     for (column, name) in moving.into_iter().take(MOST_SHOWN) {
         add(&mut panel, name, trajectory.column(column).collect());
     }
-    candidates.push(Candidate { rank, what, panel });
+    Some(panel)
 }
 
 /// Adds a line of the next colour.
@@ -361,12 +361,12 @@ fn moves(trajectory: &Trajectory, column: usize) -> bool {
 /// Positions and speeds of the bodies that move; of bodies that only turn, and on no joint, how fast.
 fn of_bodies(trajectory: &Trajectory, notes: &mut Vec<String>) -> Vec<Candidate> {
     let all = table::find(trajectory);
-    let reach = |body: &Body| {
+    let reach = |body: &BodyColumns| {
         let ranges = body.position.map(|column| range(trajectory, column));
         ranges.into_iter().fold(0.0, f64::max)
     };
     let largest = all.iter().map(reach).fold(0.0, f64::max);
-    let moving: Vec<Body> = all
+    let moving: Vec<BodyColumns> = all
         .iter()
         .filter(|body| largest > 0.0 && reach(body) >= STANDS_STILL * largest)
         .cloned()
@@ -374,7 +374,7 @@ fn of_bodies(trajectory: &Trajectory, notes: &mut Vec<String>) -> Vec<Candidate>
     let mut candidates = Vec::new();
     if moving.is_empty() {
         if ending_with(trajectory, &ANGLES).is_empty() {
-            let turning: Vec<&Body> = all.iter().filter(|b| turns(trajectory, b)).collect();
+            let turning: Vec<&BodyColumns> = all.iter().filter(|b| turns(trajectory, b)).collect();
             let spins = turning.iter().map(|body| (*body, body.angular_velocity));
             let panel = sizes(trajectory, "angular speed [rad/s]", spins);
             candidates.extend(panel.map(|panel| Candidate {
@@ -407,7 +407,7 @@ fn of_bodies(trajectory: &Trajectory, notes: &mut Vec<String>) -> Vec<Candidate>
     candidates
 }
 
-fn turns(trajectory: &Trajectory, body: &Body) -> bool {
+fn turns(trajectory: &Trajectory, body: &BodyColumns) -> bool {
     let columns = body.angular_velocity.into_iter().flatten();
     let sizes = columns.flat_map(|column| trajectory.column(column));
     sizes.fold(0.0, |size: f64, v| size.max(v.abs())) > 0.0
@@ -417,7 +417,7 @@ fn turns(trajectory: &Trajectory, body: &Body) -> bool {
 fn sizes<'a>(
     trajectory: &Trajectory,
     label: &str,
-    vectors: impl Iterator<Item = (&'a Body, Option<[usize; 3]>)>,
+    vectors: impl Iterator<Item = (&'a BodyColumns, Option<[usize; 3]>)>,
 ) -> Option<Panel> {
     let mut panel = Panel {
         label: label.to_owned(),
@@ -445,7 +445,7 @@ fn sizes<'a>(
 
 /// Positions: the components that move. One body: a colour for each component. Several: a colour
 /// for each body, a stroke for each component. A component that moves alone needs neither.
-fn positions(trajectory: &Trajectory, bodies: &[Body]) -> Panel {
+fn positions(trajectory: &Trajectory, bodies: &[BodyColumns]) -> Panel {
     let ranges: Vec<[f64; 3]> = bodies
         .iter()
         .map(|b| b.position.map(|column| range(trajectory, column)))
@@ -575,7 +575,7 @@ fn columns_of(trajectory: &Trajectory, name: &str) -> Vec<usize> {
 }
 
 /// The panels that the user names, each by columns; one without a column that is recorded is left out.
-pub fn by_names(trajectory: &Trajectory, panels: &[Vec<String>]) -> Panels {
+pub(crate) fn by_names(trajectory: &Trajectory, panels: &[Vec<String>]) -> Panels {
     let mut shown = Panels::default();
     for names in panels {
         let columns: Vec<usize> = names

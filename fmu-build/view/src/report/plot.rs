@@ -119,7 +119,7 @@ fn draw(figure: &Figure, buckets: usize, root: &Area<'_>) -> DrawResult {
     for (index, (panel, area)) in figure.panels.iter().zip(&areas).enumerate() {
         let (chart, legend) = area.split_horizontally(px((WIDTH - LEGEND_WIDTH) as i32));
         let is_last = index + 1 == figure.panels.len();
-        draw_panel((figure, buckets), panel, &chart, left, is_last)?;
+        draw_panel(figure, buckets, panel, &chart, left, is_last)?;
         let marks = (index == 0 && !figure.marks.is_empty()).then_some(&*figure.mark_label);
         draw_legend(&panel.legend, marks, &legend)?;
     }
@@ -152,7 +152,8 @@ fn tick_width(panel: &Panel) -> i32 {
 
 /// Draws a panel; `left` is the width of what is left of it [px].
 fn draw_panel(
-    (figure, buckets): (&Figure, usize),
+    figure: &Figure,
+    buckets: usize,
     panel: &Panel,
     area: &Area<'_>,
     left: i32,

@@ -74,7 +74,7 @@ pub fn contact_rows(contacts: &[ContactEvent]) -> io::Result<Vec<u8>> {
 
 /// Columns of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Body {
+pub(crate) struct BodyColumns {
     /// Name.
     pub name: String,
     /// Columns of the position [m].
@@ -95,7 +95,7 @@ const STYLES: [[&str; 3]; 3] = [[".", "[", "]"], ["_", "_", ""], ["_", "[", "]"]
 const OF_FRAMES: [&str; 2] = ["joint frame of the", "axes of the first frame"];
 
 /// All bodies with a position, in the order of their columns.
-pub fn find(trajectory: &Trajectory) -> Vec<Body> {
+pub(crate) fn find(trajectory: &Trajectory) -> Vec<BodyColumns> {
     let columns = trajectory.columns().iter().enumerate();
     let of_frames = |column: &Column| {
         let text = column.description.as_deref();
@@ -117,7 +117,12 @@ fn entry([dot, open, close]: &[&str; 3], body: &str, field: &str, index: usize) 
 }
 
 /// The body of this name, whose position begins in the column `first`.
-fn body(trajectory: &Trajectory, style: &[&str; 3], name: &str, first: usize) -> Option<Body> {
+fn body(
+    trajectory: &Trajectory,
+    style: &[&str; 3],
+    name: &str,
+    first: usize,
+) -> Option<BodyColumns> {
     let columns = trajectory.columns();
     // A vector has its entries side by side.
     let is_vector = |first: usize, field: &str, count: usize| {
@@ -130,7 +135,7 @@ fn body(trajectory: &Trajectory, style: &[&str; 3], name: &str, first: usize) ->
         let first = trajectory.index_of(&entry(style, name, field, 1))?;
         is_vector(first, field, count).then_some(first)
     };
-    is_vector(first, "position", 3).then(|| Body {
+    is_vector(first, "position", 3).then(|| BodyColumns {
         name: name.to_owned(),
         position: [first, first + 1, first + 2],
         orientation: vector("orientation", 4).map(|i| [i, i + 1, i + 2, i + 3]),
@@ -240,7 +245,7 @@ mod bodies_tests {
                 .chain((1..=4).map(|i| name("orientation", i)))
                 .collect();
             let texts: Vec<&str> = names.iter().map(String::as_str).collect();
-            let expected = Body {
+            let expected = BodyColumns {
                 name: "a_b".into(),
                 position: [0, 1, 2],
                 orientation: Some([3, 4, 5, 6]),
