@@ -4,10 +4,12 @@
 use super::error::HostError;
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
-use super::instance;
-use super::instance::core::{CoSimulation, StepEvents};
+use super::instance::fmi2::Fmi2Instance;
+use super::instance::fmi3::Fmi3Instance;
+use super::instance::{CoSimulation, StepEvents};
 use super::parameters;
 use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
+use fmu_core::instance::Standard;
 
 /// Simulates the Co-Simulation interface of an FMU and records its outputs at each communication
 /// point.
@@ -23,10 +25,38 @@ use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
 /// No Co-Simulation or no binary for this platform, options out of range, a call that fails, an
 /// output that is not a number, events without end.
 pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
-    let instance = instance::co_simulation(fmu, options.event_mode, options.live.is_some())?;
+    let instance = instantiate(fmu, options.event_mode, options.live.is_some())?;
     let logger = instance.core().logger();
     logger.show(options.live.clone());
     walk(&*instance, fmu, options).map_err(|error| error.with_messages(logger.warnings()))
+}
+
+/// Instantiates Co-Simulation, with the log switched to what this tool reads. With `event_mode`
+/// the user handles events and gets early returns for them; with `is_watched` the FMU also logs how it
+/// goes on, if it can.
+///
+/// # Errors
+/// The FMU has no Co-Simulation, none with Event Mode if that is asked for, or no binary for this
+/// platform; a function is missing; the FMU refuses.
+fn instantiate(
+    fmu: &Fmu,
+    event_mode: bool,
+    is_watched: bool,
+) -> Result<Box<dyn CoSimulation>, HostError> {
+    let interface = fmu.co_simulation()?;
+    let standard = fmu.description().standard;
+    if event_mode && !(standard == Standard::Fmi3 && interface.can("hasEventMode")) {
+        return Err(HostError::Run(
+            "Co-Simulation of this FMU has no Event Mode".into(),
+        ));
+    }
+    let library = fmu.load(interface)?;
+    Ok(match standard {
+        Standard::Fmi2 => Box::new(Fmi2Instance::co_simulation(fmu, library, is_watched)?),
+        Standard::Fmi3 => Box::new(Fmi3Instance::co_simulation(
+            fmu, library, event_mode, is_watched,
+        )?),
+    })
 }
 
 fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run, HostError> {

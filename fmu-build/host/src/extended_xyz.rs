@@ -10,7 +10,7 @@
 //! the run goes on: they are too large to keep.
 
 use super::error::HostError;
-use super::instance::core::LiveInstance;
+use super::instance::LiveInstance;
 use super::model_description::{ModelDescription, Variable};
 use super::values::Reader;
 use super::whole_file::WholeFile;

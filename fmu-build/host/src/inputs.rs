@@ -7,7 +7,7 @@
 
 use super::c_api::Setter;
 use super::error::HostError;
-use super::instance::core::LiveInstance;
+use super::instance::LiveInstance;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable};
 use fmu_core::instance::Standard;

@@ -6,7 +6,7 @@
 //! arguments cannot be reached: see [`receive_fmi2`].
 #![allow(unsafe_code)]
 
-use super::c_api::{fmi2, text_at};
+use super::c_api::text_at;
 use super::error::Status;
 use super::messages;
 use super::trajectory::Live;
@@ -224,12 +224,17 @@ pub(crate) unsafe extern "C" fn receive_fmi2(
     });
 }
 
+/// `fmi2CallbackLogger`: environment, instance name, status, category, message, and what the
+/// message as a format of printf asks for.
+pub(crate) type CallbackLogger =
+    unsafe extern "C" fn(*mut c_void, *const c_char, c_int, *const c_char, *const c_char, ...);
+
 /// [`receive_fmi2`] as the variadic function that the standard asks for.
-pub(crate) fn fmi2_callback() -> fmi2::CallbackLogger {
+pub(crate) fn fmi2_callback() -> CallbackLogger {
     let function = receive_fmi2 as *const ();
     // SAFETY: a pointer to a function of this program. It is called from C only, for which
     // `receive_fmi2` says where the arguments are.
-    unsafe { std::mem::transmute::<*const (), fmi2::CallbackLogger>(function) }
+    unsafe { std::mem::transmute::<*const (), CallbackLogger>(function) }
 }
 
 /// A format of printf with its text filled in. One that asks for more than one text, or for

@@ -9,8 +9,9 @@
 use super::error::{HostError, Status};
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
-use super::instance;
-use super::instance::core::{DiscreteUpdate, ModelExchange};
+use super::instance::fmi2::Fmi2Instance;
+use super::instance::fmi3::Fmi3Instance;
+use super::instance::{DiscreteUpdate, ModelExchange};
 use super::messages::{Limit, Pulse, Strain};
 use super::model_description::ModelDescription;
 use super::parameters;
@@ -40,10 +41,24 @@ const TIME_PART: f64 = 1e-3;
 /// No Model Exchange or no binary for this platform, options out of range, a call that fails, an
 /// output or derivative that is not a number, events without end, an integration that cannot go on.
 pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
-    let instance = instance::model_exchange(fmu, options.live.is_some())?;
+    let instance = instantiate(fmu, options.live.is_some())?;
     let logger = instance.core().logger();
     logger.show(options.live.clone());
     integrate(instance, fmu, options).map_err(|error| error.with_messages(logger.warnings()))
+}
+
+/// Instantiates Model Exchange, with the log switched to what this tool reads; with `is_watched` the
+/// FMU also logs how it goes on, if it can.
+///
+/// # Errors
+/// The FMU has no Model Exchange or no binary for this platform, a function is missing, the FMU
+/// refuses.
+fn instantiate(fmu: &Fmu, is_watched: bool) -> Result<Box<dyn ModelExchange>, HostError> {
+    let library = fmu.load(fmu.model_exchange()?)?;
+    Ok(match library.standard() {
+        Standard::Fmi2 => Box::new(Fmi2Instance::model_exchange(fmu, library, is_watched)?),
+        Standard::Fmi3 => Box::new(Fmi3Instance::model_exchange(fmu, library, is_watched)?),
+    })
 }
 
 fn integrate(

@@ -4,7 +4,7 @@
 
 use super::error::HostError;
 use super::inputs::setter_name;
-use super::instance::core::LiveInstance;
+use super::instance::LiveInstance;
 use super::model_description::{DataType, ModelDescription, Variable};
 use fmu_core::instance::Standard;
 

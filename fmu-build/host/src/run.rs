@@ -4,7 +4,7 @@ use super::error::{HostError, Status};
 use super::extended_xyz::BodyWriter;
 use super::frames::Frames;
 use super::inputs::InputTable;
-use super::instance::core::LiveInstance;
+use super::instance::LiveInstance;
 use super::logger::Log;
 use super::messages::{self, ContactEvent};
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};

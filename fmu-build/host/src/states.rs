@@ -9,7 +9,7 @@
 use super::c_api::Function;
 use super::error::HostError;
 use super::frames::{BodyPose, Frame, FrameContact, Frames};
-use super::instance::core::LiveInstance;
+use super::instance::LiveInstance;
 use super::library::Library;
 use contact_laws::index::PairId;
 use fmu_core::instance::lifecycle::{self, ContactForce};

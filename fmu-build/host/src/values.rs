@@ -3,7 +3,7 @@
 
 use super::c_api::Getter;
 use super::error::{HostError, words};
-use super::instance::core::LiveInstance;
+use super::instance::LiveInstance;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable, entry_name};
 use super::trajectory::Column;
@@ -24,31 +24,26 @@ struct Batch {
     references: Vec<u32>,
     /// Column of each value.
     targets: Vec<usize>,
-    source: Source,
+    source: Box<dyn Source>,
 }
 
 /// A getter with room for what it reads.
-enum Source {
-    Float64(TypedGetter<f64>),
-    Float32(TypedGetter<f32>),
-    Int8(TypedGetter<i8>),
-    UInt8(TypedGetter<u8>),
-    Int16(TypedGetter<i16>),
-    UInt16(TypedGetter<u16>),
-    Int32(TypedGetter<i32>),
-    UInt32(TypedGetter<u32>),
-    Int64(TypedGetter<i64>),
-    UInt64(TypedGetter<u64>),
-    /// A byte: see `c_api::fmi3`.
-    Boolean(TypedGetter<u8>),
-    /// The integer that a boolean of FMI 2.0 is.
-    Fmi2Boolean(TypedGetter<i32>),
+trait Source {
+    /// Reads the values of variables into these columns of a row.
+    fn read(
+        &mut self,
+        instance: &LiveInstance,
+        references: &[u32],
+        targets: &[usize],
+        row: &mut [f64],
+    ) -> Result<(), HostError>;
 }
 
 struct TypedGetter<T> {
     name: &'static str,
     getter: Getter<T>,
     buffer: Vec<T>,
+    number: fn(T) -> f64,
 }
 
 impl Reader {
@@ -94,7 +89,7 @@ impl Reader {
         }
         let batch = |(data_type, references, targets): (DataType, Vec<u32>, Vec<usize>)| {
             Ok(Batch {
-                source: Source::find(library, data_type, targets.len())?,
+                source: source(library, data_type, targets.len())?,
                 references,
                 targets,
             })
@@ -125,9 +120,7 @@ impl Reader {
     ) -> Result<(), HostError> {
         for batch in &mut self.batches {
             let (references, targets) = (&batch.references, &batch.targets);
-            batch.source.read(instance, references, |entry, value| {
-                row[targets[entry]] = value;
-            })?;
+            batch.source.read(instance, references, targets, row)?;
         }
         match row.iter().position(|v| v.is_nan()) {
             None => Ok(()),
@@ -172,119 +165,81 @@ fn columns(
     Ok(columns)
 }
 
-impl<T: Copy + Default> TypedGetter<T> {
-    /// # Safety
-    /// `name` is the getter of the standard for values of type `T`.
-    unsafe fn find(library: &Library, name: &'static str, size: usize) -> Result<Self, HostError> {
-        Ok(TypedGetter {
-            name,
-            // SAFETY: as the caller promises; a reader is used with an instance, which keeps its
-            // library open.
-            getter: unsafe { library.getter(name)? },
-            buffer: vec![T::default(); size],
-        })
-    }
-
+impl<T: Copy> Source for TypedGetter<T> {
     fn read(
         &mut self,
         instance: &LiveInstance,
         references: &[u32],
-        number: impl Fn(T) -> f64,
-        mut put: impl FnMut(usize, f64),
+        targets: &[usize],
+        row: &mut [f64],
     ) -> Result<(), HostError> {
-        // SAFETY: `getter` was found under `name`, see `find`.
+        // SAFETY: `getter` was found under `name`, see `typed`.
         unsafe { instance.get(self.name, &self.getter, references, &mut self.buffer)? };
-        for (entry, value) in self.buffer.iter().enumerate() {
-            put(entry, number(*value));
+        for (target, value) in targets.iter().zip(&self.buffer) {
+            row[*target] = (self.number)(*value);
         }
         Ok(())
     }
 }
 
-impl Source {
-    fn find(library: &Library, data_type: DataType, size: usize) -> Result<Source, HostError> {
+/// # Safety
+/// `name` is the getter of the standard for values of type `T`.
+unsafe fn typed<T: Copy + Default + 'static>(
+    library: &Library,
+    name: &'static str,
+    size: usize,
+    number: fn(T) -> f64,
+) -> Result<Box<dyn Source>, HostError> {
+    Ok(Box::new(TypedGetter {
+        name,
+        // SAFETY: as the caller promises; a reader is used with an instance, which keeps its
+        // library open.
+        getter: unsafe { library.getter(name)? },
+        buffer: vec![T::default(); size],
+        number,
+    }))
+}
+
+fn source(
+    library: &Library,
+    data_type: DataType,
+    size: usize,
+) -> Result<Box<dyn Source>, HostError> {
+    use DataType as Type;
+    // SAFETY: names and types are those of the getters in fmi2FunctionTypes.h and fmi3FunctionTypes.h. An
+    // enumeration is read as an integer [FMI 2.0] 2.2.7, as Int64 [FMI 3.0] 2.2.6.2; a boolean is an integer
+    // in FMI 2.0 and has the size of a byte in FMI 3.0.
+    unsafe {
         match library.standard() {
-            Standard::Fmi2 => Self::find_fmi2(library, data_type, size),
-            Standard::Fmi3 => Self::find_fmi3(library, data_type, size),
-        }
-    }
-
-    fn find_fmi2(library: &Library, data_type: DataType, size: usize) -> Result<Source, HostError> {
-        // SAFETY: names and types are those of the getters in fmi2FunctionTypes.h. An enumeration
-        // is read as an integer [FMI 2.0] 2.2.7.
-        unsafe {
-            Ok(match data_type {
-                DataType::Float64 => {
-                    Source::Float64(TypedGetter::find(library, "fmi2GetReal", size)?)
+            Standard::Fmi2 => match data_type {
+                Type::Float64 => typed::<f64>(library, "fmi2GetReal", size, f64::from),
+                Type::Int32 | Type::Enumeration => {
+                    typed::<i32>(library, "fmi2GetInteger", size, f64::from)
                 }
-                DataType::Int32 | DataType::Enumeration => {
-                    Source::Int32(TypedGetter::find(library, "fmi2GetInteger", size)?)
+                Type::Boolean => {
+                    typed::<i32>(library, "fmi2GetBoolean", size, |v| f64::from(v != 0))
                 }
-                DataType::Boolean => {
-                    Source::Fmi2Boolean(TypedGetter::find(library, "fmi2GetBoolean", size)?)
+                other => Err(no_numbers(library, other)),
+            },
+            Standard::Fmi3 => match data_type {
+                Type::Float64 => typed::<f64>(library, "fmi3GetFloat64", size, f64::from),
+                Type::Float32 => typed::<f32>(library, "fmi3GetFloat32", size, f64::from),
+                Type::Int8 => typed::<i8>(library, "fmi3GetInt8", size, f64::from),
+                Type::UInt8 => typed::<u8>(library, "fmi3GetUInt8", size, f64::from),
+                Type::Int16 => typed::<i16>(library, "fmi3GetInt16", size, f64::from),
+                Type::UInt16 => typed::<u16>(library, "fmi3GetUInt16", size, f64::from),
+                Type::Int32 => typed::<i32>(library, "fmi3GetInt32", size, f64::from),
+                Type::UInt32 => typed::<u32>(library, "fmi3GetUInt32", size, f64::from),
+                // Beyond 2^53 the nearest number; a plot shows no more.
+                Type::Int64 | Type::Enumeration => {
+                    typed::<i64>(library, "fmi3GetInt64", size, |v| v as f64)
                 }
-                other => return Err(no_numbers(library, other)),
-            })
-        }
-    }
-
-    fn find_fmi3(library: &Library, data_type: DataType, size: usize) -> Result<Source, HostError> {
-        // SAFETY: names and types are those of the getters in fmi3FunctionTypes.h. An enumeration
-        // is read as Int64 [FMI 3.0] 2.2.6.2; a boolean has the size of a byte there.
-        unsafe {
-            Ok(match data_type {
-                DataType::Float64 => {
-                    Source::Float64(TypedGetter::find(library, "fmi3GetFloat64", size)?)
+                Type::UInt64 => typed::<u64>(library, "fmi3GetUInt64", size, |v| v as f64),
+                Type::Boolean => {
+                    typed::<u8>(library, "fmi3GetBoolean", size, |v| f64::from(v != 0))
                 }
-                DataType::Float32 => {
-                    Source::Float32(TypedGetter::find(library, "fmi3GetFloat32", size)?)
-                }
-                DataType::Int8 => Source::Int8(TypedGetter::find(library, "fmi3GetInt8", size)?),
-                DataType::UInt8 => Source::UInt8(TypedGetter::find(library, "fmi3GetUInt8", size)?),
-                DataType::Int16 => Source::Int16(TypedGetter::find(library, "fmi3GetInt16", size)?),
-                DataType::UInt16 => {
-                    Source::UInt16(TypedGetter::find(library, "fmi3GetUInt16", size)?)
-                }
-                DataType::Int32 => Source::Int32(TypedGetter::find(library, "fmi3GetInt32", size)?),
-                DataType::UInt32 => {
-                    Source::UInt32(TypedGetter::find(library, "fmi3GetUInt32", size)?)
-                }
-                DataType::Int64 | DataType::Enumeration => {
-                    Source::Int64(TypedGetter::find(library, "fmi3GetInt64", size)?)
-                }
-                DataType::UInt64 => {
-                    Source::UInt64(TypedGetter::find(library, "fmi3GetUInt64", size)?)
-                }
-                DataType::Boolean => {
-                    Source::Boolean(TypedGetter::find(library, "fmi3GetBoolean", size)?)
-                }
-                other @ (DataType::String | DataType::Binary | DataType::Clock) => {
-                    return Err(no_numbers(library, other));
-                }
-            })
-        }
-    }
-
-    fn read(
-        &mut self,
-        instance: &LiveInstance,
-        references: &[u32],
-        put: impl FnMut(usize, f64),
-    ) -> Result<(), HostError> {
-        match self {
-            Source::Float64(t) => t.read(instance, references, |v| v, put),
-            Source::Float32(t) => t.read(instance, references, f64::from, put),
-            Source::Int8(t) => t.read(instance, references, f64::from, put),
-            Source::UInt8(t) => t.read(instance, references, f64::from, put),
-            Source::Int16(t) => t.read(instance, references, f64::from, put),
-            Source::UInt16(t) => t.read(instance, references, f64::from, put),
-            Source::Int32(t) => t.read(instance, references, f64::from, put),
-            Source::UInt32(t) => t.read(instance, references, f64::from, put),
-            // Beyond 2^53 the nearest number; a plot shows no more.
-            Source::Int64(t) => t.read(instance, references, |v| v as f64, put),
-            Source::UInt64(t) => t.read(instance, references, |v| v as f64, put),
-            Source::Boolean(t) => t.read(instance, references, |v| f64::from(v != 0), put),
-            Source::Fmi2Boolean(t) => t.read(instance, references, |v| f64::from(v != 0), put),
+                Type::String | Type::Binary | Type::Clock => Err(no_numbers(library, data_type)),
+            },
         }
     }
 }

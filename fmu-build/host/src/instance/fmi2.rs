@@ -1,20 +1,117 @@
-//! An instance of FMI 2.0.
+//! An instance of FMI 2.0. Prototypes as in fmi2FunctionTypes.h of the standard, with the types platform
+//! `default` (fmi2TypesPlatform.h).
 #![allow(unsafe_code)]
 
-use super::core::{
+use super::{
     CoSimulation, DiscreteUpdate, EventMode, Instance, LiveInstance, ModelExchange, StepAnswer,
     StepEvents, c_text, continuous_time, resource_uri,
 };
-use crate::c_api::fmi2::{
-    self, CallbackFunctions, EventInfo, FALSE, Fmi2CoSimulation, Fmi2Common, Fmi2Derivatives,
-    Fmi2ModelExchange, TRUE,
-};
+use crate::c_api::{InstancePointer, functions};
 use crate::error::{HostError, Status};
 use crate::fmu::Fmu;
 use crate::library::Library;
-use crate::logger;
-use std::ffi::{c_int, c_void};
+use crate::logger::{self, CallbackLogger};
+use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
+
+/// `fmi2Boolean`; true is any number but 0 for what the FMU writes.
+type Boolean = c_int;
+/// `fmi2False`.
+const FALSE: Boolean = 0;
+/// `fmi2True`.
+const TRUE: Boolean = 1;
+
+/// `fmi2Type`: Model Exchange.
+const MODEL_EXCHANGE: c_int = 0;
+/// `fmi2Type`: Co-Simulation.
+const CO_SIMULATION: c_int = 1;
+
+/// `fmi2StatusKind`: time that a step which was not finished came to.
+const LAST_SUCCESSFUL_TIME: c_int = 2;
+/// `fmi2StatusKind`: whether the FMU asks to end the simulation.
+const TERMINATED: c_int = 3;
+
+/// `fmi2CallbackAllocateMemory`: memory for some objects of a size, all bytes zero.
+type AllocateMemory = unsafe extern "C" fn(usize, usize) -> *mut c_void;
+/// `fmi2CallbackFreeMemory`.
+type FreeMemory = unsafe extern "C" fn(*mut c_void);
+/// `fmi2StepFinished`; only null is ever passed.
+type StepFinished = unsafe extern "C" fn(*mut c_void, c_int);
+
+/// `fmi2CallbackFunctions`.
+#[repr(C)]
+struct CallbackFunctions {
+    logger: Option<CallbackLogger>,
+    allocate_memory: Option<AllocateMemory>,
+    free_memory: Option<FreeMemory>,
+    step_finished: Option<StepFinished>,
+    component_environment: *mut c_void,
+}
+
+/// `fmi2EventInfo`.
+#[repr(C)]
+#[derive(Default)]
+struct EventInfo {
+    new_discrete_states_needed: Boolean,
+    terminate_simulation: Boolean,
+    nominals_of_continuous_states_changed: Boolean,
+    values_of_continuous_states_changed: Boolean,
+    next_event_time_defined: Boolean,
+    next_event_time: f64,
+}
+
+functions! {
+    /// Functions of every interface type.
+    Fmi2 Fmi2Common {
+        instantiate "fmi2Instantiate"
+            (*const c_char, c_int, *const c_char, *const c_char, *const CallbackFunctions,
+             Boolean, Boolean) -> InstancePointer;
+        set_debug_logging "fmi2SetDebugLogging"
+            (InstancePointer, Boolean, usize, *const *const c_char) -> c_int;
+        free_instance "fmi2FreeInstance" (InstancePointer);
+        setup_experiment "fmi2SetupExperiment"
+            (InstancePointer, Boolean, f64, f64, Boolean, f64) -> c_int;
+        enter_initialization_mode "fmi2EnterInitializationMode" (InstancePointer) -> c_int;
+        exit_initialization_mode "fmi2ExitInitializationMode" (InstancePointer) -> c_int;
+        terminate "fmi2Terminate" (InstancePointer) -> c_int;
+    }
+}
+
+functions! {
+    /// Functions of Model Exchange.
+    Fmi2 Fmi2ModelExchange {
+        enter_event_mode "fmi2EnterEventMode" (InstancePointer) -> c_int;
+        new_discrete_states "fmi2NewDiscreteStates" (InstancePointer, *mut EventInfo) -> c_int;
+        enter_continuous_time_mode "fmi2EnterContinuousTimeMode" (InstancePointer) -> c_int;
+        completed_integrator_step "fmi2CompletedIntegratorStep"
+            (InstancePointer, Boolean, *mut Boolean, *mut Boolean) -> c_int;
+        set_time "fmi2SetTime" (InstancePointer, f64) -> c_int;
+        set_continuous_states "fmi2SetContinuousStates"
+            (InstancePointer, *const f64, usize) -> c_int;
+        get_continuous_states "fmi2GetContinuousStates" (InstancePointer, *mut f64, usize) -> c_int;
+        get_derivatives "fmi2GetDerivatives" (InstancePointer, *mut f64, usize) -> c_int;
+        get_event_indicators "fmi2GetEventIndicators" (InstancePointer, *mut f64, usize) -> c_int;
+        get_nominals "fmi2GetNominalsOfContinuousStates"
+            (InstancePointer, *mut f64, usize) -> c_int;
+    }
+}
+
+functions! {
+    /// Functions that an FMU need not support.
+    Fmi2 Fmi2Derivatives {
+        get_directional_derivative "fmi2GetDirectionalDerivative"
+            (InstancePointer, *const u32, usize, *const u32, usize, *const f64, *mut f64) -> c_int;
+    }
+}
+
+functions! {
+    /// Functions of Co-Simulation.
+    Fmi2 Fmi2CoSimulation {
+        do_step "fmi2DoStep" (InstancePointer, f64, f64, Boolean) -> c_int;
+        get_real_status "fmi2GetRealStatus" (InstancePointer, c_int, *mut f64) -> c_int;
+        get_boolean_status "fmi2GetBooleanStatus" (InstancePointer, c_int, *mut Boolean) -> c_int;
+    }
+}
 
 // Memory for FMUs that want none of their own, from the C library that Rust's own is linked to.
 unsafe extern "C" {
@@ -141,7 +238,7 @@ impl Fmi2Instance<Fmi2ModelExchange> {
         is_watched: bool,
     ) -> Result<Self, HostError> {
         let functions = library.table()?;
-        Self::instantiate(fmu, library, fmi2::MODEL_EXCHANGE, functions, is_watched)
+        Self::instantiate(fmu, library, MODEL_EXCHANGE, functions, is_watched)
     }
 }
 
@@ -226,7 +323,7 @@ impl Fmi2Instance<Fmi2CoSimulation> {
     /// Instantiates Co-Simulation.
     pub fn co_simulation(fmu: &Fmu, library: Library, is_watched: bool) -> Result<Self, HostError> {
         let functions = library.table()?;
-        Self::instantiate(fmu, library, fmi2::CO_SIMULATION, functions, is_watched)
+        Self::instantiate(fmu, library, CO_SIMULATION, functions, is_watched)
     }
 
     /// Whether the FMU discarded a step because it wants the simulation to end.
@@ -234,7 +331,7 @@ impl Fmi2Instance<Fmi2CoSimulation> {
         let function = self.functions.get_boolean_status;
         let mut ends = FALSE;
         // SAFETY: the instance lives, the FMU writes a boolean.
-        let status = unsafe { (function.call)(self.core.pointer(), fmi2::TERMINATED, &mut ends) };
+        let status = unsafe { (function.call)(self.core.pointer(), TERMINATED, &mut ends) };
         let is_good = Status::from_number(self.core.standard(), status) == Status::Ok;
         is_good && ends != FALSE
     }
@@ -245,7 +342,7 @@ impl Fmi2Instance<Fmi2CoSimulation> {
         let mut time = f64::NAN;
         // SAFETY: the instance lives, the FMU writes a number.
         let status =
-            unsafe { (function.call)(self.core.pointer(), fmi2::LAST_SUCCESSFUL_TIME, &mut time) };
+            unsafe { (function.call)(self.core.pointer(), LAST_SUCCESSFUL_TIME, &mut time) };
         self.core.check(function.name, status)?;
         Ok(time)
     }
@@ -282,5 +379,20 @@ impl CoSimulation for Fmi2Instance<Fmi2CoSimulation> {
             }),
             Err(error) => Err(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::{offset_of, size_of};
+
+    /// Sizes by the rules of C for five integers of 4 bytes and a number aligned to 8, and for
+    /// five pointers.
+    #[test]
+    fn structures_are_laid_out_as_c_lays_them_out() {
+        assert_eq!(offset_of!(EventInfo, next_event_time), 24);
+        assert_eq!(size_of::<EventInfo>(), 32);
+        assert_eq!(size_of::<CallbackFunctions>(), 5 * size_of::<usize>());
     }
 }

@@ -1,14 +1,9 @@
 //! The C functions of FMI that an importer calls: what both versions share, and the lookup of
 //! functions in a library.
-//!
-//! - [`fmi2`]: tables of FMI 2.0, prototypes as in fmi2FunctionTypes.h of the standard
-//! - [`fmi3`]: tables of FMI 3.0, prototypes as in fmi3FunctionTypes.h of the standard
+//! The tables of a version are beside its instances.
 //!
 //! A status is taken as the integer that a C enumeration is.
 #![allow(unsafe_code)]
-
-pub(crate) mod fmi2;
-pub(crate) mod fmi3;
 
 use super::error::HostError;
 use fmu_core::instance::Standard;
@@ -93,7 +88,7 @@ macro_rules! functions {
         #[derive(Clone, Copy)]
         pub(crate) struct $table {
             $(#[doc = concat!("`", $name, "`.")]
-            pub $field: $crate::c_api::Function<
+            $field: $crate::c_api::Function<
                 unsafe extern "C" fn($($arg),*) $(-> $ret)?
             >,)*
         }
@@ -118,7 +113,7 @@ macro_rules! functions {
         }
     };
 }
-use functions;
+pub(crate) use functions;
 
 /// A copy of a C string, empty for null; what is not UTF-8 is replaced.
 ///
