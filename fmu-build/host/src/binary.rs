@@ -12,7 +12,7 @@ use std::env::consts;
 ///
 /// # Errors
 /// In words: it is empty, of another format or architecture, or its headers point beyond its end.
-pub fn check(content: &[u8]) -> Result<(), String> {
+pub(crate) fn check(content: &[u8]) -> Result<(), String> {
     let file = whole(content)?;
     let (format, wanted) = match &file {
         Some(file) => (file.format(), native_format()),

@@ -7,10 +7,8 @@
 
 use super::error::HostError;
 use super::library::{Library, is_user_code_forbidden};
-use super::limits::Limits;
 use super::model_description;
-use super::model_description::{InterfaceDescription, ModelDescription};
-use crate::limits::MIB;
+use super::model_description::{InterfaceDescription, Limits, MIB, ModelDescription};
 use contact_model::scene::description::contact::PLATFORMS;
 use contact_model::scene::user::own_platform;
 use fmu_core::instance::Standard;
@@ -165,7 +163,7 @@ impl Fmu {
     /// # Errors
     /// No binary for this platform; a binary that the system does not load; libraries of a user where
     /// those are forbidden.
-    pub fn load(&self, interface: &InterfaceDescription) -> Result<Library, HostError> {
+    pub(crate) fn load(&self, interface: &InterfaceDescription) -> Result<Library, HostError> {
         if is_user_code_forbidden()
             && let Some(file) = self.user_libraries().first()
         {

@@ -1,5 +1,5 @@
 //! Frames of a run for its replay: poses of all bodies, contacts with their forces and energies at
-//! rows of the result. [`states`](crate::states) makes them.
+//! rows of the result. `states` makes them.
 
 use contact_geometry::math::{Vec3, quaternion};
 

@@ -5,14 +5,19 @@
 //! Data flow: a file -> [`Fmu`] -> an instance -> its run by [`simulate_cs`] or [`simulate_me`] -> [`Run`] with
 //! a [`Trajectory`], which another thread sees as [`Live`].
 //!
+//! Glossary:
+//! - column: a scalar variable, or one entry of an array
+//! - row: values of all columns at one time
+//! - frame: poses, contact forces and energies at a row, for a replay
+//! - watched run: one that another thread sees and may end; its FMU logs its progress
+//!
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
 //! - `error`: the status of a call, and why a run failed
-//! - [`limits`]: what reading an FMU may cost
 //! - [`whole_file`]: files that are written completely or not at all
 //! - [`messages`]: the form of log messages about contacts and the integrator
 //! - [`frames`]: what a replay shows, at rows of the result
 //! - [`trajectory`]: the rows of a run, while it goes on and afterwards
-//! - [`model_description`]: what the FMU says about itself
+//! - [`model_description`]: what the FMU says about itself, and what reading it may cost
 //! - `c_api`: types and prototypes of the standards
 //! - [`binary`]: looks at the binary before it is loaded
 //! - `logger`: collects what the FMU logs
@@ -50,7 +55,6 @@ mod inputs;
 mod instance;
 mod interface;
 mod library;
-pub mod limits;
 mod logger;
 pub mod messages;
 pub mod model_description;
@@ -68,9 +72,8 @@ pub use fmu::Fmu;
 pub use inputs::InputTable;
 pub use interface::Interface;
 pub use library::{forbid_user_code, is_user_code_forbidden};
-pub use limits::Limits;
 pub use messages::ContactEvent;
-pub use model_description::ModelDescription;
+pub use model_description::{Limits, MIB, ModelDescription};
 pub use model_exchange::simulate_me;
 pub use parameters::ParameterStart;
 pub use run::{Options, Run};

@@ -31,7 +31,7 @@ pub fn is_user_code_forbidden() -> bool {
 }
 
 /// A loaded binary.
-pub struct Library {
+pub(crate) struct Library {
     standard: Standard,
     inside: String,
     // Dropped before the folder of the file.

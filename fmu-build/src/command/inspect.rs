@@ -4,8 +4,8 @@
 use super::answer::Answer;
 use super::settings;
 use fmu_host::Fmu;
-pub use fmu_host::limits::{Limits, MIB};
 use fmu_host::model_description::{InterfaceDescription, ModelDescription, Variable};
+pub use fmu_host::{Limits, MIB};
 use fmu_view::number::exact;
 use fmu_view::report::summary::aligned;
 use serde_json::{Value, json};

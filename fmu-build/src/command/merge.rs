@@ -11,7 +11,7 @@ use crate::package::{
 };
 use fmu_core::instance::Standard;
 use fmu_host::Fmu;
-use fmu_host::limits::Limits;
+use fmu_host::Limits;
 use fmu_host::model_description::ModelDescription;
 use std::collections::BTreeMap;
 use std::fmt::Write;

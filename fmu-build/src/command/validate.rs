@@ -5,7 +5,7 @@ use crate::modelica::is_keyword;
 use clap::ValueEnum;
 use fmu_core::instance::Standard;
 use fmu_host::Fmu;
-use fmu_host::limits::Limits;
+use fmu_host::Limits;
 use fmu_host::model_description::{DataType, Variable};
 use std::path::Path;
 

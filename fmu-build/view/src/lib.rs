@@ -3,6 +3,12 @@
 //! Data flow: a scene -> [`picture`]; a run of `fmu-host` -> [`replay`], with the surfaces of `picture`; the
 //! same run -> [`report`]. Scene files and the command line are not known here.
 //!
+//! Glossary:
+//! - visual description: the shapes of a scene, and the variables that move them; each FMU holds it
+//! - piece: a flat part of a picture, drawn over those before it
+//! - panel: axes with lines over time or over another quantity; a figure has several
+//!
+//! Modules are listed bottom up: each knows those above it in this list, never those below.
 //! - [`number`]: numbers as text
 //! - [`picture`]: the scene as SVG and PNG
 //! - [`replay`]: a run as a scene that moves: page, glTF, visual description

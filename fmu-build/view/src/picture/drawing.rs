@@ -565,7 +565,7 @@ fn outline(mut points: Vec<[i32; 2]>) -> Vec<[i32; 2]> {
 
 /// A convex shape fixed to a body.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub(crate) struct Part {
     /// Its body.
     pub body: BodyId,
     /// The shape that it is, or is a part of, among those of the body; a ball of a group has none.
@@ -577,7 +577,7 @@ pub struct Part {
 }
 
 /// All parts in the order of the scene; the description is that of the scene.
-pub fn parts(scene: &Scene, description: &SceneDescription) -> Vec<Part> {
+pub(crate) fn parts(scene: &Scene, description: &SceneDescription) -> Vec<Part> {
     let smoothing = description.contact.smoothing_radius;
     let mut parts = Vec::new();
     for (index, body) in description.bodies.iter().enumerate() {
@@ -797,7 +797,7 @@ impl Camera {
 
 /// A rectangle of the picture [m].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame {
+pub(crate) struct Frame {
     /// Lower left corner.
     pub lower: [f64; 2],
     /// Upper right corner.

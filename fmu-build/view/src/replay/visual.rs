@@ -21,9 +21,9 @@ use std::collections::BTreeMap;
 /// reverse domain of who defines it.
 pub const FILE: &str = "extra/io.github.contact-fmu.visual/visual.json";
 /// What the file says it is.
-pub const FORMAT: &str = "contact-fmu visual description";
+pub(crate) const FORMAT: &str = "contact-fmu visual description";
 /// Version of the format.
-pub const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// How far a mesh may be from the true surface, as part of half the size of the shape.
 const FINENESS: f64 = 0.004;
