@@ -17,7 +17,7 @@
 //! - [`messages`]: the form of log messages about contacts and the integrator
 //! - [`frames`]: what a replay shows, at rows of the result
 //! - [`trajectory`]: the rows of a run, while it goes on and afterwards
-//! - [`model_description`]: what the FMU says about itself, and what reading it may cost
+//! - [`model_description`]: what the FMU says about itself, and limits for reading it
 //! - `c_api`: types and prototypes of the standards
 //! - [`binary`]: looks at the binary before it is loaded
 //! - `logger`: collects what the FMU logs

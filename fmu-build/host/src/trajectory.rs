@@ -1,5 +1,5 @@
-//! What a run is of, and its rows so far: times, columns, values, contacts, time reached, what limits the
-//! steps. [`Live`] shows them to another thread, which may ask the run to end early.
+//! Times, columns and rows of a run. While it goes on, [`Live`] shows another thread its rows, contacts, the
+//! time reached and the limit of the steps; that thread may ask the run to end early.
 //!
 //! The run writes what it has under a lock at its rows and where the FMU logs; it waits while a reader
 //! copies or writes what is new.

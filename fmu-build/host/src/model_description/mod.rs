@@ -17,7 +17,7 @@
 //! Each variable is an element named after its type, and elements name each other by value
 //! references. Source: [FMI 3.0] sections 2.4.4 to 2.4.8.
 //!
-//! # What reading an FMU may cost
+//! # Limits for reading an FMU
 //!
 //! An FMU comes from anywhere, and a small file can ask for any amount of disk and memory. Each
 //! limit is far above what models need; options of the command line raise it.
