@@ -57,7 +57,8 @@ pub fn read(section: &mut Section<'_>) -> Option<Form> {
         .collect();
     given.sort_by_key(|(field, _)| field.key_span().start);
     let [(first, _), others @ ..] = given.as_slice() else {
-        section.missing("form", ("has no form", hint(is_part)));
+        let finding = ("has no form", hint(is_part));
+        section.missing_one_of(keys().collect(), "form", finding);
         return None;
     };
     for (other, _) in others {
@@ -101,7 +102,7 @@ pub fn default_name(section: &Section<'_>) -> &'static str {
 }
 
 /// The keys of all forms, without that of parts.
-pub fn keys() -> impl Iterator<Item = &'static str> {
+fn keys() -> impl Iterator<Item = &'static str> {
     let single = all().filter(|(_, _, written)| !matches!(written, Written::Parts));
     single.map(|(key, ..)| key)
 }

@@ -1,8 +1,8 @@
 //! `[[joint]]`: how a body moves against another one or the world.
 
 use super::diagnostics::Finding;
+use super::notes::Notes;
 use super::pose;
-use super::walker::Notes;
 use crate::scene_file::walker::{Field, Section};
 use contact_laws::quantity::{Keyword, units};
 use contact_model::scene::coordinate::{CoordinateRow, ForceElement, ROWS};

@@ -9,15 +9,17 @@
 //! - the start is that of the bodies without a problem ([`good_part`](super::good_part)).
 
 use super::damage::{Mended, mend};
-use super::diagnostics::{Diagnostic, Diagnostics, Finding, Places};
+use super::diagnostics::{Diagnostic, Diagnostics, Finding, Places, Span};
 use super::good_part::GoodPart;
 use super::joint::Children;
-use super::library::{self, LibraryPath};
 use super::material::{Library, contact_name};
 use super::messages::message;
-use super::walker::{Field, Notes, Section, Span, suggestion};
+use super::notes::{LibraryPath, Notes};
+use super::walker::{Field, Section, suggestion};
 use super::world::InterfaceOverrides;
-use super::{body, contact, force, grains, joint, material, measurement, motion, overlap, world};
+use super::{
+    body, contact, force, grains, joint, library, material, measurement, motion, overlap, world,
+};
 use contact_model::dynamics;
 use contact_model::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
 use contact_model::scene::flaw::{Rule, SceneFlaw};
@@ -237,8 +239,8 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
         scene: start.scene,
         description: start.description,
         about,
-        remarks: notes.remarks(),
-        libraries: notes.libraries().paths(),
+        remarks: notes.remarks.take(),
+        libraries: notes.libraries.take().paths,
         places: notes.places(),
     })
 }
@@ -390,6 +392,7 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
     }
     joint::warn(notes, &joints);
     let selection = library.select(own_pairs, (&bodies, &groups), &contact.law);
+    let libraries = notes.libraries.borrow();
     Some(SceneDescription {
         name: name.unwrap_or_default().to_owned(),
         gravity,
@@ -407,8 +410,8 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         excluded: excluded.unwrap_or_default(),
         report: report.unwrap_or_default(),
         overlap: overlap.unwrap_or_default(),
-        libraries: notes.libraries().libraries(),
-        functions: notes.libraries().functions(),
+        libraries: libraries.list.clone(),
+        functions: libraries.functions.clone(),
         experiment,
         energy_balance: energy_balance.unwrap_or(false),
         interface,

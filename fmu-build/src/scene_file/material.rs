@@ -10,7 +10,8 @@
 
 use super::diagnostics::Finding;
 use super::library;
-use super::walker::{Notes, suggestion};
+use super::notes::Notes;
+use super::walker::suggestion;
 use crate::scene_file::contact::pair_name;
 use crate::scene_file::walker::{Field, Section};
 use contact_laws::quantity::units;

@@ -19,8 +19,9 @@
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`schema`]: the keys as a JSON Schema and as tables of the page of the format
 //! - [`walker`]: typed reads of a TOML table
+//! - [`notes`]: what was learnt about the document so far
 //! - [`synonyms`]: keys of other tools, and what they are here
-//! - [`unit_table`], [`units`], [`stiffness`]: quantities with units to SI
+//! - [`unit_table`], [`units`]: quantities with units to SI
 //! - [`messages`]: flaws of a scene in words, with what to write
 //! - [`diagnostics`]: problems at lines and columns
 
@@ -39,11 +40,11 @@ mod material;
 mod measurement;
 pub mod messages;
 mod motion;
+mod notes;
 mod overlap;
 mod polyhedron;
 mod pose;
 pub mod schema;
-mod stiffness;
 mod synonyms;
 mod unit_table;
 mod units;
@@ -53,8 +54,8 @@ pub mod world;
 pub use diagnostics::{
     Diagnostic, Diagnostics, Finding, Look, Position, Severity, is_hidden, visible,
 };
-pub use library::LibraryPath;
 pub use load::{LoadedScene, STANDARD_INPUT, parse, read};
+pub use notes::LibraryPath;
 pub use units::Quantity;
 pub use walker::suggestion;
 pub use world::InterfaceOverrides;
