@@ -871,7 +871,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             plot,
             interface,
         } => {
-            let request = check::Request {
+            let request = check::CheckRequest {
                 interface: interface.overrides(),
                 speeds,
                 plots: plot,

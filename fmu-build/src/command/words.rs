@@ -9,11 +9,12 @@ use crate::command::laws::{LawFacts, Meeting};
 use crate::number::{counted, rounded, with_unit};
 use contact_geometry::math::real::{atan, sin, tan};
 use contact_geometry::shapes::Axis;
+use contact_laws::index::LawId;
 use contact_laws::quantity::Keyword;
 use contact_laws::response::friction::FrictionLaw;
 use contact_laws::response::normal::NormalLaw;
 use contact_model::scene::description::{Coordinate, CoordinateForces, Form, JointStops};
-use contact_model::scene::{Grains, Joint};
+use contact_model::scene::{Grains, Joint, Scene};
 use std::f64::consts::TAU;
 use std::fmt::Write;
 
@@ -32,6 +33,43 @@ pub(crate) fn short(value: f64) -> String {
 pub(crate) fn vector(values: &[f64]) -> String {
     let values: Vec<String> = values.iter().map(|value| short(*value)).collect();
     format!("({})", values.join(", "))
+}
+
+/// Text of a report, line by line.
+#[derive(Default)]
+pub(crate) struct Listing(pub String);
+
+impl Listing {
+    pub(crate) fn line(&mut self, text: impl AsRef<str>) {
+        self.0.push_str(text.as_ref());
+        self.0.push('\n');
+    }
+
+    pub(crate) fn heading(&mut self, text: impl AsRef<str>) {
+        self.0.push('\n');
+        self.line(text);
+    }
+
+    /// A heading with the number of entries and an indented line for each; nothing without entries.
+    pub(crate) fn list(&mut self, title: &str, entries: impl ExactSizeIterator<Item = String>) {
+        if entries.len() > 0 {
+            self.heading(format!("{title} ({})", entries.len()));
+            entries.for_each(|entry| self.line(format!("  {entry}")));
+        }
+    }
+
+    /// What follows the first entries of a list with more than `most`.
+    pub(crate) fn more(&mut self, count: usize, most: usize) {
+        if count > most {
+            self.line(format!("  and {} more", count - most));
+        }
+    }
+}
+
+/// Names of the two materials of a law.
+pub(crate) fn material_names(scene: &Scene, law: LawId) -> [&str; 2] {
+    let indices = scene.laws()[law].materials;
+    indices.map(|index| scene.materials()[index].name.as_str())
 }
 
 // Forms of shapes in words.

@@ -1,23 +1,16 @@
 //! The lines of `check` on forces.
 
-use super::{Report, short, vector};
+use crate::command::words::{Listing, short, vector};
 use contact_laws::quantity::Keyword;
 use contact_model::scene::Scene;
 use contact_model::scene::description::ForceVectors;
 use contact_model::scene::forces::{Force, TimeProfile};
 
 /// One line for each force, where there are any.
-pub(super) fn report(out: &mut Report, scene: &Scene) {
-    if scene.forces().is_empty() {
-        return;
-    }
-    out.heading(format!("forces ({})", scene.forces().len()));
-    for force in scene.forces() {
-        out.line(format!(
-            "  {}",
-            words(force, &scene.bodies()[force.body].name)
-        ));
-    }
+pub(super) fn report(out: &mut Listing, scene: &Scene) {
+    let lines = scene.forces().iter();
+    let lines = lines.map(|force| words(force, &scene.bodies()[force.body].name));
+    out.list("forces", lines);
 }
 
 fn words(force: &Force, body: &str) -> String {

@@ -1,7 +1,6 @@
 //! The lines of `check` on joints and latches, on driven and prescribed bodies, and on measurements.
 
-use super::{Report, short, vector};
-use crate::command::words::{coordinate_in_words, joint_details};
+use crate::command::words::{Listing, coordinate_in_words, joint_details, short, vector};
 use crate::scene_file::LoadedScene;
 use contact_laws::index::BodyId;
 use contact_laws::quantity::Keyword;
@@ -12,7 +11,7 @@ use contact_model::scene::motions::TimeProfile;
 use contact_model::scene::{Joint, Scene};
 
 /// The trees, and what moves bodies otherwise, where there are any.
-pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
+pub(super) fn report(out: &mut Listing, loaded: &LoadedScene) {
     trees(out, &loaded.scene);
     driven(out, &loaded.scene);
     motions(out, loaded);
@@ -21,7 +20,7 @@ pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
 }
 
 /// Every tree from its root, joints indented under the body that they hang on.
-fn trees(out: &mut Report, scene: &Scene) {
+fn trees(out: &mut Listing, scene: &Scene) {
     let joints = scene.joints();
     if joints.is_empty() {
         return;
@@ -40,7 +39,7 @@ fn trees(out: &mut Report, scene: &Scene) {
 }
 
 /// The joints below a root. Trees may be as deep as a chain is long, so no call goes with them.
-fn branches(out: &mut Report, scene: &Scene, root: Option<BodyId>) {
+fn branches(out: &mut Listing, scene: &Scene, root: Option<BodyId>) {
     let below = |parent: Option<BodyId>, depth: usize| {
         let joints = scene.joints().iter().filter(move |j| j.parent == parent);
         joints.map(move |joint| (joint, depth)).rev()
@@ -64,38 +63,32 @@ fn branches(out: &mut Report, scene: &Scene, root: Option<BodyId>) {
     }
 }
 
-fn driven(out: &mut Report, scene: &Scene) {
+fn driven(out: &mut Listing, scene: &Scene) {
     let bodies = scene.bodies().iter();
     let driven: Vec<_> = bodies.filter(|b| b.motion == Motion::Driven).collect();
-    if driven.is_empty() {
-        return;
-    }
-    out.heading(format!("driven bodies ({})", driven.len()));
-    for body in driven {
-        out.line(format!(
-            "  {}: inputs position, orientation as {}, velocity, angular velocity; outputs contact force and torque, {} \
+    let lines = driven.into_iter().map(|body| {
+        format!(
+            "{}: inputs position, orientation as {}, velocity, angular velocity; outputs contact force and torque, {} \
              axes",
             body.name,
             body.drive.orientation.word(),
             body.drive.wrench_axes.word()
-        ));
-    }
+        )
+    });
+    out.list("driven bodies", lines);
 }
 
-fn motions(out: &mut Report, loaded: &LoadedScene) {
-    let motions = &loaded.description.motions;
-    if motions.is_empty() {
-        return;
-    }
-    out.heading(format!("motions ({})", motions.len()));
-    for (given, motion) in motions.iter().zip(loaded.scene.motions()) {
-        out.line(format!(
-            "  {}: {}{}",
+fn motions(out: &mut Listing, loaded: &LoadedScene) {
+    let motions = loaded.description.motions.iter();
+    let lines = motions.zip(loaded.scene.motions()).map(|(given, motion)| {
+        let peaks = peaks_in_words(&motion.profile);
+        format!(
+            "{}: {}{peaks}",
             given.body,
-            profile_in_words(&given.profile),
-            peaks_in_words(&motion.profile)
-        ));
-    }
+            profile_in_words(&given.profile)
+        )
+    });
+    out.list("motions", lines);
 }
 
 /// Largest speed and acceleration of a sine or a table; nothing for constant velocities.
@@ -202,15 +195,10 @@ fn profile_in_words(profile: &MotionProfile) -> String {
     }
 }
 
-fn latches(out: &mut Report, loaded: &LoadedScene) {
-    let latches = &loaded.description.latches;
-    if latches.is_empty() {
-        return;
-    }
-    out.heading(format!("latches ({})", latches.len()));
-    for latch in latches {
-        out.line(format!("  {}", latch_in_words(latch, &loaded.scene)));
-    }
+fn latches(out: &mut Listing, loaded: &LoadedScene) {
+    let latches = loaded.description.latches.iter();
+    let lines = latches.map(|latch| latch_in_words(latch, &loaded.scene));
+    out.list("latches", lines);
 }
 
 /// `separation holds stage, closed at start, opens at 12 s with an impulse of 5 N.s`.
@@ -261,16 +249,13 @@ fn latch_in_words(latch: &LatchDescription, scene: &Scene) -> String {
     text
 }
 
-fn measurements(out: &mut Report, loaded: &LoadedScene) {
-    let measurements = &loaded.description.measurements;
-    if measurements.is_empty() {
-        return;
-    }
-    out.heading(format!("measurements ({})", measurements.len()));
-    for measurement in measurements {
+fn measurements(out: &mut Listing, loaded: &LoadedScene) {
+    let measurements = loaded.description.measurements.iter();
+    let lines = measurements.map(|measurement| {
         let [from, to] = [&measurement.from, &measurement.to].map(frame_in_words);
-        out.line(format!("  {} from {from} to {to}", measurement.name));
-    }
+        format!("{} from {from} to {to}", measurement.name)
+    });
+    out.list("measurements", lines);
 }
 
 fn frame_in_words(end: &FrameName) -> String {

@@ -14,18 +14,19 @@ mod joints;
 mod laws;
 mod shapes;
 
+use self::data::LISTED_PAIRS;
 use super::answer::Answer;
 use super::scene::{self, Ready};
 use super::settings;
 use crate::command::laws::{Laws, curves, warnings};
-use crate::command::words::{USUAL_SPEEDS, group_words, short, vector};
+use crate::command::words::{Listing, USUAL_SPEEDS, group_words, material_names, short, vector};
 use crate::number::with_unit;
 use crate::report::plot;
 use crate::scene_file::world::InterfaceOverrides;
 use crate::scene_file::{Diagnostics, LoadedScene, Look};
 use crate::whole_file::write_whole;
 use contact_geometry::math::Mat3;
-use contact_laws::index::{LawId, each};
+use contact_laws::index::each;
 use contact_laws::quantity::Keyword;
 use contact_laws::response::choice::{ContactRule, KINDS};
 use contact_laws::response::flaws::stiffness_unit;
@@ -37,12 +38,9 @@ use contact_model::scene::parameter::INERTIA_ENTRIES;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Candidate pairs that are listed one by one; a scene of a hundred balls has 4950.
-const LISTED_PAIRS: usize = 40;
-
 /// What to show of a scene.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct CheckRequest {
     /// What replaces that of the file.
     pub interface: InterfaceOverrides,
     /// Impact speeds [m/s]; the usual ones where none are given.
@@ -51,7 +49,7 @@ pub struct Request {
     pub plots: Option<PathBuf>,
 }
 
-impl Request {
+impl CheckRequest {
     /// Impact speeds of the tables.
     fn speeds(&self) -> &[f64] {
         match self.speeds.as_slice() {
@@ -71,7 +69,7 @@ impl Request {
 
 /// The report on a good scene, warnings last; the problems of a bad one, or what kept a plot from
 /// being written.
-pub fn run(path: &Path, request: &Request) -> Result<Answer, Diagnostics> {
+pub fn run(path: &Path, request: &CheckRequest) -> Result<Answer, Diagnostics> {
     let file = path.display().to_string();
     let of_file = |message| Diagnostics::of_file(&file, message);
     let Ready {
@@ -83,7 +81,7 @@ pub fn run(path: &Path, request: &Request) -> Result<Answer, Diagnostics> {
     };
     warnings::add(&mut loaded, &laws, request.judged());
     Ok(Answer {
-        data: Some(data::line(&file, &loaded, &laws, request)),
+        data: Some(data::line(&file, &loaded, &laws, request.speeds())),
         text: report(&file, &loaded, &laws, request.speeds(), &plots),
         warnings: Some(loaded.warnings),
         text_has_warnings: true,
@@ -97,7 +95,7 @@ fn plots(
     folder: &Path,
     loaded: &LoadedScene,
     laws: &Laws,
-    request: &Request,
+    request: &CheckRequest,
 ) -> Result<Vec<PathBuf>, String> {
     let speed = request.judged().first().copied();
     let speed = speed.unwrap_or(warnings::USUAL_SPEED);
@@ -127,7 +125,7 @@ fn report(
     speeds: &[f64],
     plots: &[PathBuf],
 ) -> String {
-    let mut out = Report::default();
+    let mut out = Listing::default();
     let scene = &loaded.scene;
     out.line(format!("{file}: scene {} is valid", scene.name()));
     out.line(format!("  gravity     {}", gravity(scene.gravity())));
@@ -155,21 +153,6 @@ fn report(
         out.line(loaded.warnings.render(Look::PLAIN));
     }
     out.0
-}
-
-#[derive(Default)]
-struct Report(String);
-
-impl Report {
-    fn line(&mut self, text: impl AsRef<str>) {
-        self.0.push_str(text.as_ref());
-        self.0.push('\n');
-    }
-
-    fn heading(&mut self, text: impl AsRef<str>) {
-        self.0.push('\n');
-        self.line(text);
-    }
 }
 
 fn gravity(gravity: Gravity) -> String {
@@ -215,7 +198,7 @@ fn experiment(scene: &Scene) -> String {
     text
 }
 
-fn bodies(out: &mut Report, scene: &Scene) {
+fn bodies(out: &mut Listing, scene: &Scene) {
     out.heading(format!("bodies ({})", scene.bodies().len()));
     for (index, body) in scene.bodies().iter_enumerated() {
         if scene.is_grain(index) {
@@ -263,7 +246,7 @@ fn inertia(tensor: &Mat3) -> String {
     format!("{} kg.m2 about it", entries.join(", "))
 }
 
-fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
+fn pairs(out: &mut Listing, loaded: &LoadedScene, laws: &Laws) {
     let scene = &loaded.scene;
     out.heading(format!("pairs that can touch ({})", scene.pairs().len()));
     let pairs = scene.pairs().ids().zip(scene.pairs().iter());
@@ -283,9 +266,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
         }
         out.line(line);
     }
-    if scene.pairs().len() > LISTED_PAIRS {
-        out.line(format!("  and {} more", scene.pairs().len() - LISTED_PAIRS));
-    }
+    out.more(scene.pairs().len(), LISTED_PAIRS);
     never_touching(out, loaded);
     watched(out, scene);
     reported(out, scene);
@@ -361,7 +342,7 @@ fn unit(choice: &LawChoice, number: Number) -> String {
 }
 
 /// Named pairs whose distance somebody wants to know.
-fn watched(out: &mut Report, scene: &Scene) {
+fn watched(out: &mut Listing, scene: &Scene) {
     if scene.named_pairs().is_empty() {
         return;
     }
@@ -383,7 +364,7 @@ fn watched(out: &mut Report, scene: &Scene) {
 const MOST_LISTED: usize = 20;
 
 /// Pairs whose contact is reported, by the names of their variables.
-fn reported(out: &mut Report, scene: &Scene) {
+fn reported(out: &mut Listing, scene: &Scene) {
     let pairs = scene.reported();
     if pairs.is_empty() {
         return;
@@ -392,9 +373,7 @@ fn reported(out: &mut Report, scene: &Scene) {
     for pair in pairs.iter().take(MOST_LISTED) {
         out.line(format!("  {}", scene.pair_name(*pair)));
     }
-    if pairs.len() > MOST_LISTED {
-        out.line(format!("  and {} more", pairs.len() - MOST_LISTED));
-    }
+    out.more(pairs.len(), MOST_LISTED);
     let count = scene.intersections().len();
     if count == 0 {
         return;
@@ -411,7 +390,7 @@ fn reported(out: &mut Report, scene: &Scene) {
 }
 
 /// What the file keeps from touching.
-fn never_touching(out: &mut Report, loaded: &LoadedScene) {
+fn never_touching(out: &mut Listing, loaded: &LoadedScene) {
     let bodies = &loaded.description.bodies;
     let mut lines = Vec::new();
     for (index, body) in bodies.iter().enumerate() {
@@ -440,12 +419,7 @@ fn never_touching(out: &mut Report, loaded: &LoadedScene) {
     }
 }
 
-fn material_names(scene: &Scene, law: LawId) -> [&str; 2] {
-    let indices = scene.laws()[law].materials;
-    indices.map(|index| scene.materials()[index].name.as_str())
-}
-
-fn options(out: &mut Report, scene: &Scene) {
+fn options(out: &mut Listing, scene: &Scene) {
     let options = scene.contact();
     let law = &options.law;
     let rule = match law.rule {
@@ -478,7 +452,7 @@ fn options(out: &mut Report, scene: &Scene) {
     }
 }
 
-fn interface(out: &mut Report, scene: &Scene) {
+fn interface(out: &mut Listing, scene: &Scene) {
     out.heading("interface");
     let options = scene.interface();
     if !scene.grains().is_empty() {
@@ -517,7 +491,7 @@ fn interface(out: &mut Report, scene: &Scene) {
     }
 }
 
-fn sizes(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
+fn sizes(out: &mut Listing, loaded: &LoadedScene, laws: &Laws) {
     let scene = &loaded.scene;
     out.heading("model");
     let states = scene.layout().count();
@@ -586,7 +560,7 @@ mod tests {
     pub(super) fn report_of(text: &str) -> String {
         let mut loaded = crate::scene_file::parse(text, "scene.toml").unwrap();
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
-        let request = Request::default();
+        let request = CheckRequest::default();
         warnings::add(&mut loaded, &laws, request.judged());
         report("scene.toml", &loaded, &laws, request.speeds(), &[])
     }
@@ -852,7 +826,7 @@ model
         let request = Request {
             speeds: vec![0.25],
             plots: Some(plots.clone()),
-            ..Request::default()
+            ..CheckRequest::default()
         };
         let report = run(&scene, &request).unwrap().text;
         assert!(
@@ -885,7 +859,7 @@ model
         // A file where the folder should be.
         let request = Request {
             plots: Some(scene.clone()),
-            ..Request::default()
+            ..CheckRequest::default()
         };
         let refused = run(&scene, &request).unwrap_err().to_string();
         assert!(refused.contains("cannot make the folder"), "{refused}");
@@ -896,7 +870,9 @@ model
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bad.toml");
         std::fs::write(&path, "format = 3\n").unwrap();
-        let problems = run(&path, &Request::default()).unwrap_err().to_string();
+        let problems = run(&path, &CheckCheckRequest::default())
+            .unwrap_err()
+            .to_string();
         assert!(problems.ends_with(
             "bad.toml:1:10: error: format is the number 3; expected format = 1, the one this version of fmu-build reads"
         ));
