@@ -6,6 +6,7 @@
 
 use crate::command::laws::bounce::Impact;
 use crate::command::laws::{LawFacts, Meeting};
+use crate::description::documentation::LawNote;
 use crate::number::{counted, rounded, with_unit};
 use contact_geometry::math::real::{atan, sin, tan};
 use contact_geometry::shapes::Axis;
@@ -274,29 +275,22 @@ pub(crate) const USUAL_SPEEDS: [f64; 5] = [1e-3, 1e-2, 0.1, 1.0, 10.0];
 /// Slope on which friction is judged [deg].
 const SLOPE: f64 = 10.0;
 
-/// What a law comes to.
-pub(crate) struct Consequences {
-    /// The pair, its effective mass and stiffness.
-    pub at: String,
-    /// A label, and a cell for each impact speed; the speeds come first.
-    pub impacts: Vec<(&'static str, Vec<String>)>,
-    /// How deep a body rests, and how friction holds.
-    pub notes: Vec<String>,
-}
-
-/// What a law comes to at these impact speeds [m/s].
-///
-/// # Errors
-/// Why there is nothing to say: no pair has it, or it has no force that is known.
-pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> Result<Consequences, String> {
+/// What a law comes to at these impact speeds [m/s], or why there is nothing to say: no pair has it, or
+/// it has no force that is known.
+pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> LawNote {
+    let nothing = |at: String| LawNote {
+        name: facts.name.clone(),
+        at,
+        ..LawNote::default()
+    };
     let Some(meeting) = &facts.meeting else {
-        return Err("no two shapes have it".to_owned());
+        return nothing("no two shapes have it".to_owned());
     };
     if meeting.law.normal == NormalLaw::Observer {
-        return Err("an event and a line in the log, no force".to_owned());
+        return nothing("an event and a line in the log, no force".to_owned());
     }
     if !meeting.has_known_force() {
-        return Err(format!(
+        return nothing(format!(
             "at {}, a function of the user: it has no library for this computer, or gives no force when it is explored \
              along the normal",
             meeting.pair
@@ -326,7 +320,8 @@ pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> Result<Consequen
         ));
     }
     notes.push(friction(meeting));
-    Ok(Consequences {
+    LawNote {
+        name: facts.name.clone(),
         at: format!(
             "at {}, effective mass {} kg{}",
             meeting.pair,
@@ -335,7 +330,7 @@ pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> Result<Consequen
         ),
         impacts: impacts(facts, meeting, speeds),
         notes,
-    })
+    }
 }
 
 /// ` = 2e12 N/m^3 x 0.01 m2`, where faces lie flat.

@@ -238,6 +238,8 @@ fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record<'static>> {
                 .text("equation", html(&formula))
         });
         let numbers = numbers(scene, law);
+        let impacts = note.impacts.iter().skip(1);
+        let impacts = impacts.map(|(label, cells)| impact(label, cells));
         Record::new()
             .text("law", &note.name)
             .text("pair_count", count.to_string())
@@ -248,7 +250,7 @@ fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record<'static>> {
             .text("at", &note.at)
             .optional("has_impacts", (!note.impacts.is_empty()).then(String::new))
             .list("speeds", speeds(note))
-            .list("impacts", note.impacts.iter().skip(1).map(impact).collect())
+            .list("impacts", impacts.collect())
             .list(
                 "notes",
                 note.notes
@@ -265,13 +267,13 @@ fn speeds(note: &LawNote) -> Vec<Record<'static>> {
     let Some((label, speeds)) = note.impacts.first() else {
         return Vec::new();
     };
-    let cells = std::iter::once(label).chain(speeds);
+    let cells = std::iter::once(*label).chain(speeds.iter().map(String::as_str));
     cells
         .map(|cell| Record::new().text("speed", cell))
         .collect()
 }
 
-fn impact((label, cells): &(String, Vec<String>)) -> Record<'static> {
+fn impact(label: &str, cells: &[String]) -> Record<'static> {
     let cells = cells.iter().map(|cell| Record::new().text("cell", cell));
     Record::new()
         .text("label", label)
@@ -649,7 +651,7 @@ pub struct LawNote {
     /// Where the numbers below hold, or why there are none.
     pub at: String,
     /// A label, and a cell for each impact speed; the speeds come first.
-    pub impacts: Vec<(String, Vec<String>)>,
+    pub impacts: Vec<(&'static str, Vec<String>)>,
     /// Sentences on rest and friction.
     pub notes: Vec<String>,
 }

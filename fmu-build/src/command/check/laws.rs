@@ -53,10 +53,7 @@ fn law(out: &mut Listing, facts: &LawFacts, speeds: &[f64]) {
         damping.unwrap_or_default(),
         facts.friction_word()
     ));
-    let consequences = match consequences(facts, speeds) {
-        Ok(consequences) => consequences,
-        Err(reason) => return out.line(format!("    {reason}")),
-    };
+    let consequences = consequences(facts, speeds);
     out.line(format!("    {}", consequences.at));
     for (label, cells) in consequences.impacts {
         let cells = cells
