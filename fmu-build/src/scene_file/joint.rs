@@ -42,13 +42,8 @@ impl<'j> Children<'j> {
     }
 }
 
-/// Reads all joints.
-pub fn read_all(root: &mut Section<'_>) -> Vec<JointDescription> {
-    let sections = root.tables("joint", SceneItem::Joint);
-    sections.into_iter().map(read_joint).collect()
-}
-
-fn read_joint(mut section: Section<'_>) -> JointDescription {
+/// Reads a joint.
+pub fn read(mut section: Section<'_>) -> JointDescription {
     let (mut joint, mut kind) = (JointDescription::default(), None);
     let frame = |f: Field<'_>| placement(f.table(FRAME)?);
     section.rows(&JOINT, &mut joint, |section, key, joint| match key.key {
@@ -213,7 +208,7 @@ fn can_collide(field: Field<'_>, is_on_world: bool) -> Option<bool> {
     if is_on_world {
         let text = "has no meaning where parent = \"world\", which has no shapes";
         let help = "remove it, or name bodies in exclude of [contact]";
-        field.fail_at(field.key_span(), (text, help));
+        field.refuse((text, help));
         return None;
     }
     field.boolean()
@@ -275,10 +270,7 @@ fn refuse(section: &mut Section<'_>, key: &'static str, kind: JointKind) {
             all[0]
         ),
     };
-    field.fail_at(
-        field.key_span(),
-        (format!("has no meaning for a {word} joint"), own),
-    );
+    field.refuse((format!("has no meaning for a {word} joint"), own));
 }
 
 /// The kinds that have something, in words: `universal and planar joints`.
@@ -427,14 +419,8 @@ fn angular_velocity(section: &mut Section<'_>) -> [f64; 3] {
 
 // `[[latch]]`: what holds the coordinates of joints and lets them go.
 
-/// Reads all latches of these joints.
-pub fn read_latches(root: &mut Section<'_>, joints: &[JointDescription]) -> Vec<LatchDescription> {
-    let sections = root.tables("latch", SceneItem::Latch);
-    let read = |section| read_latch(section, joints);
-    sections.into_iter().map(read).collect()
-}
-
-fn read_latch(mut section: Section<'_>, joints: &[JointDescription]) -> LatchDescription {
+/// Reads a latch of one of these joints.
+pub fn read_latch(mut section: Section<'_>, joints: &[JointDescription]) -> LatchDescription {
     let mut latch = LatchDescription::default();
     section.rows(&LATCH, &mut latch, |section, key, latch| match key.key {
         "closed" => latch.closed = section.key(key).and_then(Field::boolean),

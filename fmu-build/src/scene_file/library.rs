@@ -26,9 +26,7 @@ pub fn read_all(root: &mut Section<'_>) {
         let file = section.field("file");
         let several = section.field("files");
         match (file, several) {
-            (Some(_), Some(several)) => several.fail_at(
-                several.key_span(),
-                (
+            (Some(_), Some(several)) => several.refuse((
                     "and file both say what the library is",
                     "keep one of the two",
                 ),
@@ -105,13 +103,10 @@ pub fn read_functions(
         (&friction_name, user_friction, "friction = \"user\""),
     ] {
         if let (Some(field), false) = (field, used) {
-            field.fail_at(
-                field.key_span(),
-                (
-                    format!("has a meaning only with {with} beside it"),
-                    "remove it",
-                ),
-            );
+            field.refuse((
+                format!("has a meaning only with {with} beside it"),
+                "remove it",
+            ));
         }
     }
     if !user_normal && !user_friction {

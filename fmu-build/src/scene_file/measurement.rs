@@ -2,19 +2,13 @@
 
 use super::joint::{WORLD, placement};
 use super::walker::{Field, Section};
-use contact_model::scene::SceneItem;
 use contact_model::scene::description::force::MEASUREMENT;
 use contact_model::scene::description::{FrameName, LocalFrame, MeasurementDescription};
 
 const FRAME: &str = "a body such as \"base\", or { body = \"base\", position = [0, 0, 0.1] }";
 
-/// Reads all measurements.
-pub fn read_all(root: &mut Section<'_>) -> Vec<MeasurementDescription> {
-    let sections = root.tables("measurement", SceneItem::Measurement);
-    sections.into_iter().map(read_measurement).collect()
-}
-
-fn read_measurement(mut section: Section<'_>) -> MeasurementDescription {
+/// Reads a measurement.
+pub fn read(mut section: Section<'_>) -> MeasurementDescription {
     // The world in place of a frame that cannot be read: the scene finds no fault with it.
     let world = || FrameName {
         body: None,

@@ -54,7 +54,7 @@ pub mod world;
 pub use diagnostics::{
     Diagnostic, Diagnostics, Finding, Look, Position, Severity, is_hidden, visible,
 };
-pub use load::{LoadedScene, STANDARD_INPUT, parse, read};
+pub use load::{LoadedScene, STANDARD_INPUT, named_items, parse, read};
 pub use notes::LibraryPath;
 pub use units::Quantity;
 pub use walker::suggestion;

@@ -58,15 +58,10 @@ const FAR: f64 = 1e-3;
 /// Reads `hull`.
 pub fn hull(inner: &mut Section<'_>) -> Option<Form> {
     let field = inner.key(POINTS)?;
-    // All are read before the first that failed ends it.
-    let points: Vec<Option<[f64; 3]>> = field
-        .clone()
-        .list(&format!("an array of points such as {}", POINTS.example))?
-        .into_iter()
-        .map(|point| point.vector(units::LENGTH))
-        .collect();
-    let points: Option<Vec<[f64; 3]>> = points.into_iter().collect();
-    let points: Vec<Vec3> = points?.into_iter().map(Vec3::from).collect();
+    let expected = format!("an array of points such as {}", POINTS.example);
+    let points = field.clone().all(&expected, |point| {
+        point.vector(units::LENGTH).map(Vec3::from)
+    })?;
     let made = convex_hull(&points, EXACT)
         .map_err(|error| error.to_string())
         .and_then(|hull| Ok((solid_of(&hull)?, hull)));
@@ -152,13 +147,10 @@ fn read_limits(inner: &mut Section<'_>, contact: Option<TouchingForm>) -> Option
     let outside = inner.field("max_outside");
     if contact == Some(TouchingForm::Hull) {
         for field in [&parts, &tolerance, &outside].into_iter().flatten() {
-            field.fail_at(
-                field.key_span(),
-                (
-                    "is given, but the hull touches",
-                    "write contact = \"decomposition\" too",
-                ),
-            );
+            field.refuse((
+                "is given, but the hull touches",
+                "write contact = \"decomposition\" too",
+            ));
         }
     }
     let max_parts = parts.map_or(Some(decompose::MAX_PARTS), |field| {

@@ -139,8 +139,9 @@ impl Quantity {
         if !same.is_empty() {
             return same;
         }
-        let habits = HABITS.iter().filter(|(habit, _)| *habit == small);
-        let meant: Vec<_> = habits.filter_map(|(_, symbol)| is_own(symbol)).collect();
+        let is_meant = |habits: &str| habits.split(' ').any(|habit| habit == small);
+        let habits = HABITS.iter().filter(|(_, habits)| is_meant(habits));
+        let meant: Vec<_> = habits.filter_map(|(symbol, _)| is_own(symbol)).collect();
         if !meant.is_empty() {
             return meant;
         }
@@ -159,96 +160,54 @@ impl Quantity {
     }
 }
 
-/// What people write for a unit, in small letters, and the unit that it is.
+/// Units, and what people write for each, in small letters.
 const HABITS: &[(&str, &str)] = &[
-    ("meter", "m"),
-    ("metre", "m"),
-    ("millimeter", "mm"),
-    ("millimetre", "mm"),
-    ("micron", "um"),
-    ("inches", "in"),
-    ("\"", "in"),
-    ("feet", "ft"),
-    ("foot", "ft"),
-    ("'", "ft"),
-    ("mile", "mi"),
-    ("miles", "mi"),
-    ("thou", "mil"),
-    ("degree", "deg"),
-    ("degrees", "deg"),
-    ("radian", "rad"),
-    ("radians", "rad"),
-    ("turn", "rev"),
-    ("gram", "g"),
-    ("kilogram", "kg"),
-    ("kilo", "kg"),
-    ("kilos", "kg"),
-    ("lbs", "lb"),
-    ("lbm", "lb"),
-    ("lbs", "lbf"),
-    ("lb", "lbf"),
-    ("pound", "lb"),
-    ("pound", "lbf"),
-    ("pounds", "lb"),
-    ("pounds", "lbf"),
-    ("ounce", "oz"),
-    ("ton", "t"),
-    ("tons", "t"),
-    ("tonne", "t"),
-    ("sec", "s"),
-    ("second", "s"),
-    ("seconds", "s"),
-    ("msec", "ms"),
-    ("minute", "min"),
-    ("minutes", "min"),
-    ("hr", "h"),
-    ("hour", "h"),
-    ("hours", "h"),
-    ("kmh", "km/h"),
-    ("kph", "km/h"),
-    ("m/sec", "m/s"),
-    ("mps", "m/s"),
-    ("fps", "ft/s"),
-    ("rad/sec", "rad/s"),
-    ("deg/sec", "deg/s"),
-    ("1/min", "rpm"),
-    ("u/min", "rpm"),
-    ("hz", "rev/s"),
-    ("m/s/s", "m/s2"),
-    ("m/sec2", "m/s2"),
-    ("g", "gn"),
-    ("g/ccm", "g/cm3"),
-    ("g/cc", "g/cm3"),
-    ("g/ml", "g/cm3"),
-    ("kg/liter", "kg/l"),
-    ("pci", "lb/in3"),
-    ("lbm/in3", "lb/in3"),
-    ("lbm/ft3", "lb/ft3"),
-    ("pcf", "lb/ft3"),
-    ("pascal", "Pa"),
-    ("lb/in2", "psi"),
-    ("psf", "lbf/ft2"),
-    ("newton", "N"),
-    ("newtons", "N"),
-    ("kp", "kgf"),
-    ("kips", "kip"),
-    ("lb/in", "lbf/in"),
-    ("lb/ft", "lbf/ft"),
-    ("j", "N.m"),
-    ("nm", "N.m"),
-    ("nmm", "N.mm"),
-    ("ft-lb", "lbf.ft"),
-    ("ft-lbs", "lbf.ft"),
-    ("ftlb", "lbf.ft"),
-    ("ft.lb", "lbf.ft"),
-    ("lb-ft", "lbf.ft"),
-    ("lb.ft", "lbf.ft"),
-    ("in-lb", "lbf.in"),
-    ("in.lb", "lbf.in"),
-    ("lb-in", "lbf.in"),
-    ("lb.in", "lbf.in"),
-    ("percent", "%"),
-    ("pct", "%"),
+    ("m", "meter metre"),
+    ("mm", "millimeter millimetre"),
+    ("um", "micron"),
+    ("in", "inches \""),
+    ("ft", "feet foot '"),
+    ("mi", "mile miles"),
+    ("mil", "thou"),
+    ("deg", "degree degrees"),
+    ("rad", "radian radians"),
+    ("rev", "turn"),
+    ("g", "gram"),
+    ("kg", "kilogram kilo kilos"),
+    ("lb", "lbs lbm pound pounds"),
+    ("lbf", "lbs lb pound pounds"),
+    ("oz", "ounce"),
+    ("t", "ton tons tonne"),
+    ("s", "sec second seconds"),
+    ("ms", "msec"),
+    ("min", "minute minutes"),
+    ("h", "hr hour hours"),
+    ("km/h", "kmh kph"),
+    ("m/s", "m/sec mps"),
+    ("ft/s", "fps"),
+    ("rad/s", "rad/sec"),
+    ("deg/s", "deg/sec"),
+    ("rpm", "1/min u/min"),
+    ("rev/s", "hz"),
+    ("m/s2", "m/s/s m/sec2"),
+    ("gn", "g"),
+    ("g/cm3", "g/ccm g/cc g/ml"),
+    ("kg/l", "kg/liter"),
+    ("lb/in3", "pci lbm/in3"),
+    ("lb/ft3", "lbm/ft3 pcf"),
+    ("Pa", "pascal"),
+    ("psi", "lb/in2"),
+    ("lbf/ft2", "psf"),
+    ("N", "newton newtons"),
+    ("kgf", "kp"),
+    ("kip", "kips"),
+    ("lbf/in", "lb/in"),
+    ("lbf/ft", "lb/ft"),
+    ("N.m", "j nm"),
+    ("N.mm", "nmm"),
+    ("lbf.ft", "ft-lb ft-lbs ftlb ft.lb lb-ft lb.ft"),
+    ("lbf.in", "in-lb in.lb lb-in lb.in"),
+    ("%", "percent pct"),
 ];
 
 /// `"mN" or "MN"`.
@@ -735,9 +694,9 @@ mod tests {
 
     #[test]
     fn habits_stand_for_units() {
-        for (habit, symbol) in HABITS {
-            assert!(symbols().any(|known| known == *symbol), "{habit}");
-            assert_eq!(habit.to_lowercase(), *habit);
+        for (symbol, habits) in HABITS {
+            assert!(symbols().any(|known| known == *symbol), "{habits}");
+            assert_eq!(habits.to_lowercase(), *habits);
         }
     }
 

@@ -251,6 +251,29 @@ impl<'a> Section<'a> {
             .map_or_else(Vec::new, |field| field.tables(item))
     }
 
+    /// Reads the tables of an array such as `[[joint]]`.
+    pub fn each<T>(
+        &mut self,
+        key: &'static str,
+        item: impl Fn(usize) -> SceneItem,
+        read: impl FnMut(Section<'a>) -> T,
+    ) -> Vec<T> {
+        self.tables(key, item).into_iter().map(read).collect()
+    }
+
+    /// Reads an array that may be absent: no elements then.
+    pub fn optional_list<T>(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+        read: impl Fn(Field<'a>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        match self.field(key) {
+            Some(field) => field.all(expected, read),
+            None => Some(Vec::new()),
+        }
+    }
+
     /// Reports the keys that nobody asked for.
     pub fn finish(self) {
         for (key, value) in self.table.iter() {
@@ -344,6 +367,18 @@ impl<'a> Field<'a> {
             missing: Vec::new(),
         };
         self.notes.problem(self.item, self.key, problem);
+    }
+
+    /// Records that the key must not be there; the text follows its name.
+    pub fn refuse(&self, finding: impl Into<Finding>) {
+        self.fail_at(self.key_span(), finding);
+    }
+
+    /// Refuses the key beside another one that says the same; `place` labels that.
+    pub fn refuse_beside(&self, other: &Field<'_>, help: &str, place: &str) {
+        let message = format!("and {} are both given", other.name);
+        let finding = Finding::from((message, help));
+        self.refuse(finding.with_related(other.key_span(), place));
     }
 
     /// Records that the value is not what it must be.
@@ -496,6 +531,13 @@ impl<'a> Field<'a> {
             ));
             None
         })
+    }
+
+    /// The elements of an array of any length, each read before a failure ends it, so that each reports
+    /// its problem.
+    pub fn all<T>(self, expected: &str, read: impl Fn(Field<'a>) -> Option<T>) -> Option<Vec<T>> {
+        let values: Vec<Option<T>> = self.list(expected)?.into_iter().map(read).collect();
+        values.into_iter().collect()
     }
 
     /// The elements of an array of any length.
