@@ -6,33 +6,34 @@
 //! `--format json`, as the JSON lines of [`answer`]. A reader that stops listening
 //! (`| head`) is no error.
 //!
-//! - `crosscheck`: the command of `crosscheck`
-//! - `display`: a run on a terminal
+//! - `options`: options that several commands have
+//! - `display`: what is written on a terminal
 
-mod crosscheck;
 mod display;
+mod options;
 
-use crate::command::answer::{self, Answer, Cause, Failure, Format, Look, visible};
-use crate::command::build::{Choice, InterfaceOverrides, PROFILES};
-use crate::command::inspect::{Limits, MIB};
-use crate::command::settings::Setting;
+use self::display::{When, put, tell};
+use self::options::{
+    Binaries, INTERFACES, InterfaceFlags, LimitFlags, SOLVERS, STANDARDS, StartValues, ViewFlags,
+    scene_path, speed, step, stop_time, tolerance, word,
+};
+use crate::command::answer::{self, Answer, Cause, Failure, Format, Look};
 use crate::command::validate::{self, Importer};
 use crate::command::view::Views;
 use crate::command::{
-    apart, build, check, inspect, merge, modelica, new, page, simulate, ssp, view, watch,
+    apart, build, check, crosscheck, inspect, merge, modelica, new, page, simulate, ssp, view,
+    watch,
 };
 
 use anstream::AutoStream;
-use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use contact_model::integrator::{Settings, Solver};
-use contact_model::scene::description::{Guard, Naming};
+use contact_model::integrator::Solver;
 use fmu_core::instance::Standard;
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -153,6 +154,24 @@ bash reads it from ~/.local/share/bash-completion/completions/fmu-build, fish fr
 const MAN_EXAMPLES: &str = "\
 Example:
   fmu-build man /usr/local/share/man/man1";
+
+const CROSSCHECK_EXAMPLES: &str = "\
+Example:
+  fmu-build crosscheck export examples/bouncing_ball/scene.toml -o exchange
+
+The Python package judges FMUs in such folders, of any tool, with FMPy:
+  python -m contact_fmu crosscheck check exchange/fmus";
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  fmu-build crosscheck export examples/bouncing_ball/scene.toml -o exchange
+  fmu-build crosscheck export gripper.toml -o exchange --input forces.csv --fmi 2 --interface me
+  fmu-build crosscheck export scene.toml -o exchange --output ball.position[3] --stop 2
+
+Written are NAME.fmu, NAME_ref.csv, NAME_ref.opt, NAME_in.csv where there are inputs, NAME_cc.csv \
+and README.md, in exchange/fmus/{2.0|3.0}/{me|cs}/PLATFORM/fmu-build/VERSION/NAME. The FMU has \
+its reference inside, too. Without --output the reference has up to ten outputs that move: lengths \
+and angles first, then forces that the rows resolve, then speeds.";
 
 /// Turns a scene file into an FMU with rigid-body contact, and runs FMUs.
 #[derive(Debug, Parser)]
@@ -290,18 +309,18 @@ enum Command {
         #[arg(short, long, value_name = "FILE.ssp")]
         output: PathBuf,
         /// FMI version of the FMU
-        #[arg(long, value_enum, value_name = "VERSION", default_value = "2")]
-        fmi: FmiVersion,
+        #[arg(long, value_name = "VERSION", default_value = "2", value_parser = word(STANDARDS))]
+        fmi: Standard,
         #[command(flatten)]
         start_values: StartValues,
         #[command(flatten)]
         binaries: Binaries,
     },
     /// Write FMUs with reference results for other tools, by the rules of the FMI cross-check
-    #[command(after_help = crosscheck::EXAMPLES)]
+    #[command(after_help = CROSSCHECK_EXAMPLES)]
     Crosscheck {
         #[command(subcommand)]
-        command: crosscheck::Command,
+        command: CrosscheckCommand,
     },
     /// Print the script that completes command lines in a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
@@ -336,7 +355,7 @@ impl Command {
     fn check(&self) -> Result<(), clap::Error> {
         match self {
             Command::Build(BuildArguments {
-                fmi: FmiVersion::Two,
+                fmi: Standard::Fmi2,
                 interface:
                     InterfaceFlags {
                         arrays: Some(true), ..
@@ -359,8 +378,8 @@ struct BuildArguments {
     #[arg(short, long, value_name = "FILE.fmu|DIR", default_value = ".")]
     output: PathBuf,
     /// FMI version
-    #[arg(long, value_enum, value_name = "VERSION", default_value = "3")]
-    fmi: FmiVersion,
+    #[arg(long, value_name = "VERSION", default_value = "3", value_parser = word(STANDARDS))]
+    fmi: Standard,
     /// Run the default experiment and show its plot in the documentation inside the FMU
     #[arg(long)]
     plot: bool,
@@ -372,115 +391,17 @@ struct BuildArguments {
     binaries: Binaries,
 }
 
-/// Options that replace those of the scene file; a bare flag means true.
-#[derive(Clone, Copy, Debug, Args)]
-struct InterfaceFlags {
-    /// Vectors as array variables instead of scalars (FMI 3 only)
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    arrays: Option<bool>,
-    /// Names of variables
-    #[arg(long, value_enum)]
-    naming: Option<NamingName>,
-    /// Parameters may change during a run, at events
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    tunable: Option<bool>,
-    /// Refuse calls that importers make beside the standard; for checkers
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    strict: Option<bool>,
-    /// Terminals, for importers that take them: inputs and outputs by what they are of
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    terminals: Option<bool>,
-    /// Who sees a contact that starts and ends again within one step of Model Exchange
-    #[arg(long, value_enum)]
-    guard: Option<GuardName>,
-    /// Parameters are shown only where a pattern of expose matches
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    expose_parameters: Option<bool>,
-    /// Options for an importer, unless they are given: for openmodelica flat names, as outputs poses and velocities
-    /// unless the scene has expose, no parameters but those that a pattern of expose matches
-    #[arg(long, value_name = "IMPORTER", value_parser = profile())]
-    profile: Option<InterfaceOverrides>,
-}
-
-impl InterfaceFlags {
-    fn overrides(self) -> InterfaceOverrides {
-        InterfaceOverrides {
-            arrays: self.arrays,
-            naming: self.naming.map(|name| match name {
-                NamingName::Structured => Naming::Structured,
-                NamingName::Flat => Naming::Flat,
-            }),
-            tunable: self.tunable,
-            strict: self.strict,
-            terminals: self.terminals,
-            guard: self.guard.map(|name| match name {
-                GuardName::Importer => Guard::Importer,
-                GuardName::Off => Guard::Off,
-                GuardName::Time => Guard::Time,
-            }),
-            expose_parameters: self.expose_parameters,
-            expose_motion: false,
-        }
-        .or(self.profile.unwrap_or_default())
-    }
-}
-
-/// Reads the name of a profile.
-fn profile() -> impl TypedValueParser<Value = InterfaceOverrides> {
-    PossibleValuesParser::new(PROFILES.map(|(name, _)| name)).map(|given| {
-        let found = PROFILES.into_iter().find(|(name, _)| *name == given);
-        found.map_or_else(InterfaceOverrides::default, |(_, options)| options)
-    })
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum GuardName {
-    /// Every importer: event indicators are the smallest gaps since the last step
-    Importer,
-    /// Only one that looks inside its steps: event indicators are the present gaps
-    Off,
-    /// Also one that looks too late: where the next contact starts there is a time event
-    Time,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum NamingName {
-    /// ball.position[1]
-    Structured,
-    /// ball_position_1
-    Flat,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FmiVersion {
-    /// FMI 2.0
-    #[value(name = "2")]
-    Two,
-    /// FMI 3.0
-    #[value(name = "3")]
-    Three,
-}
-
-impl FmiVersion {
-    fn standard(self) -> Standard {
-        match self {
-            FmiVersion::Two => Standard::Fmi2,
-            FmiVersion::Three => Standard::Fmi3,
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 struct SimulateArguments {
     /// Scene file, a folder with scene.toml, - for a scene from standard input, or FMU of any origin (FMI 2.0 or FMI 3.0)
     #[arg(value_name = "SCENE.toml|FILE.fmu", value_parser = scene_path())]
     input: PathBuf,
     /// FMI version of the FMU that is made of a scene; 3 unless given
-    #[arg(long, value_enum, value_name = "VERSION")]
-    fmi: Option<FmiVersion>,
+    #[arg(long, value_name = "VERSION", value_parser = word(STANDARDS))]
+    fmi: Option<Standard>,
     /// Who integrates: the FMU (cs) or this program (me); cs unless the FMU has me only
-    #[arg(long, value_enum)]
-    interface: Option<InterfaceName>,
+    #[arg(long, value_parser = word(INTERFACES))]
+    interface: Option<simulate::Interface>,
     /// Stop time [s]; that of the FMU's default experiment unless given
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     stop: Option<f64>,
@@ -488,8 +409,8 @@ struct SimulateArguments {
     #[arg(long, value_name = "TOL", allow_negative_numbers = true, value_parser = tolerance)]
     tolerance: Option<f64>,
     /// In me: formula of this program; auto unless given
-    #[arg(long, value_enum, value_name = "FORMULA")]
-    solver: Option<SolverName>,
+    #[arg(long, value_name = "FORMULA", value_parser = word(SOLVERS))]
+    solver: Option<Solver>,
     /// Time between two rows of the result, the communication step of cs [s]; that of the FMU's
     /// default experiment unless given
     #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = step)]
@@ -542,29 +463,40 @@ struct SimulateArguments {
     binaries: Binaries,
 }
 
-/// What shows a run.
-#[derive(Clone, Debug, Args)]
-struct ViewFlags {
-    /// Write NAME.html: one page with the scene in motion, contact forces and variables, which any
-    /// browser shows without a network
-    #[arg(long)]
-    replay: bool,
-    /// Write NAME.glb, an animated glTF 2.0 file
-    #[arg(long)]
-    gltf: bool,
-    /// Write a picture of this time [s], as SVG and PNG; may be given several times
-    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
-    pictures: Vec<f64>,
+/// Commands of `crosscheck`.
+#[derive(Debug, Subcommand)]
+enum CrosscheckCommand {
+    /// Write the FMUs of a scene with reference results, by the rules of the FMI cross-check
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(ExportArguments),
 }
 
-impl ViewFlags {
-    fn views(self) -> Views {
-        Views {
-            page: self.replay,
-            gltf: self.gltf,
-            pictures: self.pictures,
-        }
-    }
+/// Arguments of `crosscheck export`.
+#[derive(Debug, Args)]
+struct ExportArguments {
+    /// Scene file, or a folder with scene.toml
+    #[arg(value_name = "SCENE.toml", value_parser = scene_path())]
+    scene: PathBuf,
+    /// Folder that fmus/ is made in
+    #[arg(short = 'o', long = "out", value_name = "DIR")]
+    folder: PathBuf,
+    /// FMI version; both unless given
+    #[arg(long, value_name = "VERSION", value_parser = word(STANDARDS))]
+    fmi: Option<Standard>,
+    /// Interface type; both unless given
+    #[arg(long, value_parser = word(INTERFACES))]
+    interface: Option<simulate::Interface>,
+    /// CSV file with values of inputs, as of simulate; start values unless given
+    #[arg(long = "input", value_name = "FILE.csv")]
+    inputs: Option<PathBuf>,
+    /// Variable of the reference; may be given up to ten times
+    #[arg(long = "output", value_name = "NAME")]
+    outputs: Vec<String>,
+    /// Stop time [s]; that of the scene unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = stop_time)]
+    stop: Option<f64>,
+    #[command(flatten)]
+    binaries: Binaries,
 }
 
 #[derive(Debug, Args)]
@@ -589,8 +521,8 @@ struct ReplayArguments {
 }
 
 impl ReplayArguments {
-    fn request(self) -> view::Request {
-        view::Request {
+    fn request(self) -> view::ReplayRequest {
+        view::ReplayRequest {
             table: self.table,
             fmu: self.fmu,
             folder: self.out,
@@ -601,133 +533,6 @@ impl ReplayArguments {
             },
             limits: self.limits.limits(),
         }
-    }
-}
-
-/// Limits for FMUs of unknown origin.
-#[derive(Clone, Copy, Debug, Args)]
-struct LimitFlags {
-    /// Size that an FMU unpacks to at most [MiB]
-    #[arg(long, value_name = "MIB", default_value_t = Limits::USUAL.unpacked / MIB)]
-    max_unpacked: u64,
-    /// Size of modelDescription.xml at most [MiB]
-    #[arg(long, value_name = "MIB", default_value_t = Limits::USUAL.description / MIB)]
-    max_description: u64,
-    /// Values of all variables of an FMU at most, each entry of an array counted
-    #[arg(long, value_name = "N", default_value_t = Limits::USUAL.values)]
-    max_values: usize,
-}
-
-impl LimitFlags {
-    fn limits(self) -> Limits {
-        Limits {
-            unpacked: self.max_unpacked.saturating_mul(MIB),
-            description: self.max_description.saturating_mul(MIB),
-            values: self.max_values,
-        }
-    }
-}
-
-#[derive(Debug, Args)]
-struct StartValues {
-    /// Start value of a parameter by its name in the FMU, such as ball.mass=2 or "ball.mass=500 g";
-    /// may be given for several parameters
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    settings: Vec<Setting>,
-}
-
-#[derive(Debug, Args)]
-struct Binaries {
-    /// FMU binary for a platform, such as x86_64-linux; may be given for several platforms
-    #[arg(long = "binary", value_name = "PLATFORM=FILE", value_parser = platform_and_file)]
-    given: Vec<(String, PathBuf)>,
-    /// Platform that the FMU is for, such as x86_64-windows; may be given several times. All that
-    /// there are binaries for unless given
-    #[arg(long = "platform", value_name = "PLATFORM")]
-    platforms: Vec<String>,
-}
-
-impl Binaries {
-    fn choice(&self) -> Choice {
-        Choice {
-            given: self.given.clone(),
-            platforms: self.platforms.clone(),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum InterfaceName {
-    /// Co-Simulation
-    Cs,
-    /// Model Exchange
-    Me,
-}
-
-impl InterfaceName {
-    fn interface(self) -> simulate::Interface {
-        match self {
-            InterfaceName::Cs => simulate::Interface::CoSimulation,
-            InterfaceName::Me => simulate::Interface::ModelExchange,
-        }
-    }
-}
-
-/// When a run is shown while it goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum When {
-    /// If standard error is a terminal
-    Auto,
-    /// As a line on a terminal, as lines elsewhere
-    Always,
-    /// Not at all
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SolverName {
-    /// Explicit, and implicit where stiff contact would limit the steps and the FMU has directional
-    /// derivatives
-    Auto,
-    /// Runge-Kutta of order 5 (Dormand-Prince)
-    Explicit,
-    /// Linearly implicit, order 5 (Rodas5P)
-    Implicit,
-}
-
-impl SolverName {
-    fn solver(self) -> Solver {
-        match self {
-            SolverName::Auto => Solver::Auto,
-            SolverName::Explicit => Solver::Explicit,
-            SolverName::Implicit => Solver::Implicit,
-        }
-    }
-}
-
-/// Reads the place of a scene: of a folder the scene file in it, which `new` names like the folder.
-fn scene_path() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().map(|path| {
-        if !path.is_dir() {
-            return path;
-        }
-        let name = path.file_name().map(|name| name.to_string_lossy());
-        let of_new = name.map(|name| path.join(format!("{name}.toml")));
-        let of_new = of_new.filter(|file| file.is_file());
-        let scene = path.join("scene.toml");
-        match of_new {
-            Some(file) if !scene.is_file() => file,
-            _ => scene,
-        }
-    })
-}
-
-fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
-    match text.split_once('=') {
-        Some((platform, file)) if !platform.is_empty() && !file.is_empty() => {
-            Ok((platform.to_owned(), PathBuf::from(file)))
-        }
-        _ => Err("must be PLATFORM=FILE, such as x86_64-windows=contact_fmu.dll".into()),
     }
 }
 
@@ -893,7 +698,9 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             files: vec![output],
             ..Answer::default()
         }),
-        Command::Crosscheck { command } => command.run(),
+        Command::Crosscheck {
+            command: CrosscheckCommand::Export(arguments),
+        } => crosscheck::export(&arguments.request()),
         Command::Ssp {
             scene,
             output,
@@ -902,7 +709,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             binaries,
         } => {
             let (settings, choice) = (&start_values.settings, &binaries.choice());
-            ssp::run(&scene, &output, fmi.standard(), settings, choice)
+            ssp::run(&scene, &output, fmi, settings, choice)
         }
         Command::Schema { messages: false } => text(page::schema()),
         Command::Schema { messages: true } => text(answer::SCHEMA.to_owned()),
@@ -925,7 +732,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
 impl BuildArguments {
     fn target(&self) -> build::Target<'_> {
         build::Target {
-            standard: self.fmi.standard(),
+            standard: self.fmi,
             interface: self.interface.overrides(),
             settings: &self.start_values.settings,
             binaries: self.binaries.choice(),
@@ -935,12 +742,11 @@ impl BuildArguments {
 }
 
 impl SimulateArguments {
-    fn request(self, format: Format) -> simulate::Request {
-        let interface = self.interface.map(InterfaceName::interface);
-        simulate::Request {
+    fn request(self, format: Format) -> simulate::SimulateRequest {
+        simulate::SimulateRequest {
             input: self.input,
-            standard: self.fmi.map(FmiVersion::standard),
-            interface,
+            standard: self.fmi,
+            interface: self.interface,
             stop: self.stop,
             step: self.step,
             every: self.every,
@@ -948,7 +754,7 @@ impl SimulateArguments {
             bodies: self.bodies,
             views: self.views.views(),
             tolerance: self.tolerance,
-            solver: self.solver.map(SolverName::solver),
+            solver: self.solver,
             inputs: self.inputs,
             settings: self.start_values.settings,
             folder: self.out,
@@ -961,66 +767,31 @@ impl SimulateArguments {
     }
 }
 
-/// Writes a text, in which names of others may be, as [`put`] does.
-fn tell(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
-    put(stream, &visible(text))
-}
-
-/// Writes a text with a newline at its end, colours as they are; nothing for an empty one. Returns
-/// what went wrong, except that nobody listens.
-fn put(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
-    if text.is_empty() {
-        return None;
-    }
-    let end = if text.ends_with('\n') { "" } else { "\n" };
-    // At once: an FMU may write between two calls.
-    let text = format!("{text}{end}");
-    let written = stream.write_all(text.as_bytes());
-    let written = written.and_then(|()| stream.flush());
-    written.err().filter(|e| e.kind() != ErrorKind::BrokenPipe)
-}
-
-/// A relative tolerance that the integrator can keep.
-fn tolerance(text: &str) -> Result<f64, String> {
-    let value = text.parse().map_err(|_| "expected a number such as 1e-8")?;
-    Settings::new(value).map_err(|error| error.message)?;
-    Ok(value)
-}
-
-/// A positive time.
-fn step(text: &str) -> Result<f64, String> {
-    let value: f64 = text
-        .parse()
-        .map_err(|_| "expected a number of seconds such as 1e-3")?;
-    if value > 0.0 && value.is_finite() {
-        Ok(value)
-    } else {
-        Err("must be a positive number of seconds".into())
-    }
-}
-
-/// A stop time of an export.
-fn stop_time(text: &str) -> Result<f64, String> {
-    let value: Option<f64> = text.parse().ok();
-    let good = value.filter(|value| value.is_finite());
-    good.ok_or_else(|| "expected a number of seconds such as 2.5".into())
-}
-
-/// A positive speed.
-fn speed(text: &str) -> Result<f64, String> {
-    let value: f64 = text
-        .parse()
-        .map_err(|_| "expected a number of metres per second such as 0.5")?;
-    if value > 0.0 && value.is_finite() {
-        Ok(value)
-    } else {
-        Err("must be a positive number of metres per second".into())
+impl ExportArguments {
+    fn request(self) -> crosscheck::CrosscheckRequest {
+        let both = [Standard::Fmi2, Standard::Fmi3];
+        let standards = self.fmi.map_or(both.to_vec(), |version| vec![version]);
+        crosscheck::CrosscheckRequest {
+            scene: self.scene,
+            folder: self.folder,
+            standards,
+            interfaces: self
+                .interface
+                .map_or(simulate::Interface::ALL.to_vec(), |one| vec![one]),
+            inputs: self.inputs,
+            outputs: self.outputs,
+            stop: self.stop,
+            binaries: self.binaries.choice(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::build::{InterfaceOverrides, PROFILES};
+    use contact_model::scene::description::{Guard, Naming};
+    use std::io::{ErrorKind, Write};
 
     #[test]
     fn the_definition_of_the_command_line_is_consistent() {
@@ -1041,8 +812,8 @@ mod tests {
             COMPLETIONS_EXAMPLES,
             MAN_EXAMPLES,
             SSP_EXAMPLES,
-            crosscheck::EXAMPLES,
-            crosscheck::EXPORT_EXAMPLES,
+            CROSSCHECK_EXAMPLES,
+            EXPORT_EXAMPLES,
         ] {
             let lines = text.lines().map(str::trim);
             for line in lines.filter(|line| line.starts_with("fmu-build ")) {
@@ -1167,12 +938,7 @@ mod tests {
 
     #[test]
     fn paragraphs_of_the_help_have_no_line_ends_so_that_they_wrap() {
-        for text in [
-            EXAMPLES,
-            SIMULATE_EXAMPLES,
-            CHECK_EXAMPLES,
-            crosscheck::EXPORT_EXAMPLES,
-        ] {
+        for text in [EXAMPLES, SIMULATE_EXAMPLES, CHECK_EXAMPLES, EXPORT_EXAMPLES] {
             let lines: Vec<&str> = text.lines().collect();
             let is_prose = |line: &str| !line.is_empty() && !line.starts_with([' ', 'E']);
             assert!(

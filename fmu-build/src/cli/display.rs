@@ -1,23 +1,54 @@
-//! A run on standard error while it goes on: one line that changes on a terminal, lines elsewhere.
+//! What is written on a terminal: texts, and a run on standard error while it goes on, as one line that
+//! changes on a terminal and as lines elsewhere.
 
-use super::{When, tell};
 use crate::command::answer::{self, Format, visible};
 use crate::command::watch::{Maker, Reached, Show};
+use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{self, IsTerminal};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// What is said of the run, cut at the width of the terminal.
 const LINE: &str = "{wide_msg}";
 /// Frames a second: the terminal shows what there is at each look at the run.
 const FRAMES: u8 = 20;
 
+/// When a run is shown while it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// If standard error is a terminal
+    Auto,
+    /// As a line on a terminal, as lines elsewhere
+    Always,
+    /// Not at all
+    Never,
+}
+
+/// Writes a text, in which names of others may be, as [`put`] does.
+pub fn tell(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
+    put(stream, &visible(text))
+}
+
+/// Writes a text with a newline at its end, colours as they are; nothing for an empty one. Returns
+/// what went wrong, except that nobody listens.
+pub fn put(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
+    if text.is_empty() {
+        return None;
+    }
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    // At once: an FMU may write between two calls.
+    let text = format!("{text}{end}");
+    let written = stream.write_all(text.as_bytes());
+    let written = written.and_then(|()| stream.flush());
+    written.err().filter(|e| e.kind() != ErrorKind::BrokenPipe)
+}
+
 /// What shows a run, if it is to be shown.
 pub fn of(when: When, format: Format) -> Option<Maker> {
     match (when, format, io::stderr().is_terminal()) {
         (When::Never, ..) | (When::Auto, Format::Json, _) | (When::Auto, _, false) => None,
         (_, Format::Text, true) => Some(|| Box::new(OneLine::new())),
-        (When::Always, Format::Text, false) => Some(|| Box::new(Lines(Format::Text))),
-        (When::Always, Format::Json, _) => Some(|| Box::new(Lines(Format::Json))),
+        (When::Always, Format::Text, false) => Some(|| Box::new(LineByLine(Format::Text))),
+        (When::Always, Format::Json, _) => Some(|| Box::new(LineByLine(Format::Json))),
     }
 }
 
@@ -53,9 +84,9 @@ impl Show for OneLine {
 }
 
 /// A line for each report.
-struct Lines(Format);
+struct LineByLine(Format);
 
-impl Show for Lines {
+impl Show for LineByLine {
     fn reached(&mut self, reached: &Reached) {
         tell(&mut io::stderr(), &answer::progress(self.0, reached));
     }

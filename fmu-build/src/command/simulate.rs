@@ -6,7 +6,7 @@
 
 use super::answer::{Answer, Cause, Failure};
 use super::build::{BuiltFmu, Extras, binaries_for, build_ready};
-use super::results::Tables;
+use super::results::{Tables, make_folder, write};
 use super::scene;
 use super::settings::{self, Known, Other, Setting};
 use super::view::{self, Shown, Views};
@@ -22,11 +22,9 @@ use crate::package::binaries::Choice;
 use crate::report::summary::Summary;
 use crate::report::{figure, plot};
 use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT};
-use crate::whole_file::write_whole;
 use contact_model::integrator::Solver;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::names;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,7 +36,7 @@ const CONTACTS_FILE: &str = "events.csv";
 
 /// What to simulate, and how.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct SimulateRequest {
     /// A scene file (`.toml`), [`STANDARD_INPUT`] for one, or an FMU (`.fmu`).
     pub input: PathBuf,
     /// FMI version of the FMU that is made of a scene; FMI 3.0 if not given. An FMU has its own.
@@ -84,13 +82,13 @@ pub struct Request {
 ///
 /// # Errors
 /// The scene or the FMU is bad, the simulation fails, a file cannot be written.
-pub fn run(request: &Request) -> Result<Answer, Failure> {
+pub fn run(request: &SimulateRequest) -> Result<Answer, Failure> {
     let input = &request.input;
     let extension = input.extension().map(|e| e.to_ascii_lowercase());
     let is = |wanted: &str| extension.as_deref() == Some(wanted.as_ref());
     if is("toml") || input == Path::new(STANDARD_INPUT) {
         let built = build(request)?;
-        let own = Request {
+        let own = SimulateRequest {
             tolerance: request.tolerance.or(built.tolerance),
             ..request.clone()
         };
@@ -137,12 +135,12 @@ struct Built {
     warnings: Diagnostics,
 }
 
-fn folder_of(request: &Request, name: &str) -> PathBuf {
+fn folder_of(request: &SimulateRequest, name: &str) -> PathBuf {
     let default = || Path::new(RESULTS).join(name);
     request.folder.clone().unwrap_or_else(default)
 }
 
-fn build(request: &Request) -> Result<Built, Failure> {
+fn build(request: &SimulateRequest) -> Result<Built, Failure> {
     let ready = scene::read(&request.input, InterfaceOverrides::default())?;
     let mut ready = ready.with(&request.settings).map_err(Cause::Setting)?;
     let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
@@ -167,7 +165,7 @@ fn build(request: &Request) -> Result<Built, Failure> {
 
 /// What a request asks of a run of the FMU in `file`.
 fn options(
-    request: &Request,
+    request: &SimulateRequest,
     file: &Path,
     description: &ModelDescription,
     interface: Interface,
@@ -198,7 +196,7 @@ fn options(
 }
 
 /// The FMU in `file` and which of its interfaces is run.
-fn open(request: &Request, file: &Path) -> Result<(Arc<Fmu>, Interface), Failure> {
+fn open(request: &SimulateRequest, file: &Path) -> Result<(Arc<Fmu>, Interface), Failure> {
     if file == request.input && request.binaries != Choice::default() {
         let reason = "is an FMU with binaries of its own; --binary and --platform choose those of an FMU \
                       that is made of a scene";
@@ -239,7 +237,7 @@ fn open(request: &Request, file: &Path) -> Result<(Arc<Fmu>, Interface), Failure
 }
 
 /// Refuses pictures of times that the run does not come to.
-fn check_pictures(request: &Request, of_fmu: &DefaultExperiment) -> Result<(), Failure> {
+fn check_pictures(request: &SimulateRequest, of_fmu: &DefaultExperiment) -> Result<(), Failure> {
     let start = of_fmu.start_time.unwrap_or(0.0);
     let stop = request.stop.or(of_fmu.stop_time).unwrap_or(f64::INFINITY);
     let mut times = request.views.pictures.iter();
@@ -258,7 +256,7 @@ fn of_file(file: &Path, error: &HostError) -> String {
 
 /// Runs the FMU in `file`, writes the results into `folder`. `files` were written before.
 fn simulate(
-    request: &Request,
+    request: &SimulateRequest,
     file: &Path,
     folder: &Path,
     name: &str,
@@ -434,7 +432,7 @@ const MAX_STEPS: [&str; 2] = ["experiment.max_steps", "experiment_max_steps"];
 /// The limit of internal steps that a request asks of an FMU that integrates.
 fn most_steps(
     description: &ModelDescription,
-    request: &Request,
+    request: &SimulateRequest,
 ) -> Result<Vec<ParameterStart>, Failure> {
     let Some(most) = request.max_steps else {
         return Ok(Vec::new());
@@ -455,7 +453,10 @@ fn most_steps(
 }
 
 /// The panels that a request asks for, each by the names of its variables.
-fn plotted(description: &ModelDescription, request: &Request) -> Result<Vec<Vec<String>>, Failure> {
+fn plotted(
+    description: &ModelDescription,
+    request: &SimulateRequest,
+) -> Result<Vec<Vec<String>>, Failure> {
     let Some(text) = &request.plot else {
         return Ok(Vec::new());
     };
@@ -508,7 +509,7 @@ fn between_commas(list: &str) -> Vec<&str> {
 /// none for the usual ones.
 fn recorded(
     description: &ModelDescription,
-    request: &Request,
+    request: &SimulateRequest,
     panels: &[Vec<String>],
 ) -> Result<Option<Vec<String>>, Failure> {
     let kept = chosen(description, request)?;
@@ -534,7 +535,7 @@ fn recorded(
 }
 
 /// Whether a variable is recorded unless others are chosen.
-fn is_usual(variable: &Variable, request: &Request) -> bool {
+fn is_usual(variable: &Variable, request: &SimulateRequest) -> bool {
     match variable.causality.as_str() {
         "output" => true,
         "input" => request.inputs.is_some(),
@@ -543,7 +544,11 @@ fn is_usual(variable: &Variable, request: &Request) -> bool {
 }
 
 /// Refuses what can be known not to be in the FMU of a scene before it is written.
-fn check_choice(request: &Request, fmu: &BuiltFmu, has_grains: bool) -> Result<(), Failure> {
+fn check_choice(
+    request: &SimulateRequest,
+    fmu: &BuiltFmu,
+    has_grains: bool,
+) -> Result<(), Failure> {
     let has_groups = has_grains && request.standard != Some(Standard::Fmi2);
     if request.bodies.is_some() && !has_groups {
         let reason = "--bodies: the scene has no [[grains]] to write, or is built for FMI 2.0, which has no arrays";
@@ -561,7 +566,7 @@ fn check_choice(request: &Request, fmu: &BuiltFmu, has_grains: bool) -> Result<(
 /// A pattern is for outputs, and with a table for inputs; a name is for any variable.
 fn chosen(
     description: &ModelDescription,
-    request: &Request,
+    request: &SimulateRequest,
 ) -> Result<Option<Vec<String>>, Failure> {
     let patterns = &request.only;
     if patterns.is_empty() {
@@ -622,15 +627,6 @@ fn parameters(
     Ok(ParameterStart::of(values))
 }
 
-fn make_folder(folder: &Path) -> Result<(), String> {
-    fs::create_dir_all(folder)
-        .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))
-}
-
-fn write(file: &Path, content: &[u8]) -> Result<(), String> {
-    write_whole(file, content).map_err(|e| format!("cannot write {}: {e}", file.display()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -639,9 +635,9 @@ mod tests {
     #[test]
     fn a_file_of_another_kind_is_refused_by_name() {
         for input in ["scene.txt", "scene", ".toml"] {
-            let request = Request {
+            let request = SimulateRequest {
                 input: input.into(),
-                ..Request::default()
+                ..SimulateRequest::default()
             };
             let error = run(&request).unwrap_err().to_string();
             assert!(
@@ -664,10 +660,10 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let out = folder.path().join("results");
         for input in ["none.fmu", "none.toml"] {
-            let request = Request {
+            let request = SimulateRequest {
                 input: folder.path().join(input),
                 folder: Some(out.clone()),
-                ..Request::default()
+                ..SimulateRequest::default()
             };
             let error = run(&request).unwrap_err().to_string();
             assert!(error.contains(input), "{error}");

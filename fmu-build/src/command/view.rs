@@ -10,6 +10,7 @@
 //! they are reported as outputs; `simulate --replay` has all of them.
 
 use crate::command::answer::{Answer, Failure};
+use crate::command::results::{make_folder, write};
 use crate::description::{TOOL, VERSION};
 use crate::host::frames::{Frame, Frames};
 use crate::host::{ContactEvent, Fmu, Limits, ModelDescription, Trajectory};
@@ -18,7 +19,6 @@ use crate::picture::drawing::{Drawing, Format};
 use crate::picture::svg::{Legend, png, svg};
 use crate::replay::visual::Visual;
 use crate::replay::{gltf, page, table, visual};
-use crate::whole_file::write_whole;
 use contact_geometry::math::{Pose, Vec3};
 use contact_model::scene::{Scene, SceneDescription, checked};
 use fmu_core::instance::lifecycle::SCENE_FILE;
@@ -118,10 +118,10 @@ pub fn files(shown: &Shown, views: &Views, name: &str) -> Result<Vec<(String, Ve
     });
     let mut files = Vec::new();
     for time in &views.pictures {
-        let scene = scene
+        let (scene, description) = scene
             .as_ref()
             .map_err(|reason| format!("no picture: {reason}"))?;
-        let drawing = drawing(scene, shown.frames, *time)?;
+        let drawing = drawing(scene, description, shown.frames, *time)?;
         let text = format!("{} at {} s", shown.title, rounded(*time, 9));
         let legend = Legend {
             title: shown.title,
@@ -170,7 +170,8 @@ fn scene_of(fmu: &Fmu) -> Result<(Scene, SceneDescription), String> {
 
 /// The scene at a time [s] of the run.
 fn drawing(
-    (scene, description): &(Scene, SceneDescription),
+    scene: &Scene,
+    description: &SceneDescription,
     frames: &Frames,
     time: f64,
 ) -> Result<Drawing, String> {
@@ -216,7 +217,7 @@ const EVENTS: &str = "events.csv";
 
 /// What to show.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct ReplayRequest {
     /// A CSV file with the time in its first column.
     pub table: PathBuf,
     /// The FMU that it is of; that of the same name beside it if not given.
@@ -234,7 +235,7 @@ pub struct Request {
 /// # Errors
 /// A table or an FMU that cannot be read; a table that is not of the FMU; a file that cannot be
 /// written.
-pub fn run(request: &Request) -> Result<Answer, Failure> {
+pub fn run(request: &ReplayRequest) -> Result<Answer, Failure> {
     check_table(&request.table)?;
     let file = fmu_of(request)?;
     let in_fmu = |reason: String| format!("{}: {reason}", file.display());
@@ -275,14 +276,12 @@ pub fn run(request: &Request) -> Result<Answer, Failure> {
     };
     let folder = request.folder.as_deref().unwrap_or(beside);
     if folder != Path::new("") {
-        fs::create_dir_all(folder)
-            .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
+        make_folder(folder)?;
     }
     let mut written = Vec::new();
     for (file, content) in files(&shown, &views, &name)? {
         let file = folder.join(file);
-        write_whole(&file, &content)
-            .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+        write(&file, &content)?;
         written.push(file);
     }
     let count = frames.list.len();
@@ -321,7 +320,7 @@ fn check_table(table: &Path) -> Result<(), String> {
 }
 
 /// The FMU of a table.
-fn fmu_of(request: &Request) -> Result<PathBuf, String> {
+fn fmu_of(request: &ReplayRequest) -> Result<PathBuf, String> {
     if let Some(given) = &request.fmu {
         return Ok(given.clone());
     }

@@ -16,6 +16,7 @@ mod shapes;
 
 use self::data::LISTED_PAIRS;
 use super::answer::Answer;
+use super::results::{make_folder, write};
 use super::scene::{self, Ready};
 use super::settings;
 use crate::command::laws::{Laws, curves, warnings};
@@ -24,7 +25,6 @@ use crate::number::with_unit;
 use crate::report::plot;
 use crate::scene_file::world::InterfaceOverrides;
 use crate::scene_file::{Diagnostics, LoadedScene, Look};
-use crate::whole_file::write_whole;
 use contact_geometry::math::Mat3;
 use contact_laws::index::each;
 use contact_laws::quantity::Keyword;
@@ -104,11 +104,9 @@ fn plots(
     for (name, figure) in figures {
         pictures.push((folder.join(name), plot::svg(&figure)?));
     }
-    std::fs::create_dir_all(folder)
-        .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
+    make_folder(folder)?;
     for (file, picture) in &pictures {
-        write_whole(file, picture.as_bytes())
-            .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+        write(file, picture.as_bytes())?;
     }
     Ok(pictures.into_iter().map(|(file, _)| file).collect())
 }
@@ -823,7 +821,7 @@ model
         let text = include_str!("../../../../examples/two_balls/scene.toml");
         std::fs::write(&scene, text).unwrap();
         let plots = folder.path().join("plots");
-        let request = Request {
+        let request = CheckRequest {
             speeds: vec![0.25],
             plots: Some(plots.clone()),
             ..CheckRequest::default()
@@ -857,7 +855,7 @@ model
         let friction = std::fs::read_to_string(plots.join("friction.svg")).unwrap();
         assert!(friction.contains("slip speed [m/s]") && friction.contains("Bil\u{2026}able-Bil"));
         // A file where the folder should be.
-        let request = Request {
+        let request = CheckRequest {
             plots: Some(scene.clone()),
             ..CheckRequest::default()
         };
@@ -870,7 +868,7 @@ model
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bad.toml");
         std::fs::write(&path, "format = 3\n").unwrap();
-        let problems = run(&path, &CheckCheckRequest::default())
+        let problems = run(&path, &CheckRequest::default())
             .unwrap_err()
             .to_string();
         assert!(problems.ends_with(

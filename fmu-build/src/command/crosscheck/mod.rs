@@ -18,6 +18,7 @@ mod reference;
 
 use crate::command::answer::{Answer, Failure};
 use crate::command::build::{Extras, binaries_for, build_ready, opened};
+use crate::command::results::{make_folder, write};
 use crate::command::scene;
 use crate::command::scene::Ready;
 use crate::description::model_description::Reference;
@@ -28,7 +29,6 @@ use crate::number::exact;
 use crate::package::binaries::{Binary, Choice};
 use crate::package::platform::Platform;
 use crate::scene_file::InterfaceOverrides;
-use crate::whole_file::write_whole;
 use fmu_core::instance::Standard;
 use reference::{Plan, Signals, Source, TOLERANCE};
 use std::fmt::Write;
@@ -49,7 +49,7 @@ const MOST_BYTES: usize = 1_000_000;
 
 /// What to export.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct CrosscheckRequest {
     /// The scene file.
     pub scene: PathBuf,
     /// Folder that the folder `fmus` is made in.
@@ -79,7 +79,7 @@ struct File {
 /// # Errors
 /// The scene is bad, there is no binary for this platform, a run fails, a file is too
 /// large or cannot be written.
-pub fn export(request: &Request) -> Result<Answer, Failure> {
+pub fn export(request: &CrosscheckRequest) -> Result<Answer, Failure> {
     let mut ready = scene::read(&request.scene, InterfaceOverrides::default())?;
     let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
     let host = Platform::host().filter(|host| binaries.iter().any(|b| b.platform == *host));
@@ -105,10 +105,8 @@ pub fn export(request: &Request) -> Result<Answer, Failure> {
     for file in &mut files {
         file.path = request.folder.join(&file.path);
         let (path, folder) = (&file.path, file.path.parent().unwrap_or(Path::new(".")));
-        fs::create_dir_all(folder)
-            .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
-        write_whole(path, &file.content)
-            .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        make_folder(folder)?;
+        write(path, &file.content)?;
         summary += &format!("{}\n", path.display());
     }
     let files: Vec<PathBuf> = files.into_iter().map(|file| file.path).collect();
@@ -154,7 +152,7 @@ struct Exported {
 
 impl Exported {
     fn compute(
-        request: &Request,
+        request: &CrosscheckRequest,
         ready: &Ready,
         standard: Standard,
         binaries: &[Binary],
@@ -249,7 +247,11 @@ struct Case {
 }
 
 impl Case {
-    fn compute(request: &Request, source: &Source, interface: Interface) -> Result<Case, String> {
+    fn compute(
+        request: &CrosscheckRequest,
+        source: &Source,
+        interface: Interface,
+    ) -> Result<Case, String> {
         let description = source.fmu.description();
         let plan = Plan::new(&description.experiment, interface, request.stop);
         let named = reference::by_name(description, &request.outputs)?;
