@@ -6,20 +6,20 @@
 //! `--format json`, as the JSON lines of [`answer`]. A reader that stops listening
 //! (`| head`) is no error.
 //!
-//! - `options`: options that several commands have
 //! - `display`: what is written on a terminal
 
 mod display;
-mod options;
 
-use self::display::{When, put, tell};
-use self::options::{
-    Binaries, INTERFACES, InterfaceFlags, LimitFlags, SOLVERS, STANDARDS, StartValues, ViewFlags,
-    scene_path, speed, step, stop_time, tolerance, word,
-};
+use self::display::{put, tell};
 use crate::command::answer::{self, Answer, Cause, Failure, Format, Look};
+use crate::command::build::Choice;
+use crate::command::crosscheck::CrosscheckRequest;
+use crate::command::options::{
+    InterfaceFlags, LimitFlags, STANDARDS, StartValues, scene_path, speed, word,
+};
+use crate::command::simulate::SimulateRequest;
 use crate::command::validate::{self, Importer};
-use crate::command::view::Views;
+use crate::command::view::ReplayRequest;
 use crate::command::{
     apart, build, check, crosscheck, inspect, merge, modelica, new, page, simulate, ssp, view,
     watch,
@@ -29,7 +29,6 @@ use anstream::AutoStream;
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use contact_model::integrator::Solver;
 use fmu_core::instance::Standard;
 use std::env;
 use std::ffi::OsString;
@@ -227,10 +226,10 @@ enum Command {
     Build(BuildArguments),
     /// Simulate a scene or an FMU; write CSV and plot
     #[command(after_help = SIMULATE_EXAMPLES)]
-    Simulate(SimulateArguments),
+    Simulate(SimulateRequest),
     /// Make a page with the scene in motion from a table of results, of whatever program
     #[command(after_help = REPLAY_EXAMPLES)]
-    Replay(ReplayArguments),
+    Replay(ReplayRequest),
     /// Check a scene file and show what a model made of it would have, and what its contact laws
     /// mean
     #[command(after_help = CHECK_EXAMPLES)]
@@ -297,7 +296,7 @@ enum Command {
         #[arg(short, long, value_name = "DIR")]
         output: PathBuf,
         #[command(flatten)]
-        binaries: Binaries,
+        binaries: Choice,
     },
     /// Write an SSP, a system with the FMU of a scene as its component
     #[command(after_help = SSP_EXAMPLES)]
@@ -314,7 +313,7 @@ enum Command {
         #[command(flatten)]
         start_values: StartValues,
         #[command(flatten)]
-        binaries: Binaries,
+        binaries: Choice,
     },
     /// Write FMUs with reference results for other tools, by the rules of the FMI cross-check
     #[command(after_help = CROSSCHECK_EXAMPLES)]
@@ -343,7 +342,7 @@ impl Command {
     fn scene(&self) -> Option<&Path> {
         match self {
             Command::Build(BuildArguments { scene, .. })
-            | Command::Simulate(SimulateArguments { input: scene, .. })
+            | Command::Simulate(SimulateRequest { input: scene, .. })
             | Command::Check { scene, .. }
             | Command::Modelica { scene, .. }
             | Command::Ssp { scene, .. } => Some(scene),
@@ -388,79 +387,7 @@ struct BuildArguments {
     #[command(flatten)]
     start_values: StartValues,
     #[command(flatten)]
-    binaries: Binaries,
-}
-
-#[derive(Debug, Args)]
-struct SimulateArguments {
-    /// Scene file, a folder with scene.toml, - for a scene from standard input, or FMU of any origin (FMI 2.0 or FMI 3.0)
-    #[arg(value_name = "SCENE.toml|FILE.fmu", value_parser = scene_path())]
-    input: PathBuf,
-    /// FMI version of the FMU that is made of a scene; 3 unless given
-    #[arg(long, value_name = "VERSION", value_parser = word(STANDARDS))]
-    fmi: Option<Standard>,
-    /// Who integrates: the FMU (cs) or this program (me); cs unless the FMU has me only
-    #[arg(long, value_parser = word(INTERFACES))]
-    interface: Option<simulate::Interface>,
-    /// Stop time [s]; that of the FMU's default experiment unless given
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
-    stop: Option<f64>,
-    /// Relative tolerance; that of the FMU's default experiment unless given
-    #[arg(long, value_name = "TOL", allow_negative_numbers = true, value_parser = tolerance)]
-    tolerance: Option<f64>,
-    /// In me: formula of this program; auto unless given
-    #[arg(long, value_name = "FORMULA", value_parser = word(SOLVERS))]
-    solver: Option<Solver>,
-    /// Time between two rows of the result, the communication step of cs [s]; that of the FMU's
-    /// default experiment unless given
-    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = step)]
-    step: Option<f64>,
-    /// Time between two rows that are kept [s], at the first step that reaches each multiple of it; all
-    /// unless given
-    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = step)]
-    every: Option<f64>,
-    /// Outputs to keep, by name or by a pattern such as "sand.*", where * is any text and a leading ! leaves
-    /// out; any other variable by its name. May be given several times; all outputs unless given
-    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
-    only: Vec<String>,
-    /// File for the balls of [[grains]] at the rows that are kept, as extended XYZ, which OVITO opens
-    #[arg(long, value_name = "FILE.xyz")]
-    bodies: Option<PathBuf>,
-    #[command(flatten)]
-    views: ViewFlags,
-    /// CSV file with values of inputs: first column time [s], the others named like inputs. In me
-    /// on straight lines between the rows, discrete inputs as steps; two rows of one time are a jump; in cs those of each
-    /// communication point until the next
-    #[arg(long = "input", value_name = "FILE.csv")]
-    inputs: Option<PathBuf>,
-    #[command(flatten)]
-    start_values: StartValues,
-    /// Folder for the results; ./out/<NAME> unless given
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Panels of the plot, such as "ball.position;hinge.angle,hinge.angular_velocity": names of variables or
-    /// patterns as of --only, a semicolon begins a new panel; those that fit the run unless given
-    #[arg(long, value_name = "NAMES")]
-    plot: Option<String>,
-    /// Internal steps at most, of a communication step in cs, of a row in me
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    max_steps: Option<u64>,
-    /// Show the time reached, the wall time left and what limits the steps on standard error: on a terminal
-    /// (auto), always, or never; without a value always
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHEN",
-        num_args = 0..=1,
-        require_equals = true,
-        default_value = "auto",
-        default_missing_value = "always"
-    )]
-    progress: When,
-    #[command(flatten)]
-    limits: LimitFlags,
-    #[command(flatten)]
-    binaries: Binaries,
+    binaries: Choice,
 }
 
 /// Commands of `crosscheck`.
@@ -468,72 +395,7 @@ struct SimulateArguments {
 enum CrosscheckCommand {
     /// Write the FMUs of a scene with reference results, by the rules of the FMI cross-check
     #[command(after_help = EXPORT_EXAMPLES)]
-    Export(ExportArguments),
-}
-
-/// Arguments of `crosscheck export`.
-#[derive(Debug, Args)]
-struct ExportArguments {
-    /// Scene file, or a folder with scene.toml
-    #[arg(value_name = "SCENE.toml", value_parser = scene_path())]
-    scene: PathBuf,
-    /// Folder that fmus/ is made in
-    #[arg(short = 'o', long = "out", value_name = "DIR")]
-    folder: PathBuf,
-    /// FMI version; both unless given
-    #[arg(long, value_name = "VERSION", value_parser = word(STANDARDS))]
-    fmi: Option<Standard>,
-    /// Interface type; both unless given
-    #[arg(long, value_parser = word(INTERFACES))]
-    interface: Option<simulate::Interface>,
-    /// CSV file with values of inputs, as of simulate; start values unless given
-    #[arg(long = "input", value_name = "FILE.csv")]
-    inputs: Option<PathBuf>,
-    /// Variable of the reference; may be given up to ten times
-    #[arg(long = "output", value_name = "NAME")]
-    outputs: Vec<String>,
-    /// Stop time [s]; that of the scene unless given
-    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = stop_time)]
-    stop: Option<f64>,
-    #[command(flatten)]
-    binaries: Binaries,
-}
-
-#[derive(Debug, Args)]
-struct ReplayArguments {
-    /// CSV file: time in the first column, then variables of the FMU by name
-    #[arg(value_name = "RESULT.csv")]
-    table: PathBuf,
-    /// FMU that the table is of; that of the same name beside it unless given
-    #[arg(long, value_name = "FILE.fmu")]
-    fmu: Option<PathBuf>,
-    /// Folder for the files; that of the table unless given
-    #[arg(short, long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Write NAME.glb too, an animated glTF 2.0 file
-    #[arg(long)]
-    gltf: bool,
-    /// Write a picture of this time [s] too, as SVG and PNG; may be given several times
-    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
-    pictures: Vec<f64>,
-    #[command(flatten)]
-    limits: LimitFlags,
-}
-
-impl ReplayArguments {
-    fn request(self) -> view::ReplayRequest {
-        view::ReplayRequest {
-            table: self.table,
-            fmu: self.fmu,
-            folder: self.out,
-            views: Views {
-                page: true,
-                gltf: self.gltf,
-                pictures: self.pictures,
-            },
-            limits: self.limits.limits(),
-        }
-    }
+    Export(CrosscheckRequest),
 }
 
 /// Runs the tool with the arguments of this process.
@@ -668,8 +530,11 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
                 ..Answer::default()
             })
         }
-        Command::Simulate(arguments) => simulate::run(&arguments.request(format)),
-        Command::Replay(arguments) => view::run(&arguments.request()),
+        Command::Simulate(mut request) => {
+            request.show = display::of(request.progress, format);
+            simulate::run(&request)
+        }
+        Command::Replay(request) => view::run(&request),
         Command::Check {
             scene,
             speeds,
@@ -699,8 +564,8 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             ..Answer::default()
         }),
         Command::Crosscheck {
-            command: CrosscheckCommand::Export(arguments),
-        } => crosscheck::export(&arguments.request()),
+            command: CrosscheckCommand::Export(request),
+        } => crosscheck::export(&request),
         Command::Ssp {
             scene,
             output,
@@ -708,7 +573,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             start_values,
             binaries,
         } => {
-            let (settings, choice) = (&start_values.settings, &binaries.choice());
+            let (settings, choice) = (&start_values.settings, &binaries);
             ssp::run(&scene, &output, fmi, settings, choice)
         }
         Command::Schema { messages: false } => text(page::schema()),
@@ -718,7 +583,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             output,
             binaries,
         } => {
-            let report = modelica::run(&scene, &output, &binaries.choice())?;
+            let report = modelica::run(&scene, &output, &binaries)?;
             Ok(Answer {
                 text: report.to_string(),
                 warnings: Some(report.warnings),
@@ -735,53 +600,8 @@ impl BuildArguments {
             standard: self.fmi,
             interface: self.interface.overrides(),
             settings: &self.start_values.settings,
-            binaries: self.binaries.choice(),
+            binaries: self.binaries.clone(),
             plot: self.plot,
-        }
-    }
-}
-
-impl SimulateArguments {
-    fn request(self, format: Format) -> simulate::SimulateRequest {
-        simulate::SimulateRequest {
-            input: self.input,
-            standard: self.fmi,
-            interface: self.interface,
-            stop: self.stop,
-            step: self.step,
-            every: self.every,
-            only: self.only,
-            bodies: self.bodies,
-            views: self.views.views(),
-            tolerance: self.tolerance,
-            solver: self.solver,
-            inputs: self.inputs,
-            settings: self.start_values.settings,
-            folder: self.out,
-            binaries: self.binaries.choice(),
-            limits: self.limits.limits(),
-            plot: self.plot,
-            max_steps: self.max_steps,
-            show: display::of(self.progress, format),
-        }
-    }
-}
-
-impl ExportArguments {
-    fn request(self) -> crosscheck::CrosscheckRequest {
-        let both = [Standard::Fmi2, Standard::Fmi3];
-        let standards = self.fmi.map_or(both.to_vec(), |version| vec![version]);
-        crosscheck::CrosscheckRequest {
-            scene: self.scene,
-            folder: self.folder,
-            standards,
-            interfaces: self
-                .interface
-                .map_or(simulate::Interface::ALL.to_vec(), |one| vec![one]),
-            inputs: self.inputs,
-            outputs: self.outputs,
-            stop: self.stop,
-            binaries: self.binaries.choice(),
         }
     }
 }

@@ -2,8 +2,7 @@
 //! changes on a terminal and as lines elsewhere.
 
 use crate::command::answer::{self, Format, visible};
-use crate::command::watch::{Maker, Reached, Show};
-use clap::ValueEnum;
+use crate::command::watch::{Maker, Reached, Show, When};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
@@ -11,17 +10,6 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 const LINE: &str = "{wide_msg}";
 /// Frames a second: the terminal shows what there is at each look at the run.
 const FRAMES: u8 = 20;
-
-/// When a run is shown while it goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum When {
-    /// If standard error is a terminal
-    Auto,
-    /// As a line on a terminal, as lines elsewhere
-    Always,
-    /// Not at all
-    Never,
-}
 
 /// Writes a text, in which names of others may be, as [`put`] does.
 pub fn tell(stream: &mut dyn Write, text: &str) -> Option<io::Error> {

@@ -6,11 +6,14 @@
 
 use super::answer::{Answer, Cause, Failure};
 use super::build::{BuiltFmu, Extras, binaries_for, build_ready};
+use super::options::{
+    INTERFACES, LimitFlags, SOLVERS, STANDARDS, StartValues, scene_path, step, tolerance, word,
+};
 use super::results::{Tables, make_folder, write};
 use super::scene;
 use super::settings::{self, Known, Other, Setting};
 use super::view::{self, Shown, Views};
-use super::watch::{self, Maker, Outcome};
+use super::watch::{self, Maker, Outcome, When};
 pub use crate::host::Interface;
 use crate::host::model_description::{DataType, DefaultExperiment, Variable};
 use crate::host::{
@@ -22,6 +25,7 @@ use crate::package::binaries::Choice;
 use crate::report::summary::Summary;
 use crate::report::{figure, plot};
 use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT};
+use clap::Args;
 use contact_model::integrator::Solver;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::names;
@@ -35,46 +39,82 @@ const RESULTS: &str = "out";
 const CONTACTS_FILE: &str = "events.csv";
 
 /// What to simulate, and how.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct SimulateRequest {
-    /// A scene file (`.toml`), [`STANDARD_INPUT`] for one, or an FMU (`.fmu`).
+    /// Scene file, a folder with scene.toml, - for a scene from standard input, or FMU of any origin (FMI 2.0 or FMI 3.0)
+    #[arg(value_name = "SCENE.toml|FILE.fmu", value_parser = scene_path())]
     pub input: PathBuf,
-    /// FMI version of the FMU that is made of a scene; FMI 3.0 if not given. An FMU has its own.
+    /// FMI version of the FMU that is made of a scene; 3 unless given
+    #[arg(long = "fmi", value_name = "VERSION", value_parser = word(STANDARDS))]
     pub standard: Option<Standard>,
-    /// Interface type; Co-Simulation unless the FMU has Model Exchange only.
+    /// Who integrates: the FMU (cs) or this program (me); cs unless the FMU has me only
+    #[arg(long, value_parser = word(INTERFACES))]
     pub interface: Option<Interface>,
-    /// Stop time [s]; that of the FMU's default experiment if not given.
+    /// Stop time [s]; that of the FMU's default experiment unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub stop: Option<f64>,
-    /// Relative tolerance [1]; if not given that of the FMU's default experiment, and of a scene in
-    /// Co-Simulation its own.
+    /// Relative tolerance; that of the FMU's default experiment unless given
+    #[arg(long, value_name = "TOL", allow_negative_numbers = true, value_parser = tolerance)]
     pub tolerance: Option<f64>,
-    /// Time between two rows of the result [s]; that of the FMU's default experiment if not given.
+    /// In me: formula of this program; auto unless given
+    #[arg(long, value_name = "FORMULA", value_parser = word(SOLVERS))]
+    pub solver: Option<Solver>,
+    /// Time between two rows of the result, the communication step of cs [s]; that of the FMU's
+    /// default experiment unless given
+    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = step)]
     pub step: Option<f64>,
-    /// Time between two rows that are kept [s]; all if not given.
+    /// Time between two rows that are kept [s], at the first step that reaches each multiple of it; all
+    /// unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = step)]
     pub every: Option<f64>,
-    /// Patterns of the names of what is kept; the outputs if there are none.
+    /// Outputs to keep, by name or by a pattern such as "sand.*", where * is any text and a leading ! leaves
+    /// out; any other variable by its name. May be given several times; all outputs unless given
+    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     pub only: Vec<String>,
-    /// File for the balls of groups over time.
+    /// File for the balls of [[grains]] at the rows that are kept, as extended XYZ, which OVITO opens
+    #[arg(long, value_name = "FILE.xyz")]
     pub bodies: Option<PathBuf>,
     /// What shows the run.
+    #[command(flatten)]
     pub views: Views,
-    /// Formula by which this program integrates; Model Exchange only.
-    pub solver: Option<Solver>,
-    /// A CSV file with values of inputs over time.
+    /// CSV file with values of inputs: first column time [s], the others named like inputs. In me
+    /// on straight lines between the rows, discrete inputs as steps; two rows of one time are a jump; in cs those of each
+    /// communication point until the next
+    #[arg(long = "input", value_name = "FILE.csv")]
     pub inputs: Option<PathBuf>,
     /// Values of parameters before initialization.
-    pub settings: Vec<Setting>,
-    /// Folder of the results; `out/<name>` if not given.
+    #[command(flatten)]
+    pub start_values: StartValues,
+    /// Folder for the results; ./out/<NAME> unless given
+    #[arg(long = "out", value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// Which binaries go into the FMU of a scene.
-    pub binaries: Choice,
-    /// What reading the FMU may cost.
-    pub limits: Limits,
-    /// Panels of the plot, `NAME,NAME;NAME` with names or patterns; those that fit the run if not given.
+    /// Panels of the plot, such as "ball.position;hinge.angle,hinge.angular_velocity": names of variables or
+    /// patterns as of --only, a semicolon begins a new panel; those that fit the run unless given
+    #[arg(long, value_name = "NAMES")]
     pub plot: Option<String>,
-    /// Internal steps at most: of a communication step, or of a row where this program integrates.
+    /// Internal steps at most, of a communication step in cs, of a row in me
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
+    /// Show the time reached, the wall time left and what limits the steps on standard error: on a terminal
+    /// (auto), always, or never; without a value always
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "auto",
+        default_missing_value = "always"
+    )]
+    pub progress: When,
+    /// What reading the FMU may cost.
+    #[command(flatten)]
+    pub limits: LimitFlags,
+    /// Which binaries go into the FMU of a scene.
+    #[command(flatten)]
+    pub binaries: Choice,
     /// Makes what shows how far the run has come.
+    #[arg(skip)]
     pub show: Option<Maker>,
 }
 
@@ -142,7 +182,9 @@ fn folder_of(request: &SimulateRequest, name: &str) -> PathBuf {
 
 fn build(request: &SimulateRequest) -> Result<Built, Failure> {
     let ready = scene::read(&request.input, InterfaceOverrides::default())?;
-    let mut ready = ready.with(&request.settings).map_err(Cause::Setting)?;
+    let mut ready = ready
+        .with(&request.start_values.settings)
+        .map_err(Cause::Setting)?;
     let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
     let standard = request.standard.unwrap_or(Standard::Fmi3);
     let fmu = build_ready(&ready, standard, &binaries, Extras::default())?;
@@ -172,7 +214,7 @@ fn options(
 ) -> Result<Options, Failure> {
     // An FMU that is made of a scene has them already.
     let settings = match file == request.input {
-        true => request.settings.as_slice(),
+        true => request.start_values.settings.as_slice(),
         false => &[],
     };
     Ok(Options {
@@ -203,10 +245,10 @@ fn open(request: &SimulateRequest, file: &Path) -> Result<(Arc<Fmu>, Interface),
         return Err(format!("{}: {reason}", file.display()).into());
     }
     let limits = match file == request.input {
-        true => &request.limits,
-        false => &Limits::NONE,
+        true => request.limits.limits(),
+        false => Limits::NONE,
     };
-    let fmu = Fmu::open_within(file, limits);
+    let fmu = Fmu::open_within(file, &limits);
     let fmu = Arc::new(fmu.map_err(|e| of_file(file, &e))?);
     let description = fmu.description();
     if request

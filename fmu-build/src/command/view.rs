@@ -10,15 +10,17 @@
 //! they are reported as outputs; `simulate --replay` has all of them.
 
 use crate::command::answer::{Answer, Failure};
+use crate::command::options::LimitFlags;
 use crate::command::results::{make_folder, write};
 use crate::description::{TOOL, VERSION};
 use crate::host::frames::{Frame, Frames};
-use crate::host::{ContactEvent, Fmu, Limits, ModelDescription, Trajectory};
+use crate::host::{ContactEvent, Fmu, ModelDescription, Trajectory};
 use crate::number::{counted, rounded};
 use crate::picture::drawing::{Drawing, Format};
 use crate::picture::svg::{Legend, png, svg};
 use crate::replay::visual::Visual;
 use crate::replay::{gltf, page, table, visual};
+use clap::Args;
 use contact_geometry::math::{Pose, Vec3};
 use contact_model::scene::{Scene, SceneDescription, checked};
 use fmu_core::instance::lifecycle::SCENE_FILE;
@@ -30,13 +32,17 @@ use std::path::{Path, PathBuf};
 const PICTURE: (i32, u32) = (1000, 2000);
 
 /// What is asked for.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct Views {
-    /// The replay page.
+    /// Write NAME.html: one page with the scene in motion, contact forces and variables, which any
+    /// browser shows without a network
+    #[arg(long = "replay")]
     pub page: bool,
-    /// The glTF file.
+    /// Write NAME.glb, an animated glTF 2.0 file
+    #[arg(long)]
     pub gltf: bool,
-    /// Times of pictures [s].
+    /// Write a picture of this time [s], as SVG and PNG; may be given several times
+    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
     pub pictures: Vec<f64>,
 }
 
@@ -216,18 +222,26 @@ fn arrows(scene: &Scene, frames: &Frames, time: f64) -> Vec<[Vec3; 2]> {
 const EVENTS: &str = "events.csv";
 
 /// What to show.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Args)]
 pub struct ReplayRequest {
-    /// A CSV file with the time in its first column.
+    /// CSV file: time in the first column, then variables of the FMU by name
+    #[arg(value_name = "RESULT.csv")]
     pub table: PathBuf,
-    /// The FMU that it is of; that of the same name beside it if not given.
+    /// FMU that the table is of; that of the same name beside it unless given
+    #[arg(long, value_name = "FILE.fmu")]
     pub fmu: Option<PathBuf>,
-    /// Folder of the files; that of the table if not given.
+    /// Folder for the files; that of the table unless given
+    #[arg(short = 'o', long = "out", value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// What to write beside the page.
-    pub views: Views,
+    /// Write NAME.glb too, an animated glTF 2.0 file
+    #[arg(long)]
+    pub gltf: bool,
+    /// Write a picture of this time [s] too, as SVG and PNG; may be given several times
+    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
+    pub pictures: Vec<f64>,
     /// What reading the FMU may cost.
-    pub limits: Limits,
+    #[command(flatten)]
+    pub limits: LimitFlags,
 }
 
 /// Writes the files.
@@ -240,7 +254,8 @@ pub fn run(request: &ReplayRequest) -> Result<Answer, Failure> {
     let file = fmu_of(request)?;
     let in_fmu = |reason: String| format!("{}: {reason}", file.display());
     let in_table = |reason: String| format!("{}: {reason}", request.table.display());
-    let fmu = Fmu::open_within(&file, &request.limits).map_err(|e| in_fmu(e.to_string()))?;
+    let fmu =
+        Fmu::open_within(&file, &request.limits.limits()).map_err(|e| in_fmu(e.to_string()))?;
     let mut visual = visual_of(&fmu).map_err(in_fmu)?;
     let mut trajectory = table::read(&request.table)?;
     describe(&mut trajectory, fmu.description());
@@ -272,7 +287,8 @@ pub fn run(request: &ReplayRequest) -> Result<Answer, Failure> {
     };
     let views = Views {
         page: true,
-        ..request.views.clone()
+        gltf: request.gltf,
+        pictures: request.pictures.clone(),
     };
     let folder = request.folder.as_deref().unwrap_or(beside);
     if folder != Path::new("") {

@@ -7,6 +7,7 @@
 use crate::command::laws::bounce::Impact;
 use crate::command::laws::{LawFacts, Meeting};
 use crate::description::documentation::LawNote;
+pub(crate) use crate::mesh::solid::short;
 use crate::number::{counted, rounded, with_unit};
 use contact_geometry::math::real::{atan, sin, tan};
 use contact_geometry::shapes::Axis;
@@ -18,17 +19,6 @@ use contact_model::scene::description::{Coordinate, CoordinateForces, Form, Join
 use contact_model::scene::{Grains, Joint, Scene};
 use std::f64::consts::TAU;
 use std::fmt::Write;
-
-/// Six significant digits, without trailing zeros: enough to recognise a number. Powers of ten
-/// are written out from 1e-3 to 1e6.
-pub(crate) fn short(value: f64) -> String {
-    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-    match rounded.abs() {
-        0.0 => "0".to_owned(),
-        1e-3..1e6 => format!("{rounded}"),
-        _ => format!("{rounded:e}"),
-    }
-}
 
 /// Several of them in parentheses.
 pub(crate) fn vector(values: &[f64]) -> String {
@@ -64,6 +54,14 @@ impl Listing {
         if count > most {
             self.line(format!("  and {} more", count - most));
         }
+    }
+}
+
+/// Unit of a stiffness with an exponent.
+pub(crate) fn unit(exponent: f64) -> String {
+    match exponent {
+        1.0 => "N/m".to_owned(),
+        _ => format!("N/m^{}", short(exponent)),
     }
 }
 
@@ -297,10 +295,7 @@ pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> LawNote {
         ));
     }
     let elastic = meeting.law.normal.elastic().map(|law| {
-        let unit = match law.exponent {
-            1.0 => "N/m".to_owned(),
-            n => format!("N/m^{}", short(n)),
-        };
+        let unit = unit(law.exponent);
         let over = over_faces(meeting).unwrap_or_default();
         format!(", stiffness {} {unit}{over}", short(law.stiffness))
     });

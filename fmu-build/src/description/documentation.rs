@@ -124,24 +124,15 @@ fn bodies(scene: &Scene, page: &Page) -> Vec<Record<'static>> {
     let listed = own_bodies(scene).min(LISTED_BODIES);
     let bodies = scene.bodies().iter_enumerated().take(listed);
     let record = |(index, body): (BodyId, &contact_model::scene::Body)| {
-        let note = page
-            .bodies
-            .get(usize::from(index))
-            .cloned()
-            .unwrap_or_default();
         let position = scene.start_pose(index).position;
         let position: Vec<String> = position.iter().map(|x| rounded(*x, PLACE_DIGITS)).collect();
-        let shapes = note.shapes.iter().map(|s| Record::new().text("shape", s));
-        Record::new()
-            .text("body", &body.name)
-            .optional("color", note.color)
+        body_row(&body.name, page.bodies.get(usize::from(index)))
             .text("motion", body.motion.word())
             .optional(
                 "mass",
                 body.is_dynamic().then(|| rounded(body.mass.mass, 6)),
             )
             .text("position", format!("({})", position.join(", ")))
-            .list("shapes", shapes.collect())
     };
     bodies
         .map(record)
@@ -154,8 +145,6 @@ fn groups_of_balls(scene: &Scene, page: &Page) -> impl Iterator<Item = Record<'s
     let first = own_bodies(scene);
     let groups = scene.grains().iter().enumerate();
     groups.map(move |(index, group)| {
-        let note = page.bodies.get(first + index).cloned().unwrap_or_default();
-        let shapes = note.shapes.iter().map(|s| Record::new().text("shape", s));
         let bodies = || each(group.bodies.clone()).map(|body| &scene.bodies()[body]);
         let mass: f64 = bodies().map(|body| body.mass.mass).sum();
         let ends = [f64::min, f64::max].map(|end| {
@@ -167,14 +156,20 @@ fn groups_of_balls(scene: &Scene, page: &Page) -> impl Iterator<Item = Record<'s
             });
             corner.collect::<Vec<_>>().join(", ")
         });
-        Record::new()
-            .text("body", &group.name)
-            .optional("color", note.color)
+        body_row(&group.name, page.bodies.get(first + index))
             .text("motion", Motion::Free.word())
-            .optional("mass", Some(rounded(mass, 6)))
+            .text("mass", rounded(mass, 6))
             .text("position", format!("({}) to ({})", ends[0], ends[1]))
-            .list("shapes", shapes.collect())
     })
+}
+
+fn body_row(name: &str, note: Option<&BodyNote>) -> Record<'static> {
+    let note = note.cloned().unwrap_or_default();
+    let shapes = note.shapes.iter().map(|s| Record::new().text("shape", s));
+    Record::new()
+        .text("body", name)
+        .optional("color", note.color)
+        .list("shapes", shapes.collect())
 }
 
 /// Number of bodies that are not in groups.

@@ -36,8 +36,8 @@
 //! as large as patches across edges of the piece, so a triangle of the hull is first compared with all
 //! triangles of the piece that lie on it: see [`cover`].
 
-use super::cut::{Plane, compact, cut};
-use super::hull::{convex_hull, extent, hull_volume};
+use super::cut::{Plane, cut};
+use super::hull::{compact, convex_hull, extent, hull_volume};
 use super::repair::components;
 use crate::mesh::hull::{Surface, bounds, distance_to_triangle, normal};
 use contact_geometry::math::real::atan2;

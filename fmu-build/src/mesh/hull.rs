@@ -393,24 +393,29 @@ impl<'a> Builder<'a> {
     }
 
     fn finish(self) -> Surface {
-        let mut numbers = vec![NONE; self.points.len()];
-        let mut surface = Surface::default();
-        for face in self.faces.iter().filter(|face| face.alive) {
-            for vertex in face.vertices {
-                numbers[vertex as usize] = 0;
-            }
-        }
-        for (number, point) in numbers.iter_mut().zip(self.points) {
-            if *number == 0 {
-                *number = surface.vertices.len() as u32;
-                surface.vertices.push(*point);
-            }
-        }
         let alive = self.faces.iter().filter(|face| face.alive);
-        surface.triangles = alive
-            .map(|face| face.vertices.map(|v| numbers[v as usize]))
-            .collect();
-        surface
+        let triangles: Vec<[u32; 3]> = alive.map(|face| face.vertices).collect();
+        compact(self.points, &triangles)
+    }
+}
+
+/// Triangles with the vertices they name only, in the order of the vertices.
+pub fn compact(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Surface {
+    let mut numbers = vec![u32::MAX; vertices.len()];
+    for vertex in triangles.iter().flatten() {
+        numbers[*vertex as usize] = 0;
+    }
+    let mut kept = Vec::new();
+    for (number, vertex) in numbers.iter_mut().zip(vertices) {
+        if *number == 0 {
+            *number = kept.len() as u32;
+            kept.push(*vertex);
+        }
+    }
+    let triangles = triangles.iter().map(|t| t.map(|v| numbers[v as usize]));
+    Surface {
+        triangles: triangles.collect(),
+        vertices: kept,
     }
 }
 

@@ -41,12 +41,24 @@ pub struct Embedded {
 }
 
 /// Which libraries are wanted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct Choice {
-    /// Platform and file, as given with `--binary`.
+    /// FMU binary for a platform, such as x86_64-linux; may be given for several platforms
+    #[arg(long = "binary", value_name = "PLATFORM=FILE", value_parser = platform_and_file)]
     pub given: Vec<(String, PathBuf)>,
-    /// Platforms as given with `--platform`; all that there are if empty.
+    /// Platform that the FMU is for, such as x86_64-windows; may be given several times. All that
+    /// there are binaries for unless given
+    #[arg(long = "platform", value_name = "PLATFORM")]
     pub platforms: Vec<String>,
+}
+
+fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((platform, file)) if !platform.is_empty() && !file.is_empty() => {
+            Ok((platform.to_owned(), PathBuf::from(file)))
+        }
+        _ => Err("must be PLATFORM=FILE, such as x86_64-windows=contact_fmu.dll".into()),
+    }
 }
 
 /// Where to look.

@@ -27,37 +27,21 @@ enum BinaryFormat {
 
 /// The platforms known here.
 pub const PLATFORMS: [Platform; 6] = [
-    Platform {
-        name: "x86_64-linux",
-        extension: "so",
-        format: BinaryFormat::Elf(62),
-    },
-    Platform {
-        name: "aarch64-linux",
-        extension: "so",
-        format: BinaryFormat::Elf(183),
-    },
-    Platform {
-        name: "x86_64-windows",
-        extension: "dll",
-        format: BinaryFormat::Pe(0x8664),
-    },
-    Platform {
-        name: "aarch64-windows",
-        extension: "dll",
-        format: BinaryFormat::Pe(0xaa64),
-    },
-    Platform {
-        name: "x86_64-darwin",
-        extension: "dylib",
-        format: BinaryFormat::MachO(0x0100_0007),
-    },
-    Platform {
-        name: "aarch64-darwin",
-        extension: "dylib",
-        format: BinaryFormat::MachO(0x0100_000c),
-    },
+    platform("x86_64-linux", "so", BinaryFormat::Elf(62)),
+    platform("aarch64-linux", "so", BinaryFormat::Elf(183)),
+    platform("x86_64-windows", "dll", BinaryFormat::Pe(0x8664)),
+    platform("aarch64-windows", "dll", BinaryFormat::Pe(0xaa64)),
+    platform("x86_64-darwin", "dylib", BinaryFormat::MachO(0x0100_0007)),
+    platform("aarch64-darwin", "dylib", BinaryFormat::MachO(0x0100_000c)),
 ];
+
+const fn platform(name: &'static str, extension: &'static str, format: BinaryFormat) -> Platform {
+    Platform {
+        name,
+        extension,
+        format,
+    }
+}
 
 impl Platform {
     /// The platform with this name.
@@ -76,12 +60,8 @@ impl Platform {
 
     /// Folder in `Resources/Library/` of a Modelica package, [Modelica 3.6] section 12.9.4.
     pub fn modelica_folder(&self) -> &'static str {
-        match self.name {
-            "x86_64-linux" => "linux64",
-            "x86_64-windows" => "win64",
-            "x86_64-darwin" => "darwin64",
-            name => name,
-        }
+        // Those of FMI 2.0.
+        self.folder(Standard::Fmi2)
     }
 
     /// File name of the library with the name `name` there.

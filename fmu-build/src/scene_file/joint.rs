@@ -1,4 +1,5 @@
-//! `[[joint]]`: how a body moves against another one or the world.
+//! `[[joint]]`: how a body moves against another one or the world; `[[latch]]`, which holds it there; and
+//! `[[measurement]]`, relative motions as outputs.
 
 use super::diagnostics::Finding;
 use super::notes::Notes;
@@ -6,10 +7,11 @@ use super::pose;
 use crate::scene_file::walker::{Field, Section};
 use contact_laws::quantity::{Keyword, units};
 use contact_model::scene::coordinate::{CoordinateRow, ForceElement, ROWS};
+use contact_model::scene::description::force::MEASUREMENT;
 use contact_model::scene::description::joint::{BALL, JOINT, LATCH, PITCH};
 use contact_model::scene::description::{
-    BallForces, Coordinate, CoordinateForces, Freedom, JointDescription, JointKind,
-    LatchDescription, LocalFrame,
+    BallForces, Coordinate, CoordinateForces, FrameName, Freedom, JointDescription, JointKind,
+    LatchDescription, LocalFrame, MeasurementDescription,
 };
 use contact_model::scene::{JointItem, SceneItem};
 use std::f64::consts::TAU;
@@ -459,4 +461,63 @@ fn is_angle(key: Option<&str>, joint: &str, joints: &[JointDescription]) -> bool
         None => coordinates.next(),
     };
     coordinate.is_some_and(|coordinate| coordinate.is_angle())
+}
+
+// `[[measurement]]`: relative motion of two frames, as outputs.
+
+const MEASURED_FRAME: &str =
+    "a body such as \"base\", or { body = \"base\", position = [0, 0, 0.1] }";
+
+/// Reads a measurement.
+pub fn read_measurement(mut section: Section<'_>) -> MeasurementDescription {
+    // The world in place of a frame that cannot be read: the scene finds no fault with it.
+    let world = || FrameName {
+        body: None,
+        frame: LocalFrame::default(),
+    };
+    let mut measurement = MeasurementDescription {
+        name: String::new(),
+        from: world(),
+        to: world(),
+    };
+    section.rows(
+        &MEASUREMENT,
+        &mut measurement,
+        |section, key, measurement| {
+            let hint = format!("write {MEASURED_FRAME}; or \"world\"");
+            if let Some(found) = section.required(key.key, &hint, measured_frame) {
+                match key.key {
+                    "from" => measurement.from = found,
+                    "to" => measurement.to = found,
+                    _ => {}
+                }
+            }
+        },
+    );
+    section.finish();
+    measurement
+}
+
+/// The frame of a body by the body's name, or a table with a place in the body, or in the world
+/// where it names no body.
+fn measured_frame(field: Field<'_>) -> Option<FrameName> {
+    let body = |name: &str| (name != WORLD).then(|| name.to_owned());
+    if field.is_string() {
+        return Some(FrameName {
+            body: body(field.string()?),
+            frame: LocalFrame::default(),
+        });
+    }
+    if !field.is_table() {
+        field.wrong(&format!("{MEASURED_FRAME}; or \"world\""));
+        return None;
+    }
+    let mut section = field.table(MEASURED_FRAME)?;
+    let has_body = section.has("body");
+    let name = section.optional("body", |f| f.string());
+    let frame = placement(section)?;
+    (has_body == name.is_some()).then(|| FrameName {
+        body: name.and_then(body),
+        frame,
+    })
 }

@@ -17,9 +17,7 @@ use super::messages::message;
 use super::notes::{LibraryPath, Notes};
 use super::walker::{Field, Section, suggestion};
 use super::world::InterfaceOverrides;
-use super::{
-    body, contact, force, grains, joint, library, material, measurement, motion, overlap, world,
-};
+use super::{body, contact, force, grains, joint, library, material, motion, overlap, world};
 use contact_model::dynamics;
 use contact_model::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
 use contact_model::scene::flaw::{Rule, SceneFlaw};
@@ -397,7 +395,11 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
     });
     let motions = root.each("motion", SceneItem::Motion, motion::read);
     let forces = root.each("force", SceneItem::Force, force::read);
-    let measurements = root.each("measurement", SceneItem::Measurement, measurement::read);
+    let measurements = root.each(
+        "measurement",
+        SceneItem::Measurement,
+        joint::read_measurement,
+    );
     root.finish();
     let exclusions = named.exclusions.filter(|_| names_known);
     let excluded = exclusions.map(|field| contact::exclusions(field, &bodies));

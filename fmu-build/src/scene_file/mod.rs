@@ -9,11 +9,10 @@
 //! - [`material`]: materials and their pairs, the built-in table `materials.toml`
 //! - [`body`], [`form`]: bodies, their shapes, and what those are
 //! - [`library`]: shared libraries with contact laws of the user
-//! - [`joint`]: joints between bodies
+//! - [`joint`]: joints between bodies, their latches, and relative motions as outputs
 //! - [`motion`]: motions of prescribed bodies
 //! - [`force`]: forces on bodies, inputs or prescribed over time
 //! - [`grains`]: groups of balls, and where they start
-//! - [`measurement`]: relative motions as outputs
 //! - [`overlap`]: what is done about overlap at the start
 //! - [`polyhedron`]: hulls of points and meshes
 //! - [`pose`]: positions, orientations, inertia tensors
@@ -37,7 +36,6 @@ pub mod joint;
 mod library;
 mod load;
 mod material;
-mod measurement;
 pub mod messages;
 mod motion;
 mod notes;

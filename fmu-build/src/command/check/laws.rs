@@ -19,7 +19,7 @@
 use crate::command::laws::area::{AreaFacts, Layer};
 use crate::command::laws::bounce::Ways;
 use crate::command::laws::{LawFacts, Laws};
-use crate::command::words::{Listing, consequences, short};
+use crate::command::words::{Listing, consequences, short, unit};
 use crate::scene_file::LoadedScene;
 use contact_laws::index::{LawId, TiVec, ti_vec};
 use contact_laws::response::choice::{GeometryFactor, NormalKind};
@@ -341,13 +341,6 @@ fn exponent(choice: &LawChoice) -> f64 {
     match choice.kinds.uses(Number::Exponent) {
         true => choice.number(Number::Exponent),
         false => choice.kinds.default_exponent(),
-    }
-}
-
-fn unit(exponent: f64) -> String {
-    match exponent {
-        1.0 => "N/m".to_owned(),
-        _ => format!("N/m^{}", short(exponent)),
     }
 }
 

@@ -5,11 +5,9 @@
 //! - `data`: what is shown, as data
 //! - `shapes`: the lines on shapes
 //! - `laws`: the lines on contact laws
-//! - `joints`: the lines on joints and on bodies that are moved otherwise
-//! - `forces`: the lines on forces
+//! - `joints`: the lines on joints, on bodies that are moved otherwise, and on forces
 
 mod data;
-mod forces;
 mod joints;
 mod laws;
 mod shapes;
@@ -137,7 +135,7 @@ fn report(
     for line in settings::lines(&loaded.description) {
         out.line(format!("  user laws   {line}"));
     }
-    forces::report(&mut out, scene);
+    joints::forces(&mut out, scene);
     options(&mut out, scene);
     interface(&mut out, scene);
     sizes(&mut out, loaded, laws);

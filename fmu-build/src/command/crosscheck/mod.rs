@@ -18,6 +18,7 @@ mod reference;
 
 use crate::command::answer::{Answer, Failure};
 use crate::command::build::{Extras, binaries_for, build_ready, opened};
+use crate::command::options::{INTERFACES, STANDARDS, scene_path, stop_time, word};
 use crate::command::results::{make_folder, write};
 use crate::command::scene;
 use crate::command::scene::Ready;
@@ -29,6 +30,7 @@ use crate::number::exact;
 use crate::package::binaries::{Binary, Choice};
 use crate::package::platform::Platform;
 use crate::scene_file::InterfaceOverrides;
+use clap::Args;
 use fmu_core::instance::Standard;
 use reference::{Plan, Signals, Source, TOLERANCE};
 use std::fmt::Write;
@@ -48,23 +50,31 @@ const OWN_RESULT: &str = "_cc.csv";
 const MOST_BYTES: usize = 1_000_000;
 
 /// What to export.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub struct CrosscheckRequest {
-    /// The scene file.
+    /// Scene file, or a folder with scene.toml
+    #[arg(value_name = "SCENE.toml", value_parser = scene_path())]
     pub scene: PathBuf,
-    /// Folder that the folder `fmus` is made in.
+    /// Folder that fmus/ is made in
+    #[arg(short = 'o', long = "out", value_name = "DIR")]
     pub folder: PathBuf,
-    /// FMI versions.
-    pub standards: Vec<Standard>,
-    /// Interface types.
-    pub interfaces: Vec<Interface>,
-    /// Inputs over time; those without keep their start values.
+    /// FMI version; both unless given
+    #[arg(long = "fmi", value_name = "VERSION", value_parser = word(STANDARDS))]
+    pub standard: Option<Standard>,
+    /// Interface type; both unless given
+    #[arg(long, value_parser = word(INTERFACES))]
+    pub interface: Option<Interface>,
+    /// CSV file with values of inputs, as of simulate; start values unless given
+    #[arg(long = "input", value_name = "FILE.csv")]
     pub inputs: Option<PathBuf>,
-    /// Names of the variables of the reference; chosen if empty.
+    /// Variable of the reference; may be given up to ten times
+    #[arg(long = "output", value_name = "NAME")]
     pub outputs: Vec<String>,
-    /// Stop time [s]; that of the scene if not given.
+    /// Stop time [s]; that of the scene unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = stop_time)]
     pub stop: Option<f64>,
     /// Which binaries go into the FMU.
+    #[command(flatten)]
     pub binaries: Choice,
 }
 
@@ -92,7 +102,8 @@ pub fn export(request: &CrosscheckRequest) -> Result<Answer, Failure> {
     let table = table.transpose()?;
     let mut files = Vec::new();
     let mut summary = String::new();
-    for standard in &request.standards {
+    let both = vec![Standard::Fmi2, Standard::Fmi3];
+    for standard in &request.standard.map_or(both, |one| vec![one]) {
         let exported = Exported::compute(request, &ready, *standard, &binaries, table.as_ref())?;
         for case in &exported.cases {
             let name = format!("FMI {}, {}", exported.version, case.plan.interface.name());
@@ -167,7 +178,9 @@ impl Exported {
             inputs: inputs.as_ref().map(|inputs| &inputs.table),
             file: request.inputs.as_deref(),
         };
-        let cases = request.interfaces.iter();
+        let both = Interface::ALL.to_vec();
+        let interfaces = request.interface.map_or(both, |one| vec![one]);
+        let cases = interfaces.iter();
         let cases = cases.map(|interface| Case::compute(request, &source, *interface));
         let cases: Vec<Case> = cases.collect::<Result<_, String>>()?;
         let inputs = inputs.map(|inputs| inputs.signals);

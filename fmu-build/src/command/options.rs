@@ -1,10 +1,9 @@
 //! Options that several commands have, and how their values are read.
 
-use crate::command::build::{Choice, InterfaceOverrides, PROFILES};
-use crate::command::inspect::{Limits, MIB};
-use crate::command::settings::Setting;
-use crate::command::simulate::Interface;
-use crate::command::view::Views;
+use super::settings::Setting;
+use crate::host::Interface;
+use crate::host::limits::{Limits, MIB};
+use crate::scene_file::world::{InterfaceOverrides, PROFILES};
 use clap::Args;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use contact_model::integrator::{Settings, Solver};
@@ -43,6 +42,7 @@ pub struct InterfaceFlags {
 }
 
 impl InterfaceFlags {
+    /// The options that replace those of the scene file.
     pub fn overrides(self) -> InterfaceOverrides {
         InterfaceOverrides {
             arrays: self.arrays,
@@ -130,31 +130,6 @@ pub const SOLVERS: &[Word<Solver>] = &[
     ),
 ];
 
-/// What shows a run.
-#[derive(Clone, Debug, Args)]
-pub struct ViewFlags {
-    /// Write NAME.html: one page with the scene in motion, contact forces and variables, which any
-    /// browser shows without a network
-    #[arg(long)]
-    replay: bool,
-    /// Write NAME.glb, an animated glTF 2.0 file
-    #[arg(long)]
-    gltf: bool,
-    /// Write a picture of this time [s], as SVG and PNG; may be given several times
-    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
-    pictures: Vec<f64>,
-}
-
-impl ViewFlags {
-    pub fn views(self) -> Views {
-        Views {
-            page: self.replay,
-            gltf: self.gltf,
-            pictures: self.pictures,
-        }
-    }
-}
-
 /// Limits for FMUs of unknown origin.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct LimitFlags {
@@ -169,7 +144,18 @@ pub struct LimitFlags {
     max_values: usize,
 }
 
+impl Default for LimitFlags {
+    fn default() -> Self {
+        LimitFlags {
+            max_unpacked: Limits::USUAL.unpacked / MIB,
+            max_description: Limits::USUAL.description / MIB,
+            max_values: Limits::USUAL.values,
+        }
+    }
+}
+
 impl LimitFlags {
+    /// The limits, in bytes.
     pub fn limits(self) -> Limits {
         Limits {
             unpacked: self.max_unpacked.saturating_mul(MIB),
@@ -179,32 +165,13 @@ impl LimitFlags {
     }
 }
 
-#[derive(Debug, Args)]
+/// Start values of parameters.
+#[derive(Clone, Debug, Default, Args)]
 pub struct StartValues {
     /// Start value of a parameter by its name in the FMU, such as ball.mass=2 or "ball.mass=500 g";
     /// may be given for several parameters
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<Setting>,
-}
-
-#[derive(Debug, Args)]
-pub struct Binaries {
-    /// FMU binary for a platform, such as x86_64-linux; may be given for several platforms
-    #[arg(long = "binary", value_name = "PLATFORM=FILE", value_parser = platform_and_file)]
-    given: Vec<(String, PathBuf)>,
-    /// Platform that the FMU is for, such as x86_64-windows; may be given several times. All that
-    /// there are binaries for unless given
-    #[arg(long = "platform", value_name = "PLATFORM")]
-    platforms: Vec<String>,
-}
-
-impl Binaries {
-    pub fn choice(&self) -> Choice {
-        Choice {
-            given: self.given.clone(),
-            platforms: self.platforms.clone(),
-        }
-    }
 }
 
 /// Reads the place of a scene: of a folder the scene file in it, which `new` names like the folder.
@@ -222,15 +189,6 @@ pub fn scene_path() -> impl TypedValueParser<Value = PathBuf> {
             _ => scene,
         }
     })
-}
-
-fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
-    match text.split_once('=') {
-        Some((platform, file)) if !platform.is_empty() && !file.is_empty() => {
-            Ok((platform.to_owned(), PathBuf::from(file)))
-        }
-        _ => Err("must be PLATFORM=FILE, such as x86_64-windows=contact_fmu.dll".into()),
-    }
 }
 
 /// A relative tolerance that the integrator can keep.
