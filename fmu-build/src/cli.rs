@@ -1,10 +1,10 @@
-//! The command line: one definition from which parser, help and usage errors come.
+//! The command line: one definition from which parser, help and usage errors come. Requests of commands
+//! hold their own options, see [`options`](crate::command::options).
 //!
 //! Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line, 130 ended by Ctrl-C
-//! or a signal. Results go to
-//! standard output, errors, warnings and progress to standard error, as text or, with
-//! `--format json`, as the JSON lines of [`answer`]. A reader that stops listening
-//! (`| head`) is no error.
+//! or a signal. Results go to standard output, errors, warnings and progress to standard error, as text or,
+//! with `--format json`, as the JSON lines of [`answer`]. A reader that stops listening (`| head`) is no
+//! error.
 //!
 //! - `display`: what is written on a terminal
 

@@ -23,7 +23,7 @@ use crate::package::binaries::{self, Binary, BinaryError, Found};
 use crate::package::{Archive, MODEL_DESCRIPTION, write_archive};
 use crate::replay::visual::{self, Visual};
 use crate::report::{figure, plot};
-use crate::scene_file::messages::message;
+use crate::scene_file::messages::in_lines;
 pub use crate::scene_file::world::{InterfaceOverrides, PROFILES};
 use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene};
 use contact_laws::quantity::Keyword;
@@ -203,7 +203,7 @@ pub enum BuildError {
     #[error(transparent)]
     SceneFile(#[from] Diagnostics),
     /// The description, which is from no file, has these problems.
-    #[error("{}", .0.iter().map(|problem| message(problem).in_one_line()).collect::<Vec<_>>().join("\n"))]
+    #[error("{}", in_lines(.0))]
     Scene(Vec<SceneError>),
     /// A start value of `--set` cannot be had.
     #[error("{0}")]
@@ -227,8 +227,8 @@ pub enum BuildError {
     #[error(transparent)]
     Binary(#[from] BinaryError),
     /// A library with laws of the user is of no use.
-    #[error("{}", .0.reason)]
-    UserLibrary(LibraryError),
+    #[error(transparent)]
+    UserLibrary(#[from] LibraryError),
     /// A template is broken.
     #[error(transparent)]
     Template(#[from] TemplateError),
@@ -419,7 +419,7 @@ pub fn build_from_description(
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
     let scene = Scene::new(description.clone()).map_err(BuildError::Scene)?;
-    let functions = settings::load(&scene, &[]).map_err(BuildError::UserLibrary)?;
+    let functions = settings::load(&scene, &[])?;
     let laws = Laws::of(&scene, &functions)?;
     let content = FmuContent {
         page: &page(&scene, description, &laws, None, &[]),
@@ -455,7 +455,7 @@ fn assemble(content: FmuContent, standard: Standard) -> Result<BuiltFmu, BuildEr
         binaries,
         more_files,
     } = content;
-    let functions = settings::load(scene, user_libraries).map_err(BuildError::UserLibrary)?;
+    let functions = settings::load(scene, user_libraries)?;
     let parameters = Parameters::start(scene);
     let system = System::with_functions(Arc::clone(scene), &parameters, &functions)?;
     let nominals = system.importer_nominals().to_vec();
@@ -492,7 +492,7 @@ fn assemble(content: FmuContent, standard: Standard) -> Result<BuiltFmu, BuildEr
         archive.add(path, binary.content.clone());
     }
     archive.add(format!("resources/{SCENE_FILE}"), scene_bytes);
-    settings::add(&mut archive, scene, user_libraries).map_err(BuildError::UserLibrary)?;
+    settings::add(&mut archive, scene, user_libraries)?;
     for (path, content) in more_files {
         archive.add(path, content);
     }

@@ -5,7 +5,7 @@
 //! is given, and a law is set alone, not the laws that are made from it (means of self pairs, pairs
 //! of shapes that start from those of their materials).
 
-use crate::scene_file::messages::message;
+use crate::scene_file::messages::in_lines;
 use contact_laws::index::{BodyId, LawId, ParameterId};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::scene::description::{
@@ -67,10 +67,7 @@ pub fn described(
 }
 
 fn checked(description: &SceneDescription) -> Result<Scene, String> {
-    Scene::new(description.clone()).map_err(|errors| {
-        let messages = errors.iter().map(|error| message(error).in_one_line());
-        messages.collect::<Vec<_>>().join("\n")
-    })
+    Scene::new(description.clone()).map_err(|errors| in_lines(&errors))
 }
 
 /// The states whose start values the description has, ascending: what friction and the energy balance

@@ -48,6 +48,12 @@ pub fn message(error: &SceneError) -> Finding {
     (error.to_string(), help).into()
 }
 
+/// What is wrong in several places and what to do, a line for each.
+pub fn in_lines(errors: &[SceneError]) -> String {
+    let lines = errors.iter().map(|error| message(error).in_one_line());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// A broken rule: its facts with advice, or another text where these say it without keys.
 fn broken(rule: Rule, names: &[String], field: &str) -> Finding {
     let (text, help) = match rule {

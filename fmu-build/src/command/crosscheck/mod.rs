@@ -11,8 +11,7 @@
 //! FMU of FMI 3.0 gets the same folders under `3.0`; a platform that the rules do not name has its
 //! name of FMI 3.0, `aarch64-linux`.
 //!
-//! - `reference`: how an FMU is run for its reference, and the variables of it
-//! - `signals`: the CSV files
+//! - `reference`: how an FMU is run for its reference, the variables of it, and the CSV files
 
 mod reference;
 
