@@ -1,38 +1,35 @@
-//! The command line: one definition from which parser, help and usage errors come.
+//! The command line: one definition from which parser, help and usage errors come. Requests of commands
+//! hold their own options, see [`options`](crate::command::options).
 //!
 //! Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line, 130 ended by Ctrl-C
-//! or a signal. Results go to
-//! standard output, errors, warnings and progress to standard error, as text or, with
-//! `--format json`, as the JSON lines of [`answer`]. A reader that stops listening
-//! (`| head`) is no error.
-//!
-//! - `crosscheck`: the command of `crosscheck`
-//! - `display`: a run on a terminal
-
-mod crosscheck;
-mod display;
+//! or a signal. Results go to standard output, errors, warnings and progress to standard error, as text or,
+//! with `--format json`, as the JSON lines of [`answer`]. A reader that stops listening (`| head`) is no
+//! error.
 
 use crate::command::answer::{self, Answer, Cause, Failure, Format, Look, visible};
-use crate::command::build::{Choice, InterfaceOverrides, PROFILES};
-use crate::command::inspect::{Limits, MIB};
-use crate::command::settings::Setting;
+use crate::command::build::Choice;
+use crate::command::crosscheck::CrosscheckRequest;
+use crate::command::options::{
+    InterfaceFlags, LimitFlags, STANDARDS, StartValues, scene_path, speed, word,
+};
+use crate::command::simulate::SimulateRequest;
 use crate::command::validate::{self, Importer};
-use crate::command::view::Views;
+use crate::command::view::ReplayRequest;
+use crate::command::watch::{Maker, Reached, Show, When};
 use crate::command::{
-    apart, build, check, inspect, merge, modelica, new, page, simulate, ssp, view, watch,
+    apart, build, check, crosscheck, inspect, merge, modelica, new, page, simulate, ssp, view,
+    watch,
 };
 
 use anstream::AutoStream;
-use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use contact_model::integrator::{Settings, Solver};
-use contact_model::scene::description::{Guard, Naming};
 use fmu_core::instance::Standard;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -154,6 +151,24 @@ const MAN_EXAMPLES: &str = "\
 Example:
   fmu-build man /usr/local/share/man/man1";
 
+const CROSSCHECK_EXAMPLES: &str = "\
+Example:
+  fmu-build crosscheck export examples/bouncing_ball/scene.toml -o exchange
+
+The Python package judges FMUs in such folders, of any tool, with FMPy:
+  python -m contact_fmu crosscheck check exchange/fmus";
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  fmu-build crosscheck export examples/bouncing_ball/scene.toml -o exchange
+  fmu-build crosscheck export gripper.toml -o exchange --input forces.csv --fmi 2 --interface me
+  fmu-build crosscheck export scene.toml -o exchange --output ball.position[3] --stop 2
+
+Written are NAME.fmu, NAME_ref.csv, NAME_ref.opt, NAME_in.csv where there are inputs, NAME_cc.csv \
+and README.md, in exchange/fmus/{2.0|3.0}/{me|cs}/PLATFORM/fmu-build/VERSION/NAME. The FMU has \
+its reference inside, too. Without --output the reference has up to ten outputs that move: lengths \
+and angles first, then forces that the rows resolve, then speeds.";
+
 /// Turns a scene file into an FMU with rigid-body contact, and runs FMUs.
 #[derive(Debug, Parser)]
 #[command(name = "fmu-build", version, after_help = EXAMPLES, max_term_width = 100)]
@@ -208,10 +223,10 @@ enum Command {
     Build(BuildArguments),
     /// Simulate a scene or an FMU; write CSV and plot
     #[command(after_help = SIMULATE_EXAMPLES)]
-    Simulate(SimulateArguments),
+    Simulate(SimulateRequest),
     /// Make a page with the scene in motion from a table of results, of whatever program
     #[command(after_help = REPLAY_EXAMPLES)]
-    Replay(ReplayArguments),
+    Replay(ReplayRequest),
     /// Check a scene file and show what a model made of it would have, and what its contact laws
     /// mean
     #[command(after_help = CHECK_EXAMPLES)]
@@ -278,7 +293,7 @@ enum Command {
         #[arg(short, long, value_name = "DIR")]
         output: PathBuf,
         #[command(flatten)]
-        binaries: Binaries,
+        binaries: Choice,
     },
     /// Write an SSP, a system with the FMU of a scene as its component
     #[command(after_help = SSP_EXAMPLES)]
@@ -290,18 +305,18 @@ enum Command {
         #[arg(short, long, value_name = "FILE.ssp")]
         output: PathBuf,
         /// FMI version of the FMU
-        #[arg(long, value_enum, value_name = "VERSION", default_value = "2")]
-        fmi: FmiVersion,
+        #[arg(long, value_name = "VERSION", default_value = "2", value_parser = word(STANDARDS))]
+        fmi: Standard,
         #[command(flatten)]
         start_values: StartValues,
         #[command(flatten)]
-        binaries: Binaries,
+        binaries: Choice,
     },
     /// Write FMUs with reference results for other tools, by the rules of the FMI cross-check
-    #[command(after_help = crosscheck::EXAMPLES)]
+    #[command(after_help = CROSSCHECK_EXAMPLES)]
     Crosscheck {
         #[command(subcommand)]
-        command: crosscheck::Command,
+        command: CrosscheckCommand,
     },
     /// Print the script that completes command lines in a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
@@ -324,7 +339,7 @@ impl Command {
     fn scene(&self) -> Option<&Path> {
         match self {
             Command::Build(BuildArguments { scene, .. })
-            | Command::Simulate(SimulateArguments { input: scene, .. })
+            | Command::Simulate(SimulateRequest { input: scene, .. })
             | Command::Check { scene, .. }
             | Command::Modelica { scene, .. }
             | Command::Ssp { scene, .. } => Some(scene),
@@ -336,7 +351,7 @@ impl Command {
     fn check(&self) -> Result<(), clap::Error> {
         match self {
             Command::Build(BuildArguments {
-                fmi: FmiVersion::Two,
+                fmi: Standard::Fmi2,
                 interface:
                     InterfaceFlags {
                         arrays: Some(true), ..
@@ -359,8 +374,8 @@ struct BuildArguments {
     #[arg(short, long, value_name = "FILE.fmu|DIR", default_value = ".")]
     output: PathBuf,
     /// FMI version
-    #[arg(long, value_enum, value_name = "VERSION", default_value = "3")]
-    fmi: FmiVersion,
+    #[arg(long, value_name = "VERSION", default_value = "3", value_parser = word(STANDARDS))]
+    fmi: Standard,
     /// Run the default experiment and show its plot in the documentation inside the FMU
     #[arg(long)]
     plot: bool,
@@ -369,366 +384,15 @@ struct BuildArguments {
     #[command(flatten)]
     start_values: StartValues,
     #[command(flatten)]
-    binaries: Binaries,
+    binaries: Choice,
 }
 
-/// Options that replace those of the scene file; a bare flag means true.
-#[derive(Clone, Copy, Debug, Args)]
-struct InterfaceFlags {
-    /// Vectors as array variables instead of scalars (FMI 3 only)
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    arrays: Option<bool>,
-    /// Names of variables
-    #[arg(long, value_enum)]
-    naming: Option<NamingName>,
-    /// Parameters may change during a run, at events
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    tunable: Option<bool>,
-    /// Refuse calls that importers make beside the standard; for checkers
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    strict: Option<bool>,
-    /// Terminals, for importers that take them: inputs and outputs by what they are of
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    terminals: Option<bool>,
-    /// Who sees a contact that starts and ends again within one step of Model Exchange
-    #[arg(long, value_enum)]
-    guard: Option<GuardName>,
-    /// Parameters are shown only where a pattern of expose matches
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    expose_parameters: Option<bool>,
-    /// Options for an importer, unless they are given: for openmodelica flat names, as outputs poses and velocities
-    /// unless the scene has expose, no parameters but those that a pattern of expose matches
-    #[arg(long, value_name = "IMPORTER", value_parser = profile())]
-    profile: Option<InterfaceOverrides>,
-}
-
-impl InterfaceFlags {
-    fn overrides(self) -> InterfaceOverrides {
-        InterfaceOverrides {
-            arrays: self.arrays,
-            naming: self.naming.map(|name| match name {
-                NamingName::Structured => Naming::Structured,
-                NamingName::Flat => Naming::Flat,
-            }),
-            tunable: self.tunable,
-            strict: self.strict,
-            terminals: self.terminals,
-            guard: self.guard.map(|name| match name {
-                GuardName::Importer => Guard::Importer,
-                GuardName::Off => Guard::Off,
-                GuardName::Time => Guard::Time,
-            }),
-            expose_parameters: self.expose_parameters,
-            expose_motion: false,
-        }
-        .or(self.profile.unwrap_or_default())
-    }
-}
-
-/// Reads the name of a profile.
-fn profile() -> impl TypedValueParser<Value = InterfaceOverrides> {
-    PossibleValuesParser::new(PROFILES.map(|(name, _)| name)).map(|given| {
-        let found = PROFILES.into_iter().find(|(name, _)| *name == given);
-        found.map_or_else(InterfaceOverrides::default, |(_, options)| options)
-    })
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum GuardName {
-    /// Every importer: event indicators are the smallest gaps since the last step
-    Importer,
-    /// Only one that looks inside its steps: event indicators are the present gaps
-    Off,
-    /// Also one that looks too late: where the next contact starts there is a time event
-    Time,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum NamingName {
-    /// ball.position[1]
-    Structured,
-    /// ball_position_1
-    Flat,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FmiVersion {
-    /// FMI 2.0
-    #[value(name = "2")]
-    Two,
-    /// FMI 3.0
-    #[value(name = "3")]
-    Three,
-}
-
-impl FmiVersion {
-    fn standard(self) -> Standard {
-        match self {
-            FmiVersion::Two => Standard::Fmi2,
-            FmiVersion::Three => Standard::Fmi3,
-        }
-    }
-}
-
-#[derive(Debug, Args)]
-struct SimulateArguments {
-    /// Scene file, a folder with scene.toml, - for a scene from standard input, or FMU of any origin (FMI 2.0 or FMI 3.0)
-    #[arg(value_name = "SCENE.toml|FILE.fmu", value_parser = scene_path())]
-    input: PathBuf,
-    /// FMI version of the FMU that is made of a scene; 3 unless given
-    #[arg(long, value_enum, value_name = "VERSION")]
-    fmi: Option<FmiVersion>,
-    /// Who integrates: the FMU (cs) or this program (me); cs unless the FMU has me only
-    #[arg(long, value_enum)]
-    interface: Option<InterfaceName>,
-    /// Stop time [s]; that of the FMU's default experiment unless given
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
-    stop: Option<f64>,
-    /// Relative tolerance; that of the FMU's default experiment unless given
-    #[arg(long, value_name = "TOL", allow_negative_numbers = true, value_parser = tolerance)]
-    tolerance: Option<f64>,
-    /// In me: formula of this program; auto unless given
-    #[arg(long, value_enum, value_name = "FORMULA")]
-    solver: Option<SolverName>,
-    /// Time between two rows of the result, the communication step of cs [s]; that of the FMU's
-    /// default experiment unless given
-    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = step)]
-    step: Option<f64>,
-    /// Time between two rows that are kept [s], at the first step that reaches each multiple of it; all
-    /// unless given
-    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = step)]
-    every: Option<f64>,
-    /// Outputs to keep, by name or by a pattern such as "sand.*", where * is any text and a leading ! leaves
-    /// out; any other variable by its name. May be given several times; all outputs unless given
-    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
-    only: Vec<String>,
-    /// File for the balls of [[grains]] at the rows that are kept, as extended XYZ, which OVITO opens
-    #[arg(long, value_name = "FILE.xyz")]
-    bodies: Option<PathBuf>,
-    #[command(flatten)]
-    views: ViewFlags,
-    /// CSV file with values of inputs: first column time [s], the others named like inputs. In me
-    /// on straight lines between the rows, discrete inputs as steps; two rows of one time are a jump; in cs those of each
-    /// communication point until the next
-    #[arg(long = "input", value_name = "FILE.csv")]
-    inputs: Option<PathBuf>,
-    #[command(flatten)]
-    start_values: StartValues,
-    /// Folder for the results; ./out/<NAME> unless given
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Panels of the plot, such as "ball.position;hinge.angle,hinge.angular_velocity": names of variables or
-    /// patterns as of --only, a semicolon begins a new panel; those that fit the run unless given
-    #[arg(long, value_name = "NAMES")]
-    plot: Option<String>,
-    /// Internal steps at most, of a communication step in cs, of a row in me
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    max_steps: Option<u64>,
-    /// Show the time reached, the wall time left and what limits the steps on standard error: on a terminal
-    /// (auto), always, or never; without a value always
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHEN",
-        num_args = 0..=1,
-        require_equals = true,
-        default_value = "auto",
-        default_missing_value = "always"
-    )]
-    progress: When,
-    #[command(flatten)]
-    limits: LimitFlags,
-    #[command(flatten)]
-    binaries: Binaries,
-}
-
-/// What shows a run.
-#[derive(Clone, Debug, Args)]
-struct ViewFlags {
-    /// Write NAME.html: one page with the scene in motion, contact forces and variables, which any
-    /// browser shows without a network
-    #[arg(long)]
-    replay: bool,
-    /// Write NAME.glb, an animated glTF 2.0 file
-    #[arg(long)]
-    gltf: bool,
-    /// Write a picture of this time [s], as SVG and PNG; may be given several times
-    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
-    pictures: Vec<f64>,
-}
-
-impl ViewFlags {
-    fn views(self) -> Views {
-        Views {
-            page: self.replay,
-            gltf: self.gltf,
-            pictures: self.pictures,
-        }
-    }
-}
-
-#[derive(Debug, Args)]
-struct ReplayArguments {
-    /// CSV file: time in the first column, then variables of the FMU by name
-    #[arg(value_name = "RESULT.csv")]
-    table: PathBuf,
-    /// FMU that the table is of; that of the same name beside it unless given
-    #[arg(long, value_name = "FILE.fmu")]
-    fmu: Option<PathBuf>,
-    /// Folder for the files; that of the table unless given
-    #[arg(short, long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Write NAME.glb too, an animated glTF 2.0 file
-    #[arg(long)]
-    gltf: bool,
-    /// Write a picture of this time [s] too, as SVG and PNG; may be given several times
-    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
-    pictures: Vec<f64>,
-    #[command(flatten)]
-    limits: LimitFlags,
-}
-
-impl ReplayArguments {
-    fn request(self) -> view::Request {
-        view::Request {
-            table: self.table,
-            fmu: self.fmu,
-            folder: self.out,
-            views: Views {
-                page: true,
-                gltf: self.gltf,
-                pictures: self.pictures,
-            },
-            limits: self.limits.limits(),
-        }
-    }
-}
-
-/// Limits for FMUs of unknown origin.
-#[derive(Clone, Copy, Debug, Args)]
-struct LimitFlags {
-    /// Size that an FMU unpacks to at most [MiB]
-    #[arg(long, value_name = "MIB", default_value_t = Limits::USUAL.unpacked / MIB)]
-    max_unpacked: u64,
-    /// Size of modelDescription.xml at most [MiB]
-    #[arg(long, value_name = "MIB", default_value_t = Limits::USUAL.description / MIB)]
-    max_description: u64,
-    /// Values of all variables of an FMU at most, each entry of an array counted
-    #[arg(long, value_name = "N", default_value_t = Limits::USUAL.values)]
-    max_values: usize,
-}
-
-impl LimitFlags {
-    fn limits(self) -> Limits {
-        Limits {
-            unpacked: self.max_unpacked.saturating_mul(MIB),
-            description: self.max_description.saturating_mul(MIB),
-            values: self.max_values,
-        }
-    }
-}
-
-#[derive(Debug, Args)]
-struct StartValues {
-    /// Start value of a parameter by its name in the FMU, such as ball.mass=2 or "ball.mass=500 g";
-    /// may be given for several parameters
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    settings: Vec<Setting>,
-}
-
-#[derive(Debug, Args)]
-struct Binaries {
-    /// FMU binary for a platform, such as x86_64-linux; may be given for several platforms
-    #[arg(long = "binary", value_name = "PLATFORM=FILE", value_parser = platform_and_file)]
-    given: Vec<(String, PathBuf)>,
-    /// Platform that the FMU is for, such as x86_64-windows; may be given several times. All that
-    /// there are binaries for unless given
-    #[arg(long = "platform", value_name = "PLATFORM")]
-    platforms: Vec<String>,
-}
-
-impl Binaries {
-    fn choice(&self) -> Choice {
-        Choice {
-            given: self.given.clone(),
-            platforms: self.platforms.clone(),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum InterfaceName {
-    /// Co-Simulation
-    Cs,
-    /// Model Exchange
-    Me,
-}
-
-impl InterfaceName {
-    fn interface(self) -> simulate::Interface {
-        match self {
-            InterfaceName::Cs => simulate::Interface::CoSimulation,
-            InterfaceName::Me => simulate::Interface::ModelExchange,
-        }
-    }
-}
-
-/// When a run is shown while it goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum When {
-    /// If standard error is a terminal
-    Auto,
-    /// As a line on a terminal, as lines elsewhere
-    Always,
-    /// Not at all
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SolverName {
-    /// Explicit, and implicit where stiff contact would limit the steps and the FMU has directional
-    /// derivatives
-    Auto,
-    /// Runge-Kutta of order 5 (Dormand-Prince)
-    Explicit,
-    /// Linearly implicit, order 5 (Rodas5P)
-    Implicit,
-}
-
-impl SolverName {
-    fn solver(self) -> Solver {
-        match self {
-            SolverName::Auto => Solver::Auto,
-            SolverName::Explicit => Solver::Explicit,
-            SolverName::Implicit => Solver::Implicit,
-        }
-    }
-}
-
-/// Reads the place of a scene: of a folder the scene file in it, which `new` names like the folder.
-fn scene_path() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().map(|path| {
-        if !path.is_dir() {
-            return path;
-        }
-        let name = path.file_name().map(|name| name.to_string_lossy());
-        let of_new = name.map(|name| path.join(format!("{name}.toml")));
-        let of_new = of_new.filter(|file| file.is_file());
-        let scene = path.join("scene.toml");
-        match of_new {
-            Some(file) if !scene.is_file() => file,
-            _ => scene,
-        }
-    })
-}
-
-fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
-    match text.split_once('=') {
-        Some((platform, file)) if !platform.is_empty() && !file.is_empty() => {
-            Ok((platform.to_owned(), PathBuf::from(file)))
-        }
-        _ => Err("must be PLATFORM=FILE, such as x86_64-windows=contact_fmu.dll".into()),
-    }
+/// Commands of `crosscheck`.
+#[derive(Debug, Subcommand)]
+enum CrosscheckCommand {
+    /// Write the FMUs of a scene with reference results, by the rules of the FMI cross-check
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(CrosscheckRequest),
 }
 
 /// Runs the tool with the arguments of this process.
@@ -863,15 +527,18 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
                 ..Answer::default()
             })
         }
-        Command::Simulate(arguments) => simulate::run(&arguments.request(format)),
-        Command::Replay(arguments) => view::run(&arguments.request()),
+        Command::Simulate(mut request) => {
+            request.show = shows(request.progress, format);
+            simulate::run(&request)
+        }
+        Command::Replay(request) => view::run(&request),
         Command::Check {
             scene,
             speeds,
             plot,
             interface,
         } => {
-            let request = check::Request {
+            let request = check::CheckRequest {
                 interface: interface.overrides(),
                 speeds,
                 plots: plot,
@@ -893,7 +560,9 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             files: vec![output],
             ..Answer::default()
         }),
-        Command::Crosscheck { command } => command.run(),
+        Command::Crosscheck {
+            command: CrosscheckCommand::Export(request),
+        } => crosscheck::export(&request),
         Command::Ssp {
             scene,
             output,
@@ -901,8 +570,8 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             start_values,
             binaries,
         } => {
-            let (settings, choice) = (&start_values.settings, &binaries.choice());
-            ssp::run(&scene, &output, fmi.standard(), settings, choice)
+            let (settings, choice) = (&start_values.settings, &binaries);
+            ssp::run(&scene, &output, fmi, settings, choice)
         }
         Command::Schema { messages: false } => text(page::schema()),
         Command::Schema { messages: true } => text(answer::SCHEMA.to_owned()),
@@ -911,7 +580,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             output,
             binaries,
         } => {
-            let report = modelica::run(&scene, &output, &binaries.choice())?;
+            let report = modelica::run(&scene, &output, &binaries)?;
             Ok(Answer {
                 text: report.to_string(),
                 warnings: Some(report.warnings),
@@ -925,41 +594,21 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
 impl BuildArguments {
     fn target(&self) -> build::Target<'_> {
         build::Target {
-            standard: self.fmi.standard(),
+            standard: self.fmi,
             interface: self.interface.overrides(),
             settings: &self.start_values.settings,
-            binaries: self.binaries.choice(),
+            binaries: self.binaries.clone(),
             plot: self.plot,
         }
     }
 }
 
-impl SimulateArguments {
-    fn request(self, format: Format) -> simulate::Request {
-        let interface = self.interface.map(InterfaceName::interface);
-        simulate::Request {
-            input: self.input,
-            standard: self.fmi.map(FmiVersion::standard),
-            interface,
-            stop: self.stop,
-            step: self.step,
-            every: self.every,
-            only: self.only,
-            bodies: self.bodies,
-            views: self.views.views(),
-            tolerance: self.tolerance,
-            solver: self.solver.map(SolverName::solver),
-            inputs: self.inputs,
-            settings: self.start_values.settings,
-            folder: self.out,
-            binaries: self.binaries.choice(),
-            limits: self.limits.limits(),
-            plot: self.plot,
-            max_steps: self.max_steps,
-            show: display::of(self.progress, format),
-        }
-    }
-}
+// A run on standard error while it goes on: one line that changes on a terminal, lines elsewhere.
+
+/// What is said of the run, cut at the width of the terminal.
+const LINE: &str = "{wide_msg}";
+/// Frames a second: the terminal shows what there is at each look at the run.
+const FRAMES: u8 = 20;
 
 /// Writes a text, in which names of others may be, as [`put`] does.
 fn tell(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
@@ -980,47 +629,67 @@ fn put(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
     written.err().filter(|e| e.kind() != ErrorKind::BrokenPipe)
 }
 
-/// A relative tolerance that the integrator can keep.
-fn tolerance(text: &str) -> Result<f64, String> {
-    let value = text.parse().map_err(|_| "expected a number such as 1e-8")?;
-    Settings::new(value).map_err(|error| error.message)?;
-    Ok(value)
-}
-
-/// A positive time.
-fn step(text: &str) -> Result<f64, String> {
-    let value: f64 = text
-        .parse()
-        .map_err(|_| "expected a number of seconds such as 1e-3")?;
-    if value > 0.0 && value.is_finite() {
-        Ok(value)
-    } else {
-        Err("must be a positive number of seconds".into())
+/// What shows a run, if it is to be shown.
+fn shows(when: When, format: Format) -> Option<Maker> {
+    match (when, format, io::stderr().is_terminal()) {
+        (When::Never, ..) | (When::Auto, Format::Json, _) | (When::Auto, _, false) => None,
+        (_, Format::Text, true) => Some(|| Box::new(OneLine::new())),
+        (When::Always, Format::Text, false) => Some(|| Box::new(LineByLine(Format::Text))),
+        (When::Always, Format::Json, _) => Some(|| Box::new(LineByLine(Format::Json))),
     }
 }
 
-/// A stop time of an export.
-fn stop_time(text: &str) -> Result<f64, String> {
-    let value: Option<f64> = text.parse().ok();
-    let good = value.filter(|value| value.is_finite());
-    good.ok_or_else(|| "expected a number of seconds such as 2.5".into())
+/// One line on a terminal.
+struct OneLine(ProgressBar);
+
+impl OneLine {
+    fn new() -> OneLine {
+        let target = ProgressDrawTarget::stderr_with_hz(FRAMES);
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template(LINE) {
+            bar.set_style(style);
+        }
+        OneLine(bar)
+    }
 }
 
-/// A positive speed.
-fn speed(text: &str) -> Result<f64, String> {
-    let value: f64 = text
-        .parse()
-        .map_err(|_| "expected a number of metres per second such as 0.5")?;
-    if value > 0.0 && value.is_finite() {
-        Ok(value)
-    } else {
-        Err("must be a positive number of metres per second".into())
+impl Show for OneLine {
+    fn reached(&mut self, reached: &Reached) {
+        let said = answer::progress(Format::Text, reached);
+        self.0.set_message(visible(said.trim_end()));
+        self.0.tick();
     }
+
+    fn slow(&mut self, reason: &str) {
+        self.0
+            .suspend(|| tell(&mut io::stderr(), &answer::slow(Format::Text, reason)));
+    }
+
+    fn end(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// A line for each report.
+struct LineByLine(Format);
+
+impl Show for LineByLine {
+    fn reached(&mut self, reached: &Reached) {
+        tell(&mut io::stderr(), &answer::progress(self.0, reached));
+    }
+
+    fn slow(&mut self, reason: &str) {
+        tell(&mut io::stderr(), &answer::slow(self.0, reason));
+    }
+
+    fn end(&mut self) {}
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::build::{InterfaceOverrides, PROFILES};
+    use contact_model::scene::description::{Guard, Naming};
 
     #[test]
     fn the_definition_of_the_command_line_is_consistent() {
@@ -1041,8 +710,8 @@ mod tests {
             COMPLETIONS_EXAMPLES,
             MAN_EXAMPLES,
             SSP_EXAMPLES,
-            crosscheck::EXAMPLES,
-            crosscheck::EXPORT_EXAMPLES,
+            CROSSCHECK_EXAMPLES,
+            EXPORT_EXAMPLES,
         ] {
             let lines = text.lines().map(str::trim);
             for line in lines.filter(|line| line.starts_with("fmu-build ")) {
@@ -1167,12 +836,7 @@ mod tests {
 
     #[test]
     fn paragraphs_of_the_help_have_no_line_ends_so_that_they_wrap() {
-        for text in [
-            EXAMPLES,
-            SIMULATE_EXAMPLES,
-            CHECK_EXAMPLES,
-            crosscheck::EXPORT_EXAMPLES,
-        ] {
+        for text in [EXAMPLES, SIMULATE_EXAMPLES, CHECK_EXAMPLES, EXPORT_EXAMPLES] {
             let lines: Vec<&str> = text.lines().collect();
             let is_prose = |line: &str| !line.is_empty() && !line.starts_with([' ', 'E']);
             assert!(

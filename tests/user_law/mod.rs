@@ -411,9 +411,9 @@ fn derivatives_of_a_users_law_that_bends_are_those_of_its_closed_form() {
 fn check_follows_an_impact_of_a_users_law_as_of_the_same_law_built_in() {
     let (user, built_in) = (example(), example());
     change(&built_in, &BUILT_IN);
-    let request = check::Request {
+    let request = check::CheckRequest {
         speeds: vec![1.0],
-        ..check::Request::default()
+        ..check::CheckRequest::default()
     };
     let reports = [&user, &built_in].map(|folder| {
         check::run(&folder.path().join("scene.toml"), &request)

@@ -18,7 +18,7 @@ use crate::package;
 pub use crate::package::binaries::Choice;
 use crate::package::binaries::{self, Binary, BinaryError, Found};
 use crate::package::{Archive, MODEL_DESCRIPTION, write_archive};
-use crate::scene_file::messages::message;
+use crate::scene_file::messages::in_lines;
 pub use crate::scene_file::world::{InterfaceOverrides, PROFILES};
 use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene};
 use contact_laws::quantity::Keyword;
@@ -197,84 +197,66 @@ pub const ARRAYS_IN_FMI2: &str =
     "FMI 2.0 has no array variables; leave --arrays away, or build for FMI 3.0 with --fmi 3";
 
 /// Why there is no FMU.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// The scene file has these problems.
-    SceneFile(Diagnostics),
+    #[error(transparent)]
+    SceneFile(#[from] Diagnostics),
     /// The description, which is from no file, has these problems.
+    #[error("{}", in_lines(.0))]
     Scene(Vec<SceneError>),
     /// A start value of `--set` cannot be had.
+    #[error("{0}")]
     Setting(String),
     /// FMI 2.0 was asked for with arrays, which it does not have.
+    #[error("{ARRAYS_IN_FMI2}")]
     ArraysInFmi2,
     /// A number of the scene is out of range.
-    Model(EvaluationError),
+    #[error(transparent)]
+    Model(#[from] EvaluationError),
     /// The scene cannot be written as bytes.
-    Bytes(SceneBytesError),
+    #[error(transparent)]
+    Bytes(#[from] SceneBytesError),
     /// Two variables have names that importers take for one.
-    Names(NameClash),
+    #[error(transparent)]
+    Names(#[from] NameClash),
     /// A pattern of `expose` matches no output.
-    Exposed(UnmatchedPattern),
+    #[error(transparent)]
+    Exposed(#[from] UnmatchedPattern),
     /// There is no library to put into the FMU.
-    Binary(BinaryError),
+    #[error(transparent)]
+    Binary(#[from] BinaryError),
     /// A library with laws of the user is of no use.
-    UserLibrary(LibraryError),
+    #[error(transparent)]
+    UserLibrary(#[from] LibraryError),
     /// A template is broken.
-    Template(TemplateError),
+    #[error(transparent)]
+    Template(#[from] TemplateError),
     /// The visual description cannot be written.
+    #[error("cannot describe the shapes: {0}")]
     Visual(String),
-    /// The icon cannot be drawn.
-    Picture(String),
+    /// The icons cannot be made.
+    #[error(transparent)]
+    Icon(#[from] IconError),
     /// The default experiment does not run to its end, or cannot be drawn.
+    #[error(
+        "the default experiment, which --plot shows, fails: {0}; build without --plot, or see fmu-build simulate"
+    )]
     Plot(String),
     /// The archive cannot be made.
-    Archive(zip::result::ZipError),
+    #[error("cannot make the archive: {0}")]
+    Archive(#[from] zip::result::ZipError),
     /// The FMU would replace the scene file it is made from.
+    #[error(
+        "{}: the FMU would replace the scene file; give -o another name, such as {}",
+        .0.display(),
+        .0.with_extension("fmu").display()
+    )]
     SameFile(PathBuf),
     /// The file cannot be written.
+    #[error("{0}")]
     Write(String),
 }
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BuildError::SceneFile(problems) => problems.fmt(f),
-            BuildError::Scene(problems) => {
-                for (index, problem) in problems.iter().enumerate() {
-                    let end = if index == 0 { "" } else { "\n" };
-                    write!(f, "{end}{}", message(problem).in_one_line())?;
-                }
-                Ok(())
-            }
-            BuildError::Setting(reason) => f.write_str(reason),
-            BuildError::ArraysInFmi2 => f.write_str(ARRAYS_IN_FMI2),
-            BuildError::Model(error) => error.fmt(f),
-            BuildError::Bytes(error) => error.fmt(f),
-            BuildError::Names(error) => error.fmt(f),
-            BuildError::Exposed(error) => error.fmt(f),
-            BuildError::Binary(error) => error.fmt(f),
-            BuildError::UserLibrary(error) => f.write_str(&error.reason),
-            BuildError::Template(error) => error.fmt(f),
-            BuildError::Visual(message) => write!(f, "cannot describe the shapes: {message}"),
-            BuildError::Picture(message) => write!(f, "cannot draw the icon: {message}"),
-            BuildError::Plot(reason) => write!(
-                f,
-                "the default experiment, which --plot shows, fails: {reason}; build without --plot, or see \
-                 fmu-build simulate"
-            ),
-            BuildError::Archive(error) => write!(f, "cannot make the archive: {error}"),
-            BuildError::SameFile(file) => write!(
-                f,
-                "{}: the FMU would replace the scene file; give -o another name, such as {}",
-                file.display(),
-                file.with_extension("fmu").display()
-            ),
-            BuildError::Write(reason) => f.write_str(reason),
-        }
-    }
-}
-
-impl std::error::Error for BuildError {}
 
 impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Self {
@@ -294,9 +276,9 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     if target.standard == Standard::Fmi2 && target.interface.arrays == Some(true) {
         return Err(BuildError::ArraysInFmi2);
     }
-    let ready = scene::read(scene, target.interface).map_err(BuildError::SceneFile)?;
+    let ready = scene::read(scene, target.interface)?;
     let mut ready = ready.with(target.settings).map_err(BuildError::Setting)?;
-    let binaries = binaries_for(&mut ready, &target.binaries).map_err(BuildError::Binary)?;
+    let binaries = binaries_for(&mut ready, &target.binaries)?;
     let output = match output.is_dir() {
         true => output.join(format!("{}.fmu", ready.loaded.scene.name())),
         false => output.to_owned(),
@@ -399,7 +381,7 @@ pub(super) fn build_ready(
     let scene = Arc::new(loaded.scene.clone());
     let description = &loaded.description;
     let text = Some(loaded.text.as_str());
-    let content = Content {
+    let content = FmuContent {
         page: &Page {
             plot: extras.plot,
             ..page(&scene, description, &ready.laws, text, &ready.settings)
@@ -437,9 +419,9 @@ pub fn build_from_description(
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
     let scene = Scene::new(description.clone()).map_err(BuildError::Scene)?;
-    let functions = settings::load(&scene, &[]).map_err(BuildError::UserLibrary)?;
-    let laws = Laws::of(&scene, &functions).map_err(BuildError::Model)?;
-    let content = Content {
+    let functions = settings::load(&scene, &[])?;
+    let laws = Laws::of(&scene, &functions)?;
+    let content = FmuContent {
         page: &page(&scene, description, &laws, None, &[]),
         scene: &Arc::new(scene),
         description,
@@ -452,7 +434,7 @@ pub fn build_from_description(
 }
 
 /// What an FMU is made of.
-struct Content<'a> {
+struct FmuContent<'a> {
     scene: &'a Arc<Scene>,
     description: &'a SceneDescription,
     about: &'a About,
@@ -463,8 +445,8 @@ struct Content<'a> {
     more_files: Vec<(String, Vec<u8>)>,
 }
 
-fn assemble(content: Content, standard: Standard) -> Result<BuiltFmu, BuildError> {
-    let Content {
+fn assemble(content: FmuContent, standard: Standard) -> Result<BuiltFmu, BuildError> {
+    let FmuContent {
         scene,
         description,
         about,
@@ -473,16 +455,15 @@ fn assemble(content: Content, standard: Standard) -> Result<BuiltFmu, BuildError
         binaries,
         more_files,
     } = content;
-    let functions = settings::load(scene, user_libraries).map_err(BuildError::UserLibrary)?;
+    let functions = settings::load(scene, user_libraries)?;
     let parameters = Parameters::start(scene);
-    let system = System::with_functions(Arc::clone(scene), &parameters, &functions)
-        .map_err(BuildError::Model)?;
+    let system = System::with_functions(Arc::clone(scene), &parameters, &functions)?;
     let nominals = system.importer_nominals().to_vec();
     let table = VariableTable::new(scene, standard);
     let describer = Describer::new(scene, &table);
-    describer.check_names().map_err(BuildError::Names)?;
-    table.check_exposed(scene).map_err(BuildError::Exposed)?;
-    let scene_bytes = checked::encode(description).map_err(BuildError::Bytes)?;
+    describer.check_names()?;
+    table.check_exposed(scene)?;
+    let scene_bytes = checked::encode(description)?;
     let token = checked::token(&scene_bytes);
     let facts = ModelFacts {
         scene,
@@ -493,18 +474,9 @@ fn assemble(content: Content, standard: Standard) -> Result<BuiltFmu, BuildError
         about,
     };
     let mut archive = Archive::new();
-    archive.add(
-        MODEL_DESCRIPTION,
-        model_description(&facts).map_err(BuildError::Template)?,
-    );
-    archive.add(
-        "documentation/index.html",
-        documentation(&facts, page).map_err(BuildError::Template)?,
-    );
-    page::add(&mut archive, &facts, scene, description).map_err(|error| match error {
-        IconError::Template(error) => BuildError::Template(error),
-        IconError::Picture(message) => BuildError::Picture(message),
-    })?;
+    archive.add(MODEL_DESCRIPTION, model_description(&facts)?);
+    archive.add("documentation/index.html", documentation(&facts, page)?);
+    page::add(&mut archive, &facts, scene, description)?;
     let visual = Visual::of(scene, description, facts.variables);
     archive.add(visual::FILE, visual.to_json().map_err(BuildError::Visual)?);
     for (name, text) in LICENSES {
@@ -520,12 +492,12 @@ fn assemble(content: Content, standard: Standard) -> Result<BuiltFmu, BuildError
         archive.add(path, binary.content.clone());
     }
     archive.add(format!("resources/{SCENE_FILE}"), scene_bytes);
-    settings::add(&mut archive, scene, user_libraries).map_err(BuildError::UserLibrary)?;
+    settings::add(&mut archive, scene, user_libraries)?;
     for (path, content) in more_files {
         archive.add(path, content);
     }
     Ok(BuiltFmu {
-        archive: archive.to_bytes().map_err(BuildError::Archive)?,
+        archive: archive.to_bytes()?,
         standard,
         model: scene.name().to_owned(),
         interface: *scene.interface(),

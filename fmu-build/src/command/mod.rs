@@ -12,6 +12,7 @@
 //! - `results`: tables that grow with a run
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
 //! - [`view`]: replay pages, glTF and pictures of a run
+//! - [`options`]: options that several commands have
 //! - [`settings`]: start values of parameters given on the command line
 //! - `start_values`: parameters back into a description
 //! - `scene`: a scene file with what the commands need of it
@@ -32,6 +33,7 @@ pub mod laws;
 pub mod merge;
 pub mod modelica;
 pub mod new;
+pub mod options;
 pub mod page;
 mod results;
 mod scene;

@@ -9,14 +9,14 @@
 //!
 //! The scene as icon; if the scene asks for terminals, these and a picture for each kind of them.
 
-use super::laws::{LawFacts, Laws};
+use super::laws::Laws;
 use super::settings::Setting;
 use super::words::{
     USUAL_SPEEDS, consequences, coordinate_in_words, form_words, group_words, joint_details,
 };
 use crate::command::answer::Answer;
 use crate::description::ModelFacts;
-use crate::description::documentation::{BodyNote, JointNote, LawNote, Page};
+use crate::description::documentation::{BodyNote, JointNote, Page};
 use crate::description::model_description::{TerminalKind, terminals, terminals_and_icons};
 use crate::description::template::TemplateError;
 use crate::package::Archive;
@@ -67,7 +67,11 @@ pub(super) fn page(
             )
             .collect(),
         joints: scene.joints().iter().map(joint_note).collect(),
-        laws: laws.list.iter().map(law_note).collect(),
+        laws: laws
+            .list
+            .iter()
+            .map(|law| consequences(law, &USUAL_SPEEDS))
+            .collect(),
         plot: None,
         scene_text: text.map(str::to_owned),
         settings: settings.iter().map(setting).collect(),
@@ -118,27 +122,6 @@ fn joint_note(joint: &Joint) -> JointNote {
         coordinates: coordinates
             .map(|(index, coordinate)| coordinate_in_words(joint, index, coordinate))
             .collect(),
-    }
-}
-
-fn law_note(facts: &LawFacts) -> LawNote {
-    let name = facts.name.clone();
-    match consequences(facts, &USUAL_SPEEDS) {
-        Ok(found) => LawNote {
-            name,
-            at: found.at,
-            impacts: found
-                .impacts
-                .into_iter()
-                .map(|(label, cells)| (label.to_owned(), cells))
-                .collect(),
-            notes: found.notes,
-        },
-        Err(reason) => LawNote {
-            name,
-            at: reason,
-            ..LawNote::default()
-        },
     }
 }
 
@@ -211,10 +194,13 @@ const ICON: (i32, u32) = (512, 256);
 const TERMINAL: (i32, u32) = (64, 32);
 
 /// What keeps the folder from being made.
-pub(super) enum IconError {
+#[derive(Debug, thiserror::Error)]
+pub enum IconError {
     /// The file of the terminals.
-    Template(TemplateError),
+    #[error(transparent)]
+    Template(#[from] TemplateError),
     /// A picture.
+    #[error("cannot draw the icon: {0}")]
     Picture(String),
 }
 
@@ -225,7 +211,7 @@ pub(super) fn add(
     scene: &Scene,
     description: &SceneDescription,
 ) -> Result<(), IconError> {
-    let mut picture = |name: &str, drawing: &Drawing, width: u32| {
+    let mut picture = |name: &str, drawing: &Drawing, width: u32| -> Result<_, IconError> {
         let pixels = png(drawing, width).map_err(IconError::Picture)?;
         archive.add(format!("terminalsAndIcons/{name}.png"), pixels.clone());
         archive.add(format!("terminalsAndIcons/{name}.svg"), svg(drawing, None));
@@ -239,7 +225,7 @@ pub(super) fn add(
         for kind in kinds {
             picture(kind.icon(), &terminal(kind), TERMINAL.1)?;
         }
-        let text = terminals_and_icons(&terminals).map_err(IconError::Template)?;
+        let text = terminals_and_icons(&terminals)?;
         archive.add("terminalsAndIcons/terminalsAndIcons.xml", text);
     }
     if facts.table.standard() == Standard::Fmi2 {

@@ -4,7 +4,7 @@
 
 use super::watch::{Leftover, Rows};
 use fmu_host::trajectory::Seen;
-use fmu_host::whole_file::replaceable;
+use fmu_host::whole_file::{replaceable, write_whole};
 use fmu_host::{ContactEvent, Trajectory};
 use fmu_view::report::table;
 use std::ffi::OsString;
@@ -98,8 +98,7 @@ impl Tables {
     fn write(&mut self, trajectory: &Trajectory, contacts: &[ContactEvent]) -> Result<(), String> {
         let of = |path: &Path, e: io::Error| cannot_write(path, &e);
         if self.open.is_none() {
-            fs::create_dir_all(&self.folder)
-                .map_err(|e| format!("cannot make the folder {}: {e}", self.folder.display()))?;
+            make_folder(&self.folder)?;
             let create = |path: &PathBuf, head: io::Result<Vec<u8>>| {
                 let file = Growing::create(path);
                 let file = file.and_then(|mut growing| {
@@ -143,6 +142,23 @@ impl Rows for Tables {
             false => Ok(()),
         }
     }
+}
+
+/// Makes a folder, with those that it is in.
+///
+/// # Errors
+/// In words: it cannot be made.
+pub(super) fn make_folder(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder)
+        .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))
+}
+
+/// Writes a file completely or not at all.
+///
+/// # Errors
+/// In words: it cannot be written.
+pub(super) fn write(file: &Path, content: &[u8]) -> Result<(), String> {
+    write_whole(file, content).map_err(|e| cannot_write(file, &e))
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> String {

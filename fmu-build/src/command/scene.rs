@@ -5,7 +5,9 @@ use super::laws::Laws;
 use super::settings::{self, Known, LibraryError, Other, Setting};
 use super::start_values::{self, StateStart};
 use crate::modelica::is_keyword;
-use crate::scene_file::{self, Diagnostic, Diagnostics, InterfaceOverrides, LoadedScene, Severity};
+use crate::scene_file::{
+    self, Diagnostic, Diagnostics, InterfaceOverrides, LoadedScene, Severity, named_items,
+};
 use contact_laws::index::ParameterId;
 use contact_laws::quantity::Keyword;
 use contact_model::dynamics::System;
@@ -63,25 +65,9 @@ fn keywords(loaded: &LoadedScene) -> Vec<Diagnostic> {
     if scene.interface.naming == Naming::Flat {
         return Vec::new();
     }
-    let mut names: Vec<(SceneItem, &str)> = Vec::new();
-    for (index, body) in scene.bodies.iter().enumerate() {
-        names.push((SceneItem::Body(index), &body.name));
-        let shapes = body.shapes.iter().enumerate();
-        names.extend(shapes.map(|(s, shape)| (SceneItem::Shape(index, s), shape.name.as_str())));
-    }
-    let groups = scene.grains.iter().enumerate();
-    names.extend(groups.map(|(i, group)| (SceneItem::Grains(i), group.name.as_str())));
-    let joints = scene.joints.iter().enumerate();
-    names.extend(joints.map(|(i, joint)| (SceneItem::Joint(i), joint.name.as_str())));
-    let latches = scene.latches.iter().enumerate();
-    names.extend(latches.map(|(i, latch)| (SceneItem::Latch(i), latch.name.as_str())));
-    let forces = scene.forces.iter().enumerate();
-    names.extend(forces.map(|(i, force)| (SceneItem::Force(i), force.name.as_str())));
-    let measured = scene.measurements.iter().enumerate();
-    names.extend(measured.map(|(i, known)| (SceneItem::Measurement(i), known.name.as_str())));
-    let materials = scene.materials.iter().enumerate();
-    names.extend(materials.map(|(i, known)| (SceneItem::Material(i), known.name.as_str())));
-    let words = names.into_iter().filter(|(_, name)| is_keyword(name));
+    let words = named_items(scene)
+        .into_iter()
+        .filter(|(_, name)| is_keyword(name));
     let warnings = words.flat_map(|(item, name)| {
         let message = format!(
             "name = {name:?} is a word of Modelica, at which tools of that language may stop when they import the FMU"
@@ -217,35 +203,22 @@ fn item_of(description: &SceneDescription, variable: &str) -> SceneItem {
         .split(['.', '(', ')'])
         .filter(|word| *word != "der");
     let (first, second) = (words.next(), words.next());
-    let named = |name: &String, word: Option<&str>| word == Some(name.as_str());
-    let body = description
-        .bodies
-        .iter()
-        .position(|b| named(&b.name, first));
-    let joint = description
-        .joints
-        .iter()
-        .position(|j| named(&j.name, first));
-    let mut groups = description.grains.iter();
-    let group = groups.position(|g| named(&g.name, first));
-    let force = description
-        .forces
-        .iter()
-        .position(|f| named(&f.name, second));
-    let mut measurements = description.measurements.iter();
-    let measurement = measurements.position(|m| named(&m.name, second));
-    let mut latches = description.latches.iter();
-    let latch = latches.position(|l| named(&l.name, second));
-    match first {
-        Some("latch") if latch.is_some() => latch.map(SceneItem::Latch),
-        Some("force") => force.map(SceneItem::Force),
-        Some("measure") => measurement.map(SceneItem::Measurement),
-        _ => body
-            .map(SceneItem::Body)
-            .or(joint.map(SceneItem::Joint))
-            .or(group.map(SceneItem::Grains)),
-    }
-    .unwrap_or(SceneItem::Scene)
+    let items = named_items(description);
+    let find = |word: Option<&str>, is_kind: fn(&SceneItem) -> bool| {
+        let mut items = items.iter();
+        let found = items.find(|(item, name)| word == Some(*name) && is_kind(item));
+        found.map(|(item, _)| *item)
+    };
+    let latch = find(second, |item| matches!(item, SceneItem::Latch(_)));
+    let found = match first {
+        Some("latch") if latch.is_some() => latch,
+        Some("force") => find(second, |item| matches!(item, SceneItem::Force(_))),
+        Some("measure") => find(second, |item| matches!(item, SceneItem::Measurement(_))),
+        _ => find(first, |item| matches!(item, SceneItem::Body(_)))
+            .or_else(|| find(first, |item| matches!(item, SceneItem::Joint(_))))
+            .or_else(|| find(first, |item| matches!(item, SceneItem::Grains(_)))),
+    };
+    found.unwrap_or(SceneItem::Scene)
 }
 
 /// What is wrong with a library of the user, at its file.

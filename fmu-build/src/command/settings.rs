@@ -169,7 +169,8 @@ fn si_value(text: &str, unit: Option<&str>) -> Result<f64, String> {
 }
 
 /// What is wrong with a library of the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
 pub struct LibraryError {
     /// Index of the library in the scene; none where no single one is meant.
     pub index: Option<usize>,

@@ -6,19 +6,22 @@
 
 use super::answer::{Answer, Cause, Failure};
 use super::build::{BuiltFmu, Extras, binaries_for, build_ready};
-use super::results::Tables;
+use super::options::{
+    INTERFACES, LimitFlags, SOLVERS, STANDARDS, StartValues, scene_path, step, tolerance, word,
+};
+use super::results::{Tables, make_folder, write};
 use super::scene;
 use super::settings::{self, Known, Other, Setting};
 use super::view::{self, Shown, Views};
-use super::watch::{self, Maker, Outcome};
+use super::watch::{self, Maker, Outcome, When};
 use crate::package::binaries::Choice;
 use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT};
+use clap::Args;
 use contact_model::integrator::Solver;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::names;
 pub use fmu_host::Interface;
 use fmu_host::model_description::{DataType, DefaultExperiment, Variable};
-use fmu_host::whole_file::write_whole;
 use fmu_host::{
     Fmu, HostError, InputTable, Limits, Live, ModelDescription, Options, ParameterStart, Run,
     messages,
@@ -26,7 +29,6 @@ use fmu_host::{
 use fmu_view::number::{counted, rounded};
 use fmu_view::report::summary::Summary;
 use fmu_view::report::{figure, plot};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -37,46 +39,82 @@ const RESULTS: &str = "out";
 const CONTACTS_FILE: &str = "events.csv";
 
 /// What to simulate, and how.
-#[derive(Clone, Debug, Default)]
-pub struct Request {
-    /// A scene file (`.toml`), [`STANDARD_INPUT`] for one, or an FMU (`.fmu`).
+#[derive(Clone, Debug, Default, Args)]
+pub struct SimulateRequest {
+    /// Scene file, a folder with scene.toml, - for a scene from standard input, or FMU of any origin (FMI 2.0 or FMI 3.0)
+    #[arg(value_name = "SCENE.toml|FILE.fmu", value_parser = scene_path())]
     pub input: PathBuf,
-    /// FMI version of the FMU that is made of a scene; FMI 3.0 if not given. An FMU has its own.
+    /// FMI version of the FMU that is made of a scene; 3 unless given
+    #[arg(long = "fmi", value_name = "VERSION", value_parser = word(STANDARDS))]
     pub standard: Option<Standard>,
-    /// Interface type; Co-Simulation unless the FMU has Model Exchange only.
+    /// Who integrates: the FMU (cs) or this program (me); cs unless the FMU has me only
+    #[arg(long, value_parser = word(INTERFACES))]
     pub interface: Option<Interface>,
-    /// Stop time [s]; that of the FMU's default experiment if not given.
+    /// Stop time [s]; that of the FMU's default experiment unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub stop: Option<f64>,
-    /// Relative tolerance [1]; if not given that of the FMU's default experiment, and of a scene in
-    /// Co-Simulation its own.
+    /// Relative tolerance; that of the FMU's default experiment unless given
+    #[arg(long, value_name = "TOL", allow_negative_numbers = true, value_parser = tolerance)]
     pub tolerance: Option<f64>,
-    /// Time between two rows of the result [s]; that of the FMU's default experiment if not given.
+    /// In me: formula of this program; auto unless given
+    #[arg(long, value_name = "FORMULA", value_parser = word(SOLVERS))]
+    pub solver: Option<Solver>,
+    /// Time between two rows of the result, the communication step of cs [s]; that of the FMU's
+    /// default experiment unless given
+    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = step)]
     pub step: Option<f64>,
-    /// Time between two rows that are kept [s]; all if not given.
+    /// Time between two rows that are kept [s], at the first step that reaches each multiple of it; all
+    /// unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = step)]
     pub every: Option<f64>,
-    /// Patterns of the names of what is kept; the outputs if there are none.
+    /// Outputs to keep, by name or by a pattern such as "sand.*", where * is any text and a leading ! leaves
+    /// out; any other variable by its name. May be given several times; all outputs unless given
+    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     pub only: Vec<String>,
-    /// File for the balls of groups over time.
+    /// File for the balls of [[grains]] at the rows that are kept, as extended XYZ, which OVITO opens
+    #[arg(long, value_name = "FILE.xyz")]
     pub bodies: Option<PathBuf>,
     /// What shows the run.
+    #[command(flatten)]
     pub views: Views,
-    /// Formula by which this program integrates; Model Exchange only.
-    pub solver: Option<Solver>,
-    /// A CSV file with values of inputs over time.
+    /// CSV file with values of inputs: first column time [s], the others named like inputs. In me
+    /// on straight lines between the rows, discrete inputs as steps; two rows of one time are a jump; in cs those of each
+    /// communication point until the next
+    #[arg(long = "input", value_name = "FILE.csv")]
     pub inputs: Option<PathBuf>,
     /// Values of parameters before initialization.
-    pub settings: Vec<Setting>,
-    /// Folder of the results; `out/<name>` if not given.
+    #[command(flatten)]
+    pub start_values: StartValues,
+    /// Folder for the results; ./out/<NAME> unless given
+    #[arg(long = "out", value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// Which binaries go into the FMU of a scene.
-    pub binaries: Choice,
-    /// What reading the FMU may cost.
-    pub limits: Limits,
-    /// Panels of the plot, `NAME,NAME;NAME` with names or patterns; those that fit the run if not given.
+    /// Panels of the plot, such as "ball.position;hinge.angle,hinge.angular_velocity": names of variables or
+    /// patterns as of --only, a semicolon begins a new panel; those that fit the run unless given
+    #[arg(long, value_name = "NAMES")]
     pub plot: Option<String>,
-    /// Internal steps at most: of a communication step, or of a row where this program integrates.
+    /// Internal steps at most, of a communication step in cs, of a row in me
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
+    /// Show the time reached, the wall time left and what limits the steps on standard error: on a terminal
+    /// (auto), always, or never; without a value always
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "auto",
+        default_missing_value = "always"
+    )]
+    pub progress: When,
+    /// What reading the FMU may cost.
+    #[command(flatten)]
+    pub limits: LimitFlags,
+    /// Which binaries go into the FMU of a scene.
+    #[command(flatten)]
+    pub binaries: Choice,
     /// Makes what shows how far the run has come.
+    #[arg(skip)]
     pub show: Option<Maker>,
 }
 
@@ -84,13 +122,13 @@ pub struct Request {
 ///
 /// # Errors
 /// The scene or the FMU is bad, the simulation fails, a file cannot be written.
-pub fn run(request: &Request) -> Result<Answer, Failure> {
+pub fn run(request: &SimulateRequest) -> Result<Answer, Failure> {
     let input = &request.input;
     let extension = input.extension().map(|e| e.to_ascii_lowercase());
     let is = |wanted: &str| extension.as_deref() == Some(wanted.as_ref());
     if is("toml") || input == Path::new(STANDARD_INPUT) {
         let built = build(request)?;
-        let own = Request {
+        let own = SimulateRequest {
             tolerance: request.tolerance.or(built.tolerance),
             ..request.clone()
         };
@@ -137,14 +175,16 @@ struct Built {
     warnings: Diagnostics,
 }
 
-fn folder_of(request: &Request, name: &str) -> PathBuf {
+fn folder_of(request: &SimulateRequest, name: &str) -> PathBuf {
     let default = || Path::new(RESULTS).join(name);
     request.folder.clone().unwrap_or_else(default)
 }
 
-fn build(request: &Request) -> Result<Built, Failure> {
+fn build(request: &SimulateRequest) -> Result<Built, Failure> {
     let ready = scene::read(&request.input, InterfaceOverrides::default())?;
-    let mut ready = ready.with(&request.settings).map_err(Cause::Setting)?;
+    let mut ready = ready
+        .with(&request.start_values.settings)
+        .map_err(Cause::Setting)?;
     let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
     let standard = request.standard.unwrap_or(Standard::Fmi3);
     let fmu = build_ready(&ready, standard, &binaries, Extras::default())?;
@@ -167,14 +207,14 @@ fn build(request: &Request) -> Result<Built, Failure> {
 
 /// What a request asks of a run of the FMU in `file`.
 fn options(
-    request: &Request,
+    request: &SimulateRequest,
     file: &Path,
     description: &ModelDescription,
     interface: Interface,
 ) -> Result<Options, Failure> {
     // An FMU that is made of a scene has them already.
     let settings = match file == request.input {
-        true => request.settings.as_slice(),
+        true => request.start_values.settings.as_slice(),
         false => &[],
     };
     Ok(Options {
@@ -198,17 +238,17 @@ fn options(
 }
 
 /// The FMU in `file` and which of its interfaces is run.
-fn open(request: &Request, file: &Path) -> Result<(Arc<Fmu>, Interface), Failure> {
+fn open(request: &SimulateRequest, file: &Path) -> Result<(Arc<Fmu>, Interface), Failure> {
     if file == request.input && request.binaries != Choice::default() {
         let reason = "is an FMU with binaries of its own; --binary and --platform choose those of an FMU \
                       that is made of a scene";
         return Err(format!("{}: {reason}", file.display()).into());
     }
     let limits = match file == request.input {
-        true => &request.limits,
-        false => &Limits::NONE,
+        true => request.limits.limits(),
+        false => Limits::NONE,
     };
-    let fmu = Fmu::open_within(file, limits);
+    let fmu = Fmu::open_within(file, &limits);
     let fmu = Arc::new(fmu.map_err(|e| of_file(file, &e))?);
     let description = fmu.description();
     if request
@@ -239,7 +279,7 @@ fn open(request: &Request, file: &Path) -> Result<(Arc<Fmu>, Interface), Failure
 }
 
 /// Refuses pictures of times that the run does not come to.
-fn check_pictures(request: &Request, of_fmu: &DefaultExperiment) -> Result<(), Failure> {
+fn check_pictures(request: &SimulateRequest, of_fmu: &DefaultExperiment) -> Result<(), Failure> {
     let start = of_fmu.start_time.unwrap_or(0.0);
     let stop = request.stop.or(of_fmu.stop_time).unwrap_or(f64::INFINITY);
     let mut times = request.views.pictures.iter();
@@ -258,7 +298,7 @@ fn of_file(file: &Path, error: &HostError) -> String {
 
 /// Runs the FMU in `file`, writes the results into `folder`. `files` were written before.
 fn simulate(
-    request: &Request,
+    request: &SimulateRequest,
     file: &Path,
     folder: &Path,
     name: &str,
@@ -434,7 +474,7 @@ const MAX_STEPS: [&str; 2] = ["experiment.max_steps", "experiment_max_steps"];
 /// The limit of internal steps that a request asks of an FMU that integrates.
 fn most_steps(
     description: &ModelDescription,
-    request: &Request,
+    request: &SimulateRequest,
 ) -> Result<Vec<ParameterStart>, Failure> {
     let Some(most) = request.max_steps else {
         return Ok(Vec::new());
@@ -455,7 +495,10 @@ fn most_steps(
 }
 
 /// The panels that a request asks for, each by the names of its variables.
-fn plotted(description: &ModelDescription, request: &Request) -> Result<Vec<Vec<String>>, Failure> {
+fn plotted(
+    description: &ModelDescription,
+    request: &SimulateRequest,
+) -> Result<Vec<Vec<String>>, Failure> {
     let Some(text) = &request.plot else {
         return Ok(Vec::new());
     };
@@ -508,7 +551,7 @@ fn between_commas(list: &str) -> Vec<&str> {
 /// none for the usual ones.
 fn recorded(
     description: &ModelDescription,
-    request: &Request,
+    request: &SimulateRequest,
     panels: &[Vec<String>],
 ) -> Result<Option<Vec<String>>, Failure> {
     let kept = chosen(description, request)?;
@@ -534,7 +577,7 @@ fn recorded(
 }
 
 /// Whether a variable is recorded unless others are chosen.
-fn is_usual(variable: &Variable, request: &Request) -> bool {
+fn is_usual(variable: &Variable, request: &SimulateRequest) -> bool {
     match variable.causality.as_str() {
         "output" => true,
         "input" => request.inputs.is_some(),
@@ -543,7 +586,11 @@ fn is_usual(variable: &Variable, request: &Request) -> bool {
 }
 
 /// Refuses what can be known not to be in the FMU of a scene before it is written.
-fn check_choice(request: &Request, fmu: &BuiltFmu, has_grains: bool) -> Result<(), Failure> {
+fn check_choice(
+    request: &SimulateRequest,
+    fmu: &BuiltFmu,
+    has_grains: bool,
+) -> Result<(), Failure> {
     let has_groups = has_grains && request.standard != Some(Standard::Fmi2);
     if request.bodies.is_some() && !has_groups {
         let reason = "--bodies: the scene has no [[grains]] to write, or is built for FMI 2.0, which has no arrays";
@@ -561,7 +608,7 @@ fn check_choice(request: &Request, fmu: &BuiltFmu, has_grains: bool) -> Result<(
 /// A pattern is for outputs, and with a table for inputs; a name is for any variable.
 fn chosen(
     description: &ModelDescription,
-    request: &Request,
+    request: &SimulateRequest,
 ) -> Result<Option<Vec<String>>, Failure> {
     let patterns = &request.only;
     if patterns.is_empty() {
@@ -622,15 +669,6 @@ fn parameters(
     Ok(ParameterStart::of(values))
 }
 
-fn make_folder(folder: &Path) -> Result<(), String> {
-    fs::create_dir_all(folder)
-        .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))
-}
-
-fn write(file: &Path, content: &[u8]) -> Result<(), String> {
-    write_whole(file, content).map_err(|e| format!("cannot write {}: {e}", file.display()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -639,9 +677,9 @@ mod tests {
     #[test]
     fn a_file_of_another_kind_is_refused_by_name() {
         for input in ["scene.txt", "scene", ".toml"] {
-            let request = Request {
+            let request = SimulateRequest {
                 input: input.into(),
-                ..Request::default()
+                ..SimulateRequest::default()
             };
             let error = run(&request).unwrap_err().to_string();
             assert!(
@@ -664,10 +702,10 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let out = folder.path().join("results");
         for input in ["none.fmu", "none.toml"] {
-            let request = Request {
+            let request = SimulateRequest {
                 input: folder.path().join(input),
                 folder: Some(out.clone()),
-                ..Request::default()
+                ..SimulateRequest::default()
             };
             let error = run(&request).unwrap_err().to_string();
             assert!(error.contains(input), "{error}");

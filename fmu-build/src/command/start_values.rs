@@ -5,12 +5,12 @@
 //! is given, and a law is set alone, not the laws that are made from it (means of self pairs, pairs
 //! of shapes that start from those of their materials).
 
-use crate::scene_file::messages::message;
+use crate::scene_file::messages::in_lines;
 use contact_laws::index::{BodyId, LawId, ParameterId};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::scene::description::{
-    BodyDescription, ForceProfile, ForceVectors, Gravity, MaterialPair, MotionProfile,
-    PairResponse, ShapeName, Solver,
+    BodyDescription, ForceProfile, Gravity, MaterialPair, MotionProfile, PairResponse, ShapeName,
+    Solver,
 };
 use contact_model::scene::{
     JointItem, MotionItem, Parameter, Parameters, Scene, SceneDescription, StateLayout,
@@ -67,10 +67,7 @@ pub fn described(
 }
 
 fn checked(description: &SceneDescription) -> Result<Scene, String> {
-    Scene::new(description.clone()).map_err(|errors| {
-        let messages = errors.iter().map(|error| message(error).in_one_line());
-        messages.collect::<Vec<_>>().join("\n")
-    })
+    Scene::new(description.clone()).map_err(|errors| in_lines(&errors))
 }
 
 /// The states whose start values the description has, ascending: what friction and the energy balance
@@ -153,14 +150,8 @@ fn set_states(body: &mut BodyDescription, start: usize, states: &[f64]) {
     body.position
         .copy_from_slice(&states[StateLayout::position(start)]);
     let orientation = &states[StateLayout::orientation(start)];
-    let norm = orientation.iter().map(|c| c * c).sum::<f64>().sqrt();
-    // As it is where nothing was set: a division would change its last bits.
-    let scale = if (norm - 1.0).abs() > NORM_ROUNDING {
-        norm
-    } else {
-        1.0
-    };
-    body.orientation = std::array::from_fn(|i| orientation[i] / scale);
+    let norm = norm(orientation);
+    body.orientation = std::array::from_fn(|i| orientation[i] / norm);
     body.velocity
         .copy_from_slice(&states[StateLayout::velocity(start)]);
     body.angular_velocity
@@ -208,29 +199,29 @@ fn normalize(description: &mut SceneDescription, scene: &Scene, given: &[Paramet
             continue;
         };
         let q = &mut description.bodies[usize::from(b)].orientation;
-        let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
-        if (norm - 1.0).abs() > NORM_ROUNDING {
-            *q = q.map(|c| c / norm);
-        }
+        let norm = norm(q);
+        *q = q.map(|c| c / norm);
+    }
+}
+
+/// Norm of a quaternion; 1 up to rounding, so that a division leaves its last bits.
+fn norm(quaternion: &[f64]) -> f64 {
+    let norm = quaternion.iter().map(|c| c * c).sum::<f64>().sqrt();
+    match (norm - 1.0).abs() > NORM_ROUNDING {
+        true => norm,
+        false => 1.0,
     }
 }
 
 /// Sets a number; of an inertia see [`set_inertia`].
 fn set(description: &mut SceneDescription, scene: &Scene, parameter: Parameter, value: f64) {
     match parameter {
-        Parameter::Gravity(i) => {
-            if let Gravity::Uniform(gravity) = &mut description.gravity {
-                gravity[i] = value;
-            }
-        }
-        Parameter::GravitationalParameter => {
-            if let Gravity::Point { mu, .. } = &mut description.gravity {
-                *mu = value;
-            }
-        }
-        Parameter::GravityCenter(i) => {
-            if let Gravity::Point { center, .. } = &mut description.gravity {
-                center[i] = value;
+        Parameter::Gravity(_) | Parameter::GravitationalParameter | Parameter::GravityCenter(_) => {
+            match (&mut description.gravity, parameter) {
+                (Gravity::Uniform(gravity), Parameter::Gravity(i)) => gravity[i] = value,
+                (Gravity::Point { mu, .. }, Parameter::GravitationalParameter) => *mu = value,
+                (Gravity::Point { center, .. }, Parameter::GravityCenter(i)) => center[i] = value,
+                _ => {}
             }
         }
         Parameter::KRed => description.contact.k_red = value,
@@ -276,85 +267,70 @@ fn set(description: &mut SceneDescription, scene: &Scene, parameter: Parameter, 
                 }
             }
         }
-        Parameter::FixedPosition(b, _)
-        | Parameter::FixedOrientation(b, _)
-        | Parameter::Mass(b)
-        | Parameter::CenterOfMass(b, _)
-        | Parameter::Inertia(b, _) => set_body(description, scene, b, parameter, value),
-    }
-}
-
-fn set_body(
-    description: &mut SceneDescription,
-    scene: &Scene,
-    b: BodyId,
-    parameter: Parameter,
-    value: f64,
-) {
-    let body = &mut description.bodies[usize::from(b)];
-    match parameter {
-        Parameter::FixedPosition(_, i) => body.position[i] = value,
-        Parameter::FixedOrientation(_, i) => body.orientation[i] = value,
-        Parameter::Mass(_) => body.mass.mass = Some(value),
-        Parameter::CenterOfMass(_, i) => {
-            let present = scene.bodies()[b].mass.center_of_mass;
-            body.mass.center_of_mass.get_or_insert(present.into())[i] = value;
+        Parameter::FixedPosition(b, i) => description.bodies[usize::from(b)].position[i] = value,
+        Parameter::FixedOrientation(b, i) => {
+            description.bodies[usize::from(b)].orientation[i] = value;
         }
-        _ => {}
+        Parameter::Mass(b) => description.bodies[usize::from(b)].mass.mass = Some(value),
+        Parameter::CenterOfMass(b, i) => {
+            let present = scene.bodies()[b].mass.center_of_mass;
+            let mass = &mut description.bodies[usize::from(b)].mass;
+            mass.center_of_mass.get_or_insert(present.into())[i] = value;
+        }
+        Parameter::Inertia(..) => {}
     }
 }
 
 fn set_force(profile: &mut ForceProfile, parameter: Parameter, value: f64) {
-    let in_vectors = |vectors: &mut ForceVectors| match parameter {
-        Parameter::Force(_, i) => {
-            if let Some(force) = &mut vectors.force {
-                force[i] = value;
-            }
-        }
-        Parameter::Torque(_, i) => {
-            if let Some(torque) = &mut vectors.torque {
-                torque[i] = value;
-            }
-        }
-        _ => {}
-    };
-    match profile {
-        ForceProfile::Constant(vectors) => in_vectors(vectors),
+    let vectors = match profile {
+        ForceProfile::Constant(vectors) => vectors,
         ForceProfile::Sine {
             amplitude,
             angular_frequency,
             phase,
         } => match parameter {
-            Parameter::ForceFrequency(_) => *angular_frequency = value,
-            Parameter::ForcePhase(_) => *phase = value,
-            _ => in_vectors(amplitude),
+            Parameter::ForceFrequency(_) => return *angular_frequency = value,
+            Parameter::ForcePhase(_) => return *phase = value,
+            _ => amplitude,
         },
-        ForceProfile::Table(_) | ForceProfile::Input { .. } => {}
+        ForceProfile::Table(_) | ForceProfile::Input { .. } => return,
+    };
+    match (parameter, &mut vectors.force, &mut vectors.torque) {
+        (Parameter::Force(_, i), Some(force), _) => force[i] = value,
+        (Parameter::Torque(_, i), _, Some(torque)) => torque[i] = value,
+        _ => {}
     }
 }
 
 fn set_motion(profile: &mut MotionProfile, item: MotionItem, i: usize, value: f64) {
-    match (profile, item) {
-        (MotionProfile::Constant { velocity, .. }, MotionItem::Velocity) => velocity[i] = value,
+    use MotionProfile::{Constant, Sine};
+    let number = match (profile, item) {
+        (Constant { velocity: v, .. }, MotionItem::Velocity) => &mut v[i],
         (
-            MotionProfile::Constant {
-                angular_velocity, ..
+            Constant {
+                angular_velocity: v,
+                ..
             },
             MotionItem::AngularVelocity,
-        ) => angular_velocity[i] = value,
-        (MotionProfile::Sine { displacement, .. }, MotionItem::Displacement) => {
-            displacement[i] = value;
-        }
-        (MotionProfile::Sine { rotation, .. }, MotionItem::Rotation) => rotation[i] = value,
+        ) => &mut v[i],
         (
-            MotionProfile::Sine {
-                angular_frequency, ..
+            Sine {
+                displacement: v, ..
+            },
+            MotionItem::Displacement,
+        ) => &mut v[i],
+        (Sine { rotation: v, .. }, MotionItem::Rotation) => &mut v[i],
+        (
+            Sine {
+                angular_frequency: w,
+                ..
             },
             MotionItem::AngularFrequency,
-        ) => *angular_frequency = value,
-        (MotionProfile::Sine { phase, .. }, MotionItem::Phase) => *phase = value,
-        _ => {}
-    }
+        ) => w,
+        (Sine { phase, .. }, MotionItem::Phase) => phase,
+        _ => return,
+    };
+    *number = value;
 }
 
 /// Sets a number of a law, in the pair that gives it; a mean of two self pairs becomes a pair.

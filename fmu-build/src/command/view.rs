@@ -10,13 +10,15 @@
 //! they are reported as outputs; `simulate --replay` has all of them.
 
 use crate::command::answer::{Answer, Failure};
+use crate::command::options::LimitFlags;
+use crate::command::results::{make_folder, write};
 use crate::description::{TOOL, VERSION};
+use clap::Args;
 use contact_geometry::math::{Pose, Vec3};
 use contact_model::scene::{Scene, SceneDescription, checked};
 use fmu_core::instance::lifecycle::SCENE_FILE;
 use fmu_host::frames::{Frame, Frames};
-use fmu_host::whole_file::write_whole;
-use fmu_host::{ContactEvent, Fmu, Limits, ModelDescription, Trajectory};
+use fmu_host::{ContactEvent, Fmu, ModelDescription, Trajectory};
 use fmu_view::number::{counted, rounded};
 use fmu_view::picture::drawing::{Drawing, Format};
 use fmu_view::picture::svg::{Legend, png, svg};
@@ -30,13 +32,17 @@ use std::path::{Path, PathBuf};
 const PICTURE: (i32, u32) = (1000, 2000);
 
 /// What is asked for.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct Views {
-    /// The replay page.
+    /// Write NAME.html: one page with the scene in motion, contact forces and variables, which any
+    /// browser shows without a network
+    #[arg(long = "replay")]
     pub page: bool,
-    /// The glTF file.
+    /// Write NAME.glb, an animated glTF 2.0 file
+    #[arg(long)]
     pub gltf: bool,
-    /// Times of pictures [s].
+    /// Write a picture of this time [s], as SVG and PNG; may be given several times
+    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
     pub pictures: Vec<f64>,
 }
 
@@ -118,10 +124,10 @@ pub fn files(shown: &Shown, views: &Views, name: &str) -> Result<Vec<(String, Ve
     });
     let mut files = Vec::new();
     for time in &views.pictures {
-        let scene = scene
+        let (scene, description) = scene
             .as_ref()
             .map_err(|reason| format!("no picture: {reason}"))?;
-        let drawing = drawing(scene, shown.frames, *time)?;
+        let drawing = drawing(scene, description, shown.frames, *time)?;
         let text = format!("{} at {} s", shown.title, rounded(*time, 9));
         let legend = Legend {
             title: shown.title,
@@ -170,7 +176,8 @@ fn scene_of(fmu: &Fmu) -> Result<(Scene, SceneDescription), String> {
 
 /// The scene at a time [s] of the run.
 fn drawing(
-    (scene, description): &(Scene, SceneDescription),
+    scene: &Scene,
+    description: &SceneDescription,
     frames: &Frames,
     time: f64,
 ) -> Result<Drawing, String> {
@@ -215,18 +222,26 @@ fn arrows(scene: &Scene, frames: &Frames, time: f64) -> Vec<[Vec3; 2]> {
 const EVENTS: &str = "events.csv";
 
 /// What to show.
-#[derive(Clone, Debug, Default)]
-pub struct Request {
-    /// A CSV file with the time in its first column.
+#[derive(Clone, Debug, Args)]
+pub struct ReplayRequest {
+    /// CSV file: time in the first column, then variables of the FMU by name
+    #[arg(value_name = "RESULT.csv")]
     pub table: PathBuf,
-    /// The FMU that it is of; that of the same name beside it if not given.
+    /// FMU that the table is of; that of the same name beside it unless given
+    #[arg(long, value_name = "FILE.fmu")]
     pub fmu: Option<PathBuf>,
-    /// Folder of the files; that of the table if not given.
+    /// Folder for the files; that of the table unless given
+    #[arg(short = 'o', long = "out", value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// What to write beside the page.
-    pub views: Views,
+    /// Write NAME.glb too, an animated glTF 2.0 file
+    #[arg(long)]
+    pub gltf: bool,
+    /// Write a picture of this time [s] too, as SVG and PNG; may be given several times
+    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
+    pub pictures: Vec<f64>,
     /// What reading the FMU may cost.
-    pub limits: Limits,
+    #[command(flatten)]
+    pub limits: LimitFlags,
 }
 
 /// Writes the files.
@@ -234,12 +249,13 @@ pub struct Request {
 /// # Errors
 /// A table or an FMU that cannot be read; a table that is not of the FMU; a file that cannot be
 /// written.
-pub fn run(request: &Request) -> Result<Answer, Failure> {
+pub fn run(request: &ReplayRequest) -> Result<Answer, Failure> {
     check_table(&request.table)?;
     let file = fmu_of(request)?;
     let in_fmu = |reason: String| format!("{}: {reason}", file.display());
     let in_table = |reason: String| format!("{}: {reason}", request.table.display());
-    let fmu = Fmu::open_within(&file, &request.limits).map_err(|e| in_fmu(e.to_string()))?;
+    let fmu =
+        Fmu::open_within(&file, &request.limits.limits()).map_err(|e| in_fmu(e.to_string()))?;
     let mut visual = visual_of(&fmu).map_err(in_fmu)?;
     let mut trajectory = table::read(&request.table)?;
     describe(&mut trajectory, fmu.description());
@@ -271,18 +287,17 @@ pub fn run(request: &Request) -> Result<Answer, Failure> {
     };
     let views = Views {
         page: true,
-        ..request.views.clone()
+        gltf: request.gltf,
+        pictures: request.pictures.clone(),
     };
     let folder = request.folder.as_deref().unwrap_or(beside);
     if folder != Path::new("") {
-        fs::create_dir_all(folder)
-            .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
+        make_folder(folder)?;
     }
     let mut written = Vec::new();
     for (file, content) in files(&shown, &views, &name)? {
         let file = folder.join(file);
-        write_whole(&file, &content)
-            .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+        write(&file, &content)?;
         written.push(file);
     }
     let count = frames.list.len();
@@ -321,7 +336,7 @@ fn check_table(table: &Path) -> Result<(), String> {
 }
 
 /// The FMU of a table.
-fn fmu_of(request: &Request) -> Result<PathBuf, String> {
+fn fmu_of(request: &ReplayRequest) -> Result<PathBuf, String> {
     if let Some(given) = &request.fmu {
         return Ok(given.clone());
     }

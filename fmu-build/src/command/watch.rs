@@ -75,6 +75,18 @@ pub trait Show {
     fn end(&mut self);
 }
 
+/// When a run is shown while it goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum When {
+    /// If standard error is a terminal
+    #[default]
+    Auto,
+    /// As a line on a terminal, as lines elsewhere
+    Always,
+    /// Not at all
+    Never,
+}
+
 /// Makes what shows a run.
 pub type Maker = fn() -> Box<dyn Show>;
 

@@ -6,32 +6,69 @@
 
 use crate::command::laws::bounce::Impact;
 use crate::command::laws::{LawFacts, Meeting};
+use crate::description::documentation::LawNote;
+pub(crate) use crate::mesh::solid::short;
 use contact_geometry::math::real::{atan, sin, tan};
 use contact_geometry::shapes::Axis;
+use contact_laws::index::LawId;
 use contact_laws::quantity::Keyword;
 use contact_laws::response::friction::FrictionLaw;
 use contact_laws::response::normal::NormalLaw;
 use contact_model::scene::description::{Coordinate, CoordinateForces, Form, JointStops};
-use contact_model::scene::{Grains, Joint};
+use contact_model::scene::{Grains, Joint, Scene};
 use fmu_view::number::{counted, rounded, with_unit};
 use std::f64::consts::TAU;
 use std::fmt::Write;
-
-/// Six significant digits, without trailing zeros: enough to recognise a number. Powers of ten
-/// are written out from 1e-3 to 1e6.
-pub(crate) fn short(value: f64) -> String {
-    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-    match rounded.abs() {
-        0.0 => "0".to_owned(),
-        1e-3..1e6 => format!("{rounded}"),
-        _ => format!("{rounded:e}"),
-    }
-}
 
 /// Several of them in parentheses.
 pub(crate) fn vector(values: &[f64]) -> String {
     let values: Vec<String> = values.iter().map(|value| short(*value)).collect();
     format!("({})", values.join(", "))
+}
+
+/// Text of a report, line by line.
+#[derive(Default)]
+pub(crate) struct Listing(pub String);
+
+impl Listing {
+    pub(crate) fn line(&mut self, text: impl AsRef<str>) {
+        self.0.push_str(text.as_ref());
+        self.0.push('\n');
+    }
+
+    pub(crate) fn heading(&mut self, text: impl AsRef<str>) {
+        self.0.push('\n');
+        self.line(text);
+    }
+
+    /// A heading with the number of entries and an indented line for each; nothing without entries.
+    pub(crate) fn list(&mut self, title: &str, entries: impl ExactSizeIterator<Item = String>) {
+        if entries.len() > 0 {
+            self.heading(format!("{title} ({})", entries.len()));
+            entries.for_each(|entry| self.line(format!("  {entry}")));
+        }
+    }
+
+    /// What follows the first entries of a list with more than `most`.
+    pub(crate) fn more(&mut self, count: usize, most: usize) {
+        if count > most {
+            self.line(format!("  and {} more", count - most));
+        }
+    }
+}
+
+/// Unit of a stiffness with an exponent.
+pub(crate) fn unit(exponent: f64) -> String {
+    match exponent {
+        1.0 => "N/m".to_owned(),
+        _ => format!("N/m^{}", short(exponent)),
+    }
+}
+
+/// Names of the two materials of a law.
+pub(crate) fn material_names(scene: &Scene, law: LawId) -> [&str; 2] {
+    let indices = scene.laws()[law].materials;
+    indices.map(|index| scene.materials()[index].name.as_str())
 }
 
 // Forms of shapes in words.
@@ -236,39 +273,29 @@ pub(crate) const USUAL_SPEEDS: [f64; 5] = [1e-3, 1e-2, 0.1, 1.0, 10.0];
 /// Slope on which friction is judged [deg].
 const SLOPE: f64 = 10.0;
 
-/// What a law comes to.
-pub(crate) struct Consequences {
-    /// The pair, its effective mass and stiffness.
-    pub at: String,
-    /// A label, and a cell for each impact speed; the speeds come first.
-    pub impacts: Vec<(&'static str, Vec<String>)>,
-    /// How deep a body rests, and how friction holds.
-    pub notes: Vec<String>,
-}
-
-/// What a law comes to at these impact speeds [m/s].
-///
-/// # Errors
-/// Why there is nothing to say: no pair has it, or it has no force that is known.
-pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> Result<Consequences, String> {
+/// What a law comes to at these impact speeds [m/s], or why there is nothing to say: no pair has it, or
+/// it has no force that is known.
+pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> LawNote {
+    let nothing = |at: String| LawNote {
+        name: facts.name.clone(),
+        at,
+        ..LawNote::default()
+    };
     let Some(meeting) = &facts.meeting else {
-        return Err("no two shapes have it".to_owned());
+        return nothing("no two shapes have it".to_owned());
     };
     if meeting.law.normal == NormalLaw::Observer {
-        return Err("an event and a line in the log, no force".to_owned());
+        return nothing("an event and a line in the log, no force".to_owned());
     }
     if !meeting.has_known_force() {
-        return Err(format!(
+        return nothing(format!(
             "at {}, a function of the user: it has no library for this computer, or gives no force when it is explored \
              along the normal",
             meeting.pair
         ));
     }
     let elastic = meeting.law.normal.elastic().map(|law| {
-        let unit = match law.exponent {
-            1.0 => "N/m".to_owned(),
-            n => format!("N/m^{}", short(n)),
-        };
+        let unit = unit(law.exponent);
         let over = over_faces(meeting).unwrap_or_default();
         format!(", stiffness {} {unit}{over}", short(law.stiffness))
     });
@@ -288,7 +315,8 @@ pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> Result<Consequen
         ));
     }
     notes.push(friction(meeting));
-    Ok(Consequences {
+    LawNote {
+        name: facts.name.clone(),
         at: format!(
             "at {}, effective mass {} kg{}",
             meeting.pair,
@@ -297,7 +325,7 @@ pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> Result<Consequen
         ),
         impacts: impacts(facts, meeting, speeds),
         notes,
-    })
+    }
 }
 
 /// ` = 2e12 N/m^3 x 0.01 m2`, where faces lie flat.

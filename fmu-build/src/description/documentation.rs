@@ -124,24 +124,15 @@ fn bodies(scene: &Scene, page: &Page) -> Vec<Record<'static>> {
     let listed = own_bodies(scene).min(LISTED_BODIES);
     let bodies = scene.bodies().iter_enumerated().take(listed);
     let record = |(index, body): (BodyId, &contact_model::scene::Body)| {
-        let note = page
-            .bodies
-            .get(usize::from(index))
-            .cloned()
-            .unwrap_or_default();
         let position = scene.start_pose(index).position;
         let position: Vec<String> = position.iter().map(|x| rounded(*x, PLACE_DIGITS)).collect();
-        let shapes = note.shapes.iter().map(|s| Record::new().text("shape", s));
-        Record::new()
-            .text("body", &body.name)
-            .optional("color", note.color)
+        body_row(&body.name, page.bodies.get(usize::from(index)))
             .text("motion", body.motion.word())
             .optional(
                 "mass",
                 body.is_dynamic().then(|| rounded(body.mass.mass, 6)),
             )
             .text("position", format!("({})", position.join(", ")))
-            .list("shapes", shapes.collect())
     };
     bodies
         .map(record)
@@ -154,8 +145,6 @@ fn groups_of_balls(scene: &Scene, page: &Page) -> impl Iterator<Item = Record<'s
     let first = own_bodies(scene);
     let groups = scene.grains().iter().enumerate();
     groups.map(move |(index, group)| {
-        let note = page.bodies.get(first + index).cloned().unwrap_or_default();
-        let shapes = note.shapes.iter().map(|s| Record::new().text("shape", s));
         let bodies = || each(group.bodies.clone()).map(|body| &scene.bodies()[body]);
         let mass: f64 = bodies().map(|body| body.mass.mass).sum();
         let ends = [f64::min, f64::max].map(|end| {
@@ -167,14 +156,20 @@ fn groups_of_balls(scene: &Scene, page: &Page) -> impl Iterator<Item = Record<'s
             });
             corner.collect::<Vec<_>>().join(", ")
         });
-        Record::new()
-            .text("body", &group.name)
-            .optional("color", note.color)
+        body_row(&group.name, page.bodies.get(first + index))
             .text("motion", Motion::Free.word())
-            .optional("mass", Some(rounded(mass, 6)))
+            .text("mass", rounded(mass, 6))
             .text("position", format!("({}) to ({})", ends[0], ends[1]))
-            .list("shapes", shapes.collect())
     })
+}
+
+fn body_row(name: &str, note: Option<&BodyNote>) -> Record<'static> {
+    let note = note.cloned().unwrap_or_default();
+    let shapes = note.shapes.iter().map(|s| Record::new().text("shape", s));
+    Record::new()
+        .text("body", name)
+        .optional("color", note.color)
+        .list("shapes", shapes.collect())
 }
 
 /// Number of bodies that are not in groups.
@@ -238,6 +233,8 @@ fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record<'static>> {
                 .text("equation", html(&formula))
         });
         let numbers = numbers(scene, law);
+        let impacts = note.impacts.iter().skip(1);
+        let impacts = impacts.map(|(label, cells)| impact(label, cells));
         Record::new()
             .text("law", &note.name)
             .text("pair_count", count.to_string())
@@ -248,7 +245,7 @@ fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record<'static>> {
             .text("at", &note.at)
             .optional("has_impacts", (!note.impacts.is_empty()).then(String::new))
             .list("speeds", speeds(note))
-            .list("impacts", note.impacts.iter().skip(1).map(impact).collect())
+            .list("impacts", impacts.collect())
             .list(
                 "notes",
                 note.notes
@@ -265,13 +262,13 @@ fn speeds(note: &LawNote) -> Vec<Record<'static>> {
     let Some((label, speeds)) = note.impacts.first() else {
         return Vec::new();
     };
-    let cells = std::iter::once(label).chain(speeds);
+    let cells = std::iter::once(*label).chain(speeds.iter().map(String::as_str));
     cells
         .map(|cell| Record::new().text("speed", cell))
         .collect()
 }
 
-fn impact((label, cells): &(String, Vec<String>)) -> Record<'static> {
+fn impact(label: &str, cells: &[String]) -> Record<'static> {
     let cells = cells.iter().map(|cell| Record::new().text("cell", cell));
     Record::new()
         .text("label", label)
@@ -649,7 +646,7 @@ pub struct LawNote {
     /// Where the numbers below hold, or why there are none.
     pub at: String,
     /// A label, and a cell for each impact speed; the speeds come first.
-    pub impacts: Vec<(String, Vec<String>)>,
+    pub impacts: Vec<(&'static str, Vec<String>)>,
     /// Sentences on rest and friction.
     pub notes: Vec<String>,
 }

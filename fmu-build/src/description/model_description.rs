@@ -114,13 +114,15 @@ impl NominalTypes {
     }
 
     /// `Position_2` is the second kind of position.
-    fn name(&self, wanted: &(DeclaredType, f64)) -> String {
+    fn name(&self, wanted: &DeclaredType, nominal: f64) -> String {
         let siblings = self
             .0
             .iter()
-            .filter(|(declared, _)| declared.name == wanted.0.name);
-        let before = siblings.take_while(|known| *known != wanted).count();
-        format!("{}_{}", wanted.0.name, before + 1)
+            .filter(|(declared, _)| declared.name == wanted.name);
+        let before = siblings
+            .take_while(|(known, value)| known != wanted || *value != nominal)
+            .count();
+        format!("{}_{}", wanted.name, before + 1)
     }
 }
 
@@ -143,7 +145,11 @@ fn types(nominal_types: &NominalTypes) -> Vec<Record<'static>> {
         .map(|declared| record(declared.name.into(), declared, None));
     let nominal = nominal_types.0.iter().map(|known| {
         let (declared, nominal) = known;
-        record(nominal_types.name(known), declared, Some(*nominal))
+        record(
+            nominal_types.name(declared, *nominal),
+            declared,
+            Some(*nominal),
+        )
     });
     plain.chain(nominal).collect()
 }
@@ -182,7 +188,7 @@ fn variable(
     let initial = table.initial(quantity);
     let initial = initial.filter(|initial| table.default_initial(quantity) != Some(*initial));
     let declared_type = match needed_type(variable) {
-        Some(needed) => Some(nominal_types.name(&needed)),
+        Some((declared, nominal)) => Some(nominal_types.name(&declared, nominal)),
         None => variable.declared_type.map(|declared| declared.name.into()),
     };
     // FMI 2.0 has one type of integers.
@@ -333,28 +339,25 @@ impl TerminalKind {
 
     /// Base name of its picture.
     pub fn icon(self) -> &'static str {
-        match self {
-            TerminalKind::Driven => "driven",
-            TerminalKind::Body => "body",
-            TerminalKind::Grains => "grains",
-            TerminalKind::Force => "force",
-            TerminalKind::Joint => "joint",
-            TerminalKind::Contact => "contact",
-            TerminalKind::Measurement => "measurement",
-        }
+        self.words()[0]
     }
 
-    fn text(self) -> &'static str {
+    /// Base name of its picture, and its description.
+    fn words(self) -> [&'static str; 2] {
         match self {
-            TerminalKind::Driven => "Driven body: pose and velocities in, contact force out",
-            TerminalKind::Body => "Body: pose, velocities, contact force",
-            TerminalKind::Grains => {
-                "Group of balls: number, centre of mass, energy, balls in regions"
-            }
-            TerminalKind::Force => "Force and torque",
-            TerminalKind::Joint => "Joint: coordinates, forces, reaction",
-            TerminalKind::Contact => "Contact of two shapes",
-            TerminalKind::Measurement => "Motion of one frame relative to another",
+            TerminalKind::Driven => [
+                "driven",
+                "Driven body: pose and velocities in, contact force out",
+            ],
+            TerminalKind::Body => ["body", "Body: pose, velocities, contact force"],
+            TerminalKind::Grains => [
+                "grains",
+                "Group of balls: number, centre of mass, energy, balls in regions",
+            ],
+            TerminalKind::Force => ["force", "Force and torque"],
+            TerminalKind::Joint => ["joint", "Joint: coordinates, forces, reaction"],
+            TerminalKind::Contact => ["contact", "Contact of two shapes"],
+            TerminalKind::Measurement => ["measurement", "Motion of one frame relative to another"],
         }
     }
 }
@@ -433,7 +436,7 @@ fn record(terminal: &Terminal, [x, y]: [f64; 2], half: f64) -> Record<'static> {
     let place = |value: f64| fmu_view::number::rounded(value, 6);
     Record::new()
         .text("terminal", &terminal.name)
-        .text("description", terminal.kind.text())
+        .text("description", terminal.kind.words()[1])
         .list("members", members.collect())
         .text("x1", place(x - half))
         .text("y1", place(y - half))

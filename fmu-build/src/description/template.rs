@@ -16,16 +16,9 @@ use quick_xml::{Reader, Writer, XmlVersion, escape};
 use std::fmt;
 
 /// What is wrong with a template or with what it is filled with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("template: {0}")]
 pub struct TemplateError(String);
-
-impl fmt::Display for TemplateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "template: {}", self.0)
-    }
-}
-
-impl std::error::Error for TemplateError {}
 
 fn error<T>(message: impl Into<String>) -> Result<T, TemplateError> {
     Err(TemplateError(message.into()))

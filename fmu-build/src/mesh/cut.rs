@@ -14,7 +14,7 @@
 //! into triangles, and the number of turns around each, found by crossing sides from outside, tells
 //! which belong to it.
 
-use super::hull::{Surface, normal};
+use super::hull::{Surface, compact, normal};
 use contact_geometry::math::Vec3;
 use spade::handles::{FixedFaceHandle, InnerTag};
 use spade::{ConstrainedDelaunayTriangulation, HasPosition, Point2, Triangulation};
@@ -151,26 +151,6 @@ fn open_edges(triangles: &[[u32; 3]]) -> Vec<(u32, u32)> {
         open.extend((0..count.abs()).map(|_| edge));
     }
     open
-}
-
-/// Triangles with the vertices they name only, in the order of the vertices.
-pub fn compact(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Surface {
-    let mut numbers = vec![u32::MAX; vertices.len()];
-    for vertex in triangles.iter().flatten() {
-        numbers[*vertex as usize] = 0;
-    }
-    let mut kept = Vec::new();
-    for (number, vertex) in numbers.iter_mut().zip(vertices) {
-        if *number == 0 {
-            *number = kept.len() as u32;
-            kept.push(*vertex);
-        }
-    }
-    let triangles = triangles.iter().map(|t| t.map(|v| numbers[v as usize]));
-    Surface {
-        triangles: triangles.collect(),
-        vertices: kept,
-    }
 }
 
 struct Corner {

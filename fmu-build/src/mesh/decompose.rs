@@ -36,8 +36,8 @@
 //! as large as patches across edges of the piece, so a triangle of the hull is first compared with all
 //! triangles of the piece that lie on it: see [`cover`].
 
-use super::cut::{Plane, compact, cut};
-use super::hull::{convex_hull, extent, hull_volume};
+use super::cut::{Plane, cut};
+use super::hull::{compact, convex_hull, extent, hull_volume};
 use super::repair::components;
 use crate::mesh::hull::{Surface, bounds, distance_to_triangle, normal};
 use contact_geometry::math::real::atan2;
@@ -586,7 +586,7 @@ fn clip(polygon: &[Vec3], value: impl Fn(&Vec3) -> f64) -> Vec<Vec3> {
 const LEAF: usize = 4;
 
 /// A box of the tree with its triangles, and its halves behind it.
-struct Node {
+struct SplitNode {
     lower: Vec3,
     upper: Vec3,
     /// Range of the triangles, in the order of the tree.
@@ -599,7 +599,7 @@ struct Node {
 /// The triangles of a surface, to be asked for distances.
 pub struct Nearest {
     triangles: Vec<[Vec3; 3]>,
-    nodes: Vec<Node>,
+    nodes: Vec<SplitNode>,
 }
 
 impl Nearest {
@@ -620,7 +620,7 @@ impl Nearest {
         let range = &mut self.triangles[first..end];
         let (lower, upper) = bounds(range.as_flattened());
         let index = self.nodes.len();
-        self.nodes.push(Node {
+        self.nodes.push(SplitNode {
             lower,
             upper,
             first,

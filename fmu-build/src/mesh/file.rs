@@ -62,29 +62,10 @@ pub fn read(path: &Path) -> Result<Surface, String> {
 }
 
 /// Keywords with no surface in them.
+#[rustfmt::skip]
 const IGNORED: [&str; 22] = [
-    "vt",
-    "vn",
-    "vp",
-    "g",
-    "o",
-    "s",
-    "mg",
-    "usemtl",
-    "mtllib",
-    "usemap",
-    "maplib",
-    "l",
-    "p",
-    "bevel",
-    "c_interp",
-    "d_interp",
-    "lod",
-    "shadow_obj",
-    "trace_obj",
-    "ctech",
-    "stech",
-    "call",
+    "vt", "vn", "vp", "g", "o", "s", "mg", "usemtl", "mtllib", "usemap", "maplib", "l", "p", "bevel",
+    "c_interp", "d_interp", "lod", "shadow_obj", "trace_obj", "ctech", "stech", "call",
 ];
 
 /// The triangles of a file.

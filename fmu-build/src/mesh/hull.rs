@@ -97,36 +97,20 @@ pub fn extent(points: &[Vec3]) -> f64 {
 }
 
 /// Why points have no hull with a volume.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HullError {
     /// Fewer than four different points: how many there are.
+    #[error("has {0} different {points}; a solid has at least 4", points = if *.0 == 1 { "point" } else { "points" })]
     TooFew(usize),
     /// All points on one line.
+    #[error("has all points on one line; a solid needs a thickness")]
     Line,
     /// All points in one plane, within this thickness [m].
+    #[error("has all points in one plane (within {0:e} m); a solid needs a thickness")]
     Flat(f64),
     /// A coordinate is not a finite number: of the point of this index.
+    #[error("has a point, number {}, that is not finite", .0 + 1)]
     NotFinite(usize),
-}
-
-impl std::fmt::Display for HullError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            HullError::TooFew(count) => write!(
-                f,
-                "has {count} different {}; a solid has at least 4",
-                if *count == 1 { "point" } else { "points" }
-            ),
-            HullError::Line => write!(f, "has all points on one line; a solid needs a thickness"),
-            HullError::Flat(thickness) => write!(
-                f,
-                "has all points in one plane (within {thickness:e} m); a solid needs a thickness"
-            ),
-            HullError::NotFinite(index) => {
-                write!(f, "has a point, number {}, that is not finite", index + 1)
-            }
-        }
-    }
 }
 
 /// The convex hull of points. Points that miss the hull by no more than `tolerance`, relative to
@@ -409,24 +393,29 @@ impl<'a> Builder<'a> {
     }
 
     fn finish(self) -> Surface {
-        let mut numbers = vec![NONE; self.points.len()];
-        let mut surface = Surface::default();
-        for face in self.faces.iter().filter(|face| face.alive) {
-            for vertex in face.vertices {
-                numbers[vertex as usize] = 0;
-            }
-        }
-        for (number, point) in numbers.iter_mut().zip(self.points) {
-            if *number == 0 {
-                *number = surface.vertices.len() as u32;
-                surface.vertices.push(*point);
-            }
-        }
         let alive = self.faces.iter().filter(|face| face.alive);
-        surface.triangles = alive
-            .map(|face| face.vertices.map(|v| numbers[v as usize]))
-            .collect();
-        surface
+        let triangles: Vec<[u32; 3]> = alive.map(|face| face.vertices).collect();
+        compact(self.points, &triangles)
+    }
+}
+
+/// Triangles with the vertices they name only, in the order of the vertices.
+pub fn compact(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Surface {
+    let mut numbers = vec![u32::MAX; vertices.len()];
+    for vertex in triangles.iter().flatten() {
+        numbers[*vertex as usize] = 0;
+    }
+    let mut kept = Vec::new();
+    for (number, vertex) in numbers.iter_mut().zip(vertices) {
+        if *number == 0 {
+            *number = kept.len() as u32;
+            kept.push(*vertex);
+        }
+    }
+    let triangles = triangles.iter().map(|t| t.map(|v| numbers[v as usize]));
+    Surface {
+        triangles: triangles.collect(),
+        vertices: kept,
     }
 }
 

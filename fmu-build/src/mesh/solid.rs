@@ -243,7 +243,8 @@ pub fn balance(solid: &Solid, density: f64) -> String {
     )
 }
 
-/// Six significant digits, without trailing zeros.
+/// Six significant digits, without trailing zeros: enough to recognise a number. Powers of ten
+/// are written out from 1e-3 to 1e6.
 pub fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     match rounded.abs() {

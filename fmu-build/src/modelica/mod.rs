@@ -81,19 +81,10 @@ pub fn is_keyword(name: &str) -> bool {
 
 /// Top-level names that a package must not have: libraries it uses and, [Modelica 3.6] section 4.9
 /// and chapters 9, 12 and 16, what the language defines. Its keywords start with a small letter.
+#[rustfmt::skip]
 const TAKEN: [&str; 12] = [
-    "AssertionLevel",
-    "Boolean",
-    "Clock",
-    "Complex",
-    "Connections",
-    "ExternalObject",
-    "Integer",
-    "Modelica",
-    "ModelicaServices",
-    "Real",
-    "StateSelect",
-    "String",
+    "AssertionLevel", "Boolean", "Clock", "Complex", "Connections", "ExternalObject", "Integer",
+    "Modelica", "ModelicaServices", "Real", "StateSelect", "String",
 ];
 
 /// Name of a package: `driven_hammer` as `DrivenHammer`; with `Scene` behind a name that is taken.

@@ -103,8 +103,16 @@ fn words(facts: &PackageFacts) -> WordList {
     let mut words = vec![
         ("scene", scene.name().to_owned()),
         ("tool", MADE_BY_TOOL.to_owned()),
-        ("contents", html_contents(facts)),
-        ("list", markdown_contents(facts)),
+        (
+            "contents",
+            listed_contents(facts, |name, text| {
+                format!("<li><b>{name}</b>: {text}</li>")
+            }),
+        ),
+        (
+            "list",
+            listed_contents(facts, |name, text| format!("- `{name}`: {text}")),
+        ),
         ("indicator_count", indicators.to_string()),
         ("events", events(indicators)),
         ("world", world(scene.gravity())),
@@ -415,35 +423,17 @@ fn contents(facts: &PackageFacts) -> Vec<(&'static str, String)> {
     }
 }
 
-fn html_contents(facts: &PackageFacts) -> String {
+fn listed_contents(facts: &PackageFacts, line: impl Fn(&str, &str) -> String) -> String {
     let lines = contents(facts).into_iter();
-    let lines: Vec<String> = lines
-        .map(|(name, text)| format!("<li><b>{name}</b>: {text}</li>"))
-        .collect();
-    lines.join("\n")
-}
-
-fn markdown_contents(facts: &PackageFacts) -> String {
-    let lines = contents(facts).into_iter();
-    let lines: Vec<String> = lines
-        .map(|(name, text)| format!("- `{name}`: {text}"))
-        .collect();
+    let lines: Vec<String> = lines.map(|(name, text)| line(name, &text)).collect();
     lines.join("\n")
 }
 
 /// What stands before the name of a body in names of the models.
+#[rustfmt::skip]
 const PREFIXES: [&str; 11] = [
-    "frame",
-    "force",
-    "torque",
-    "velocity",
-    "orientation",
-    "mass",
-    "center",
-    "inertia",
-    "velocity_jump",
-    "angular_jump",
-    "impulse",
+    "frame", "force", "torque", "velocity", "orientation", "mass", "center", "inertia", "velocity_jump",
+    "angular_jump", "impulse",
 ];
 
 /// Refuses a package with two things of one name.

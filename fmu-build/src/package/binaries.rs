@@ -14,7 +14,6 @@ use super::platform::Platform;
 use super::{Content, Pack, Shared};
 use crate::package;
 use std::env::consts;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -42,17 +41,29 @@ pub struct Embedded {
 }
 
 /// Which libraries are wanted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct Choice {
-    /// Platform and file, as given with `--binary`.
+    /// FMU binary for a platform, such as x86_64-linux; may be given for several platforms
+    #[arg(long = "binary", value_name = "PLATFORM=FILE", value_parser = platform_and_file)]
     pub given: Vec<(String, PathBuf)>,
-    /// Platforms as given with `--platform`; all that there are if empty.
+    /// Platform that the FMU is for, such as x86_64-windows; may be given several times. All that
+    /// there are binaries for unless given
+    #[arg(long = "platform", value_name = "PLATFORM")]
     pub platforms: Vec<String>,
+}
+
+fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((platform, file)) if !platform.is_empty() && !file.is_empty() => {
+            Ok((platform.to_owned(), PathBuf::from(file)))
+        }
+        _ => Err("must be PLATFORM=FILE, such as x86_64-windows=contact_fmu.dll".into()),
+    }
 }
 
 /// Where to look.
 #[derive(Clone, Debug)]
-pub struct Places<'a> {
+pub struct SearchPlaces<'a> {
     /// What is wanted.
     pub choice: &'a Choice,
     /// This program.
@@ -71,80 +82,51 @@ pub struct Found {
 }
 
 /// Why there is no library.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BinaryError {
     /// An option names a platform that is not known: option and platform.
+    #[error("{0}: platform {1:?} is not known; known: {names}", names = Platform::names())]
     UnknownPlatform(&'static str, String),
     /// `--binary` names a platform twice.
+    #[error("--binary {0}=... is given twice; give it once")]
     Twice(String),
     /// `--binary` names a platform that `--platform` leaves out.
+    #[error(
+        "--binary {0}=... is given, but --platform leaves {0} out; add --platform {0}, or leave --binary away"
+    )]
     Unwanted(String),
     /// A file cannot be read: file and reason.
+    #[error("cannot read FMU binary {file}: {1}", file = .0.display())]
     Unreadable(PathBuf, String),
     /// A file is not a library for its platform.
+    #[error("{file} is not a library for {1}", file = .0.display())]
     WrongFormat(PathBuf, &'static str),
     /// A library was not compiled from the sources of this program: file and stamp.
+    #[error("{} {}", .0.display(), other_sources(.1.as_deref()))]
     OtherSources(PathBuf, Option<String>),
     /// This program does not know where it is, or what platform it runs on.
+    #[error("{0}; use --binary PLATFORM=FILE")]
     UnknownHost(String),
     /// There is none in any of these places.
+    #[error(
+        "no FMU binary for {0}; looked at:\n  {places}\nbuild the whole workspace, or install with --features embed, or make \
+         the binaries of other platforms with fmu-build/release/build-binaries, or name the file with --binary {0}=FILE",
+        places = .1.join("\n  ")
+    )]
     Missing(String, Vec<String>),
 }
 
-impl fmt::Display for BinaryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BinaryError::UnknownPlatform(option, name) => write!(
-                f,
-                "{option}: platform {name:?} is not known; known: {}",
-                Platform::names()
-            ),
-            BinaryError::Twice(name) => {
-                write!(f, "--binary {name}=... is given twice; give it once")
-            }
-            BinaryError::Unwanted(name) => write!(
-                f,
-                "--binary {name}=... is given, but --platform leaves {name} out; add --platform {name}, or leave \
-                 --binary away"
-            ),
-            BinaryError::Unreadable(file, reason) => {
-                write!(f, "cannot read FMU binary {}: {reason}", file.display())
-            }
-            BinaryError::WrongFormat(file, platform) => {
-                write!(f, "{} is not a library for {platform}", file.display())
-            }
-            BinaryError::OtherSources(file, None) => write!(
-                f,
-                "{} is no library of contact-fmu, or an older one: it does not say which sources it was \
-                 compiled from",
-                file.display()
-            ),
-            BinaryError::OtherSources(file, Some(stamp)) => write!(
-                f,
-                "{} was compiled from other sources ({}) than this program ({}): an FMU with it would not \
-                 give the same numbers everywhere; compile both from the same ones",
-                file.display(),
-                stamp,
-                package::own_stamp()
-            ),
-            BinaryError::UnknownHost(reason) => write!(f, "{reason}; use --binary PLATFORM=FILE"),
-            BinaryError::Missing(platform, places) => {
-                write!(f, "no FMU binary for {platform}; looked at:")?;
-                for place in places {
-                    write!(f, "\n  {place}")?;
-                }
-                write!(
-                    f,
-                    "\nbuild the whole workspace, or install with --features embed, or make the binaries \
-                     of other platforms with fmu-build/release/build-binaries, or name the file with \
-                     --binary {platform}=FILE"
-                )
-            }
-        }
+fn other_sources(stamp: Option<&str>) -> String {
+    match stamp {
+        None => "is no library of contact-fmu, or an older one: it does not say which sources it was compiled from"
+            .to_owned(),
+        Some(stamp) => format!(
+            "was compiled from other sources ({stamp}) than this program ({}): an FMU with it would not give the same \
+             numbers everywhere; compile both from the same ones",
+            package::own_stamp()
+        ),
     }
 }
-
-impl std::error::Error for BinaryError {}
 
 /// File name of the library on the platform of this program.
 pub fn library_name() -> String {
@@ -173,13 +155,13 @@ pub const fn embedded() -> Embedded {
 /// The libraries that this program finds.
 ///
 /// # Errors
-/// See [`Places::find`], and the program does not know where it is.
+/// See [`SearchPlaces::find`], and the program does not know where it is.
 pub fn find(choice: &Choice) -> Result<Found, BinaryError> {
     let executable = std::env::current_exe().map_err(|error| {
         BinaryError::UnknownHost(format!("this program does not know its place: {error}"))
     })?;
     let embedded = embedded();
-    Places {
+    SearchPlaces {
         choice,
         executable,
         embedded,
@@ -187,7 +169,7 @@ pub fn find(choice: &Choice) -> Result<Found, BinaryError> {
     .find()
 }
 
-impl Places<'_> {
+impl SearchPlaces<'_> {
     /// The libraries for an FMU: of all platforms that have one, or of those that are wanted.
     ///
     /// # Errors
@@ -482,7 +464,7 @@ mod tests {
             embedded: Embedded,
         ) -> Result<Found, BinaryError> {
             let given = given.iter();
-            Places {
+            SearchPlaces {
                 choice: &Choice {
                     given: given
                         .map(|(name, file)| ((*name).to_owned(), self.path(file)))

@@ -11,12 +11,12 @@ pub struct Platform {
     pub name: &'static str,
     /// File name extension of a library, without the dot.
     pub extension: &'static str,
-    format: Format,
+    format: BinaryFormat,
 }
 
 /// File format of a library with the number of its architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+enum BinaryFormat {
     /// ELF, `e_machine`.
     Elf(u16),
     /// Portable Executable, `Machine`.
@@ -27,37 +27,21 @@ enum Format {
 
 /// The platforms known here.
 pub const PLATFORMS: [Platform; 6] = [
-    Platform {
-        name: "x86_64-linux",
-        extension: "so",
-        format: Format::Elf(62),
-    },
-    Platform {
-        name: "aarch64-linux",
-        extension: "so",
-        format: Format::Elf(183),
-    },
-    Platform {
-        name: "x86_64-windows",
-        extension: "dll",
-        format: Format::Pe(0x8664),
-    },
-    Platform {
-        name: "aarch64-windows",
-        extension: "dll",
-        format: Format::Pe(0xaa64),
-    },
-    Platform {
-        name: "x86_64-darwin",
-        extension: "dylib",
-        format: Format::MachO(0x0100_0007),
-    },
-    Platform {
-        name: "aarch64-darwin",
-        extension: "dylib",
-        format: Format::MachO(0x0100_000c),
-    },
+    platform("x86_64-linux", "so", BinaryFormat::Elf(62)),
+    platform("aarch64-linux", "so", BinaryFormat::Elf(183)),
+    platform("x86_64-windows", "dll", BinaryFormat::Pe(0x8664)),
+    platform("aarch64-windows", "dll", BinaryFormat::Pe(0xaa64)),
+    platform("x86_64-darwin", "dylib", BinaryFormat::MachO(0x0100_0007)),
+    platform("aarch64-darwin", "dylib", BinaryFormat::MachO(0x0100_000c)),
 ];
+
+const fn platform(name: &'static str, extension: &'static str, format: BinaryFormat) -> Platform {
+    Platform {
+        name,
+        extension,
+        format,
+    }
+}
 
 impl Platform {
     /// The platform with this name.
@@ -76,12 +60,8 @@ impl Platform {
 
     /// Folder in `Resources/Library/` of a Modelica package, [Modelica 3.6] section 12.9.4.
     pub fn modelica_folder(&self) -> &'static str {
-        match self.name {
-            "x86_64-linux" => "linux64",
-            "x86_64-windows" => "win64",
-            "x86_64-darwin" => "darwin64",
-            name => name,
-        }
+        // Those of FMI 2.0.
+        self.folder(Standard::Fmi2)
     }
 
     /// File name of the library with the name `name` there.
@@ -111,11 +91,11 @@ impl Platform {
         let u16_at = |at: usize| Some(u16::from_le_bytes(*file.get(at..)?.first_chunk()?));
         let u32_at = |at: usize| Some(u32::from_le_bytes(*file.get(at..)?.first_chunk()?));
         match self.format {
-            Format::Elf(machine) => {
+            BinaryFormat::Elf(machine) => {
                 // 64-bit, little-endian.
                 file.starts_with(b"\x7fELF\x02\x01") && u16_at(18) == Some(machine)
             }
-            Format::Pe(machine) => {
+            BinaryFormat::Pe(machine) => {
                 let header = u32_at(0x3c).map(|at| at as usize);
                 file.starts_with(b"MZ")
                     && header.is_some_and(|at| {
@@ -123,7 +103,7 @@ impl Platform {
                             && u16_at(at + 4) == Some(machine)
                     })
             }
-            Format::MachO(machine) => {
+            BinaryFormat::MachO(machine) => {
                 // A universal file holds several architectures.
                 let universal = file.starts_with(b"\xca\xfe\xba\xbe");
                 universal || u32_at(0) == Some(0xfeed_facf) && u32_at(4) == Some(machine)

@@ -89,7 +89,7 @@ fn of_drive<'a>(section: &mut Section<'a>, key: Key, motion: Option<Motion>) -> 
     let field = section.field(key.key)?;
     if motion.is_some_and(|motion| motion != Motion::Driven) {
         let text = "has a meaning only with motion = \"driven\"";
-        field.fail_at(field.key_span(), (text, "remove it or change the motion"));
+        field.refuse((text, "remove it or change the motion"));
         return None;
     }
     Some(field)

@@ -181,13 +181,10 @@ fn read_rule(section: &mut Section<'_>, rule: &mut ContactRule) {
                 return;
             }
             for field in [half_width, depth_field].into_iter().flatten() {
-                field.fail_at(
-                    field.key_span(),
-                    (
-                        "has a meaning only with rule = \"hysteresis\"",
-                        "remove it or change the rule",
-                    ),
-                );
+                field.refuse((
+                    "has a meaning only with rule = \"hysteresis\"",
+                    "remove it or change the rule",
+                ));
             }
         }
     }

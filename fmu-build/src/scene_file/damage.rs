@@ -5,8 +5,7 @@
 //! table is replaced, below the header; where a header is broken, all of its table. What a reader misses
 //! in such a table may have been in the spaces.
 
-use super::diagnostics::{Diagnostic, Finding, LineStarts};
-use super::walker::Span;
+use super::diagnostics::{Diagnostic, Finding, LineStarts, Span};
 use std::ops::Range;
 use toml::de::{DeTable, Error};
 

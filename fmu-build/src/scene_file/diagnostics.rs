@@ -15,7 +15,6 @@
 //! coding standards that editors know and `grep` finds. So the name of the file is not in a line of its
 //! own, as rustc has it.
 
-use crate::scene_file::walker::Span;
 use annotate_snippets::renderer::{
     DEFAULT_EMPHASIS_STYLE, DEFAULT_ERROR_STYLE, DEFAULT_WARNING_STYLE,
 };
@@ -23,7 +22,11 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use contact_model::scene::SceneItem;
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
+
+/// Byte range in the text of a file.
+pub type Span = Range<usize>;
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,6 @@
 
 use super::walker::{Field, Section};
 use contact_laws::quantity::units;
-use contact_model::scene::SceneItem;
 use contact_model::scene::description::force::{
     ANGULAR_FREQUENCY, FORCE, FORCES, PHASE, TIMES, TORQUE,
 };
@@ -24,13 +23,8 @@ const TWO_PROFILES: (&str, &str) = (
 );
 const INPUT: &str = "true for a force, or which are inputs, such as [\"force\", \"torque\"]";
 
-/// Reads all forces.
-pub fn read_all(root: &mut Section<'_>) -> Vec<ForceDescription> {
-    let sections = root.tables("force", SceneItem::Force);
-    sections.into_iter().map(read_force).collect()
-}
-
-fn read_force(mut section: Section<'_>) -> ForceDescription {
+/// Reads a force.
+pub fn read(mut section: Section<'_>) -> ForceDescription {
     let mut force = ForceDescription {
         name: String::new(),
         body: String::new(),
@@ -92,8 +86,7 @@ fn input(field: Field<'_>) -> (bool, Option<ForceProfile>) {
             }
         };
     }
-    let words = field.list(INPUT).unwrap_or_default();
-    let words = all(words, |f| f.word(&["force", "torque"]));
+    let words = field.all(INPUT, |f| f.word(&["force", "torque"]));
     let input = words.and_then(|words| profile(words.contains(&0), words.contains(&1)));
     (true, input)
 }
@@ -126,13 +119,10 @@ pub fn angular_frequency(section: &mut Section<'_>) -> Option<f64> {
     let neither = !section.has("frequency") && !section.has("angular_frequency");
     let turns = section.field_as("frequency", "angular_frequency");
     if let (true, Some(field)) = (both, &turns) {
-        field.fail_at(
-            field.key_span(),
-            (
-                "and angular_frequency are both given",
-                "keep one of the two",
-            ),
-        );
+        field.refuse((
+            "and angular_frequency are both given",
+            "keep one of the two",
+        ));
     }
     let turns = turns.and_then(|f| f.quantity(units::FREQUENCY));
     let angular = section.number(ANGULAR_FREQUENCY);
@@ -148,19 +138,9 @@ pub fn angular_frequency(section: &mut Section<'_>) -> Option<f64> {
 fn table(field: Field<'_>) -> Option<ForceProfile> {
     let mut section = field.table(TABLE)?;
     let times = times(&mut section);
-    let mut rows = |key: &'static str, kind| {
-        let read = |f: Field<'_>| {
-            let rows = f.list("an array of vectors such as [[0, 0, 0], [8, 0, 0]]")?;
-            all(rows, |f| f.vector(kind))
-        };
-        // Left out is as good as read: no rows.
-        match section.field(key) {
-            Some(field) => read(field),
-            None => Some(Vec::new()),
-        }
-    };
-    let forces = rows("force", units::FORCE);
-    let torques = rows("torque", units::TORQUE);
+    const ROWS: &str = "an array of vectors such as [[0, 0, 0], [8, 0, 0]]";
+    let forces = section.optional_list("force", ROWS, |f| f.vector(units::FORCE));
+    let torques = section.optional_list("torque", ROWS, |f| f.vector(units::TORQUE));
     let interpolation = section.optional("interpolation", Field::keyword);
     section.finish();
     Some(ForceProfile::Table(ForceTable {
@@ -173,14 +153,8 @@ fn table(field: Field<'_>) -> Option<ForceProfile> {
 
 /// The times of a table.
 pub fn times(section: &mut Section<'_>) -> Option<Vec<f64>> {
-    let entries = section
-        .key(TIMES)?
-        .list("an array of times such as [0, 0.5, 1]")?;
-    all(entries, |f| f.quantity(units::TIME))
-}
-
-/// Reads every element before a failure ends it, so that each reports its problem.
-pub fn all<'a, T>(fields: Vec<Field<'a>>, read: impl Fn(Field<'a>) -> Option<T>) -> Option<Vec<T>> {
-    let values: Vec<Option<T>> = fields.into_iter().map(read).collect();
-    values.into_iter().collect()
+    let times = section.key(TIMES)?;
+    times.all("an array of times such as [0, 0.5, 1]", |f| {
+        f.quantity(units::TIME)
+    })
 }

@@ -1,6 +1,5 @@
 //! Forms: the one key of a shape, or of a part of a compound, that says what it is and how large.
 
-use super::diagnostics::Finding;
 use super::walker::{Field, Section};
 use super::{polyhedron, pose};
 use contact_laws::quantity::{Access, Key, Row, units};
@@ -27,25 +26,15 @@ fn all() -> impl Iterator<Item = (&'static str, &'static str, Written)> {
     let sized = SIZED_FORMS
         .iter()
         .map(|form| (form.key, form.key, Written::Sized(form)));
-    let others = [
-        (
-            "hull",
-            "hull",
-            Written::Table(POINTS.example, polyhedron::hull),
-        ),
-        (
-            "mesh",
-            "mesh",
-            Written::Table(MESH_EXAMPLE, polyhedron::mesh),
-        ),
-        (
-            "half_space",
-            "half_space",
-            Written::Table("{}", |_| Some(Form::HalfSpace)),
-        ),
+    let table = |key, example, read: fn(&mut Section<'_>) -> Option<Form>| {
+        (key, key, Written::Table(example, read))
+    };
+    sized.chain([
+        table("hull", POINTS.example, polyhedron::hull),
+        table("mesh", MESH_EXAMPLE, polyhedron::mesh),
+        table("half_space", "{}", |_| Some(Form::HalfSpace)),
         ("part", "compound", Written::Parts),
-    ];
-    sized.chain(others)
+    ])
 }
 
 /// Reads the form of a shape or of a part of a compound; a part has no parts.
@@ -57,17 +46,12 @@ pub fn read(section: &mut Section<'_>) -> Option<Form> {
         .collect();
     given.sort_by_key(|(field, _)| field.key_span().start);
     let [(first, _), others @ ..] = given.as_slice() else {
-        section.missing("form", ("has no form", hint(is_part)));
+        let finding = ("has no form", hint(is_part));
+        section.missing_one_of(keys().collect(), "form", finding);
         return None;
     };
     for (other, _) in others {
-        let message = format!("and {} are both given", first.name());
-        let finding = Finding::from((message, "keep one: a shape has one form"));
-        let first = first.key_span();
-        other.fail_at(
-            other.key_span(),
-            finding.with_related(first, "the first one"),
-        );
+        other.refuse_beside(first, "keep one: a shape has one form", "the first one");
     }
     // All are read, so that each reports its problems.
     let mut forms: Vec<Option<Form>> = given
@@ -106,28 +90,25 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
     single.map(|(key, ..)| key)
 }
 
-/// A form that is a table: key, what it is, keys.
-pub type Table = (&'static str, &'static str, Vec<Key>);
+/// A form that is a table.
+pub struct FormTable {
+    pub key: &'static str,
+    pub text: &'static str,
+    pub keys: Vec<Key>,
+}
 
 /// The tables of all forms, without that of parts.
-pub fn tables() -> impl Iterator<Item = Table> {
-    let sized = SIZED_FORMS
-        .iter()
-        .map(|form| (form.key, form.text, form.keys()));
-    let others = [
-        ("hull", "Convex hull of points", vec![POINTS]),
-        (
-            "mesh",
-            "Solid inside the triangles of a file, in its coordinates",
-            MESH.to_vec(),
-        ),
-        (
-            "half_space",
-            "Solid where z <= 0, outward normal +z; on fixed bodies only",
-            Vec::new(),
-        ),
-    ];
-    sized.chain(others)
+pub fn tables() -> impl Iterator<Item = FormTable> {
+    let table = |key, text, keys| FormTable { key, text, keys };
+    let mesh = "Solid inside the triangles of a file, in its coordinates";
+    let half_space = "Solid where z <= 0, outward normal +z; on fixed bodies only";
+    let sized = SIZED_FORMS.iter();
+    let sized = sized.map(move |form| table(form.key, form.text, form.keys()));
+    sized.chain([
+        table("hull", "Convex hull of points", vec![POINTS]),
+        table("mesh", mesh, MESH.to_vec()),
+        table("half_space", half_space, Vec::new()),
+    ])
 }
 
 /// What to write where there is no form.
@@ -179,13 +160,7 @@ fn diameter_or_radius(
     let half = inner.field_as(radius.key, key);
     let value = match (full, half) {
         (Some(full), Some(half)) => {
-            let message = format!("and {} are both given", full.name());
-            let finding = Finding::from((message, "keep one of the two"));
-            let other = full.key_span();
-            half.fail_at(
-                half.key_span(),
-                finding.with_related(other, "the other one"),
-            );
+            half.refuse_beside(&full, "keep one of the two", "the other one");
             None
         }
         (Some(full), None) => full.quantity(units::LENGTH),

@@ -6,8 +6,8 @@
 
 use super::diagnostics::Diagnostic;
 use super::material::contact_name;
+use super::notes::Notes;
 use super::overlap;
-use super::walker::Notes;
 use contact_model::dynamics;
 use contact_model::scene::description::{BodyDescription, Report, ShapeName};
 use contact_model::scene::{Scene, SceneDescription, SceneError, SceneItem};

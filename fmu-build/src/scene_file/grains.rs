@@ -6,11 +6,9 @@
 //! chance adds. The same file gives the same balls on every machine: numbers come from SplitMix64
 //! [Steele et al. 2014], and nothing but sums, products and comparisons of coordinates decides.
 
-use super::diagnostics::Finding;
 use super::material::Library;
 use super::walker::{Field, Section};
 use contact_laws::quantity::units;
-use contact_model::scene::SceneItem;
 use contact_model::scene::description::world::{FILL, GRAINS, LATTICE, REGION, SIZES};
 use contact_model::scene::description::{GrainsDescription, RegionDescription};
 use fmu_host::extended_xyz::last_frame;
@@ -23,16 +21,9 @@ const NO_PLACES: &str = "lattice, fill or file is missing";
 const HINT: &str = "write fill = { lower = [0, 0, 0], upper = [0.1, 0.1, 0.2] }, or \
                     lattice = { counts = [10, 10, 20] }";
 
-/// Reads all groups.
-pub fn read_all(root: &mut Section<'_>, library: &Library) -> Vec<GrainsDescription> {
-    let sections = root.tables("grains", SceneItem::Grains);
-    let read = |section| read_group(section, library);
-    sections.into_iter().map(read).collect()
-}
-
 /// What a file says of the places and sizes of balls.
 #[derive(Default)]
-struct Said<'a> {
+struct GroupKeys<'a> {
     diameters: Option<[f64; 2]>,
     lattice: Option<Field<'a>>,
     fill: Option<Field<'a>>,
@@ -41,11 +32,12 @@ struct Said<'a> {
     seed: u32,
 }
 
-fn read_group(mut section: Section<'_>, library: &Library) -> GrainsDescription {
+/// Reads a group.
+pub fn read(mut section: Section<'_>, library: &Library) -> GrainsDescription {
     let mut group = GrainsDescription::default();
-    let mut said = Said {
+    let mut said = GroupKeys {
         seed: 1,
-        ..Said::default()
+        ..GroupKeys::default()
     };
     section.rows(&GRAINS, &mut group, |section, key, group| match key.key {
         "diameter" => said.diameters = section.key(key).and_then(sizes),
@@ -96,7 +88,7 @@ fn region(mut section: Section<'_>) -> RegionDescription {
 }
 
 /// Finds where the balls start and how large they are.
-fn place(section: &Section<'_>, said: Said<'_>, group: &mut GrainsDescription) {
+fn place(section: &Section<'_>, said: GroupKeys<'_>, group: &mut GrainsDescription) {
     let given = [&said.lattice, &said.fill, &said.file].map(Clone::clone);
     let mut given = given.into_iter().flatten();
     let Some(first) = given.next() else {
@@ -104,13 +96,7 @@ fn place(section: &Section<'_>, said: Said<'_>, group: &mut GrainsDescription) {
         return;
     };
     if let Some(other) = given.next() {
-        let message = format!("and {} are both given", first.name());
-        let finding = Finding::from((message, "keep one: a group has one of them"));
-        let first = first.key_span();
-        other.fail_at(
-            other.key_span(),
-            finding.with_related(first, "the first one"),
-        );
+        other.refuse_beside(&first, "keep one: a group has one of them", "the first one");
         return;
     }
     if let Some(field) = said.file.clone() {
@@ -226,7 +212,7 @@ fn of_fill(field: Field<'_>, diameter: f64, jitter: f64) -> Option<Vec<[f64; 3]>
 fn from_file(
     section: &Section<'_>,
     field: Field<'_>,
-    said: &Said<'_>,
+    said: &GroupKeys<'_>,
     group: &mut GrainsDescription,
 ) {
     let Some(name) = field.clone().string() else {

@@ -1,15 +1,17 @@
-//! `[[joint]]`: how a body moves against another one or the world.
+//! `[[joint]]`: how a body moves against another one or the world; `[[latch]]`, which holds it there; and
+//! `[[measurement]]`, relative motions as outputs.
 
 use super::diagnostics::Finding;
+use super::notes::Notes;
 use super::pose;
-use super::walker::Notes;
 use crate::scene_file::walker::{Field, Section};
 use contact_laws::quantity::{Keyword, units};
 use contact_model::scene::coordinate::{CoordinateRow, ForceElement, ROWS};
+use contact_model::scene::description::force::MEASUREMENT;
 use contact_model::scene::description::joint::{BALL, JOINT, LATCH, PITCH};
 use contact_model::scene::description::{
-    BallForces, Coordinate, CoordinateForces, Freedom, JointDescription, JointKind,
-    LatchDescription, LocalFrame,
+    BallForces, Coordinate, CoordinateForces, FrameName, Freedom, JointDescription, JointKind,
+    LatchDescription, LocalFrame, MeasurementDescription,
 };
 use contact_model::scene::{JointItem, SceneItem};
 use std::f64::consts::TAU;
@@ -42,13 +44,8 @@ impl<'j> Children<'j> {
     }
 }
 
-/// Reads all joints.
-pub fn read_all(root: &mut Section<'_>) -> Vec<JointDescription> {
-    let sections = root.tables("joint", SceneItem::Joint);
-    sections.into_iter().map(read_joint).collect()
-}
-
-fn read_joint(mut section: Section<'_>) -> JointDescription {
+/// Reads a joint.
+pub fn read(mut section: Section<'_>) -> JointDescription {
     let (mut joint, mut kind) = (JointDescription::default(), None);
     let frame = |f: Field<'_>| placement(f.table(FRAME)?);
     section.rows(&JOINT, &mut joint, |section, key, joint| match key.key {
@@ -213,7 +210,7 @@ fn can_collide(field: Field<'_>, is_on_world: bool) -> Option<bool> {
     if is_on_world {
         let text = "has no meaning where parent = \"world\", which has no shapes";
         let help = "remove it, or name bodies in exclude of [contact]";
-        field.fail_at(field.key_span(), (text, help));
+        field.refuse((text, help));
         return None;
     }
     field.boolean()
@@ -275,10 +272,7 @@ fn refuse(section: &mut Section<'_>, key: &'static str, kind: JointKind) {
             all[0]
         ),
     };
-    field.fail_at(
-        field.key_span(),
-        (format!("has no meaning for a {word} joint"), own),
-    );
+    field.refuse((format!("has no meaning for a {word} joint"), own));
 }
 
 /// The kinds that have something, in words: `universal and planar joints`.
@@ -427,14 +421,8 @@ fn angular_velocity(section: &mut Section<'_>) -> [f64; 3] {
 
 // `[[latch]]`: what holds the coordinates of joints and lets them go.
 
-/// Reads all latches of these joints.
-pub fn read_latches(root: &mut Section<'_>, joints: &[JointDescription]) -> Vec<LatchDescription> {
-    let sections = root.tables("latch", SceneItem::Latch);
-    let read = |section| read_latch(section, joints);
-    sections.into_iter().map(read).collect()
-}
-
-fn read_latch(mut section: Section<'_>, joints: &[JointDescription]) -> LatchDescription {
+/// Reads a latch of one of these joints.
+pub fn read_latch(mut section: Section<'_>, joints: &[JointDescription]) -> LatchDescription {
     let mut latch = LatchDescription::default();
     section.rows(&LATCH, &mut latch, |section, key, latch| match key.key {
         "closed" => latch.closed = section.key(key).and_then(Field::boolean),
@@ -473,4 +461,63 @@ fn is_angle(key: Option<&str>, joint: &str, joints: &[JointDescription]) -> bool
         None => coordinates.next(),
     };
     coordinate.is_some_and(|coordinate| coordinate.is_angle())
+}
+
+// `[[measurement]]`: relative motion of two frames, as outputs.
+
+const MEASURED_FRAME: &str =
+    "a body such as \"base\", or { body = \"base\", position = [0, 0, 0.1] }";
+
+/// Reads a measurement.
+pub fn read_measurement(mut section: Section<'_>) -> MeasurementDescription {
+    // The world in place of a frame that cannot be read: the scene finds no fault with it.
+    let world = || FrameName {
+        body: None,
+        frame: LocalFrame::default(),
+    };
+    let mut measurement = MeasurementDescription {
+        name: String::new(),
+        from: world(),
+        to: world(),
+    };
+    section.rows(
+        &MEASUREMENT,
+        &mut measurement,
+        |section, key, measurement| {
+            let hint = format!("write {MEASURED_FRAME}; or \"world\"");
+            if let Some(found) = section.required(key.key, &hint, measured_frame) {
+                match key.key {
+                    "from" => measurement.from = found,
+                    "to" => measurement.to = found,
+                    _ => {}
+                }
+            }
+        },
+    );
+    section.finish();
+    measurement
+}
+
+/// The frame of a body by the body's name, or a table with a place in the body, or in the world
+/// where it names no body.
+fn measured_frame(field: Field<'_>) -> Option<FrameName> {
+    let body = |name: &str| (name != WORLD).then(|| name.to_owned());
+    if field.is_string() {
+        return Some(FrameName {
+            body: body(field.string()?),
+            frame: LocalFrame::default(),
+        });
+    }
+    if !field.is_table() {
+        field.wrong(&format!("{MEASURED_FRAME}; or \"world\""));
+        return None;
+    }
+    let mut section = field.table(MEASURED_FRAME)?;
+    let has_body = section.has("body");
+    let name = section.optional("body", |f| f.string());
+    let frame = placement(section)?;
+    (has_body == name.is_some()).then(|| FrameName {
+        body: name.and_then(body),
+        frame,
+    })
 }

@@ -1,84 +1,24 @@
 //! `[[library]]`: shared libraries with contact laws of the user; and the keys with which a law
 //! names functions of them.
 
+use super::notes::{Libraries, LibraryPath, Notes};
 use super::walker::{Field, Section, suggestion};
 use contact_laws::response::choice::{FrictionKind, NormalKind};
 use contact_model::scene::SceneItem;
 use contact_model::scene::description::contact::PLATFORMS;
-use contact_model::scene::description::{FunctionDescription, LibraryDescription, LibraryFile};
+use contact_model::scene::description::{LibraryDescription, LibraryFile};
 use contact_model::scene::user::own_platform;
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Keys with which a law names functions.
 pub const KEYS: [&str; 3] = ["library", "normal_function", "friction_function"];
 /// Functions that a law calls unless it names others.
 const DEFAULTS: [&str; 2] = ["contact_normal_force", "contact_friction_force"];
 
-/// Where a file of a library lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LibraryPath {
-    /// Name of the library.
-    pub library: String,
-    /// The file inside the FMU.
-    pub file: LibraryFile,
-    /// The file here.
-    pub path: PathBuf,
-}
-
-/// The libraries of a scene file, and the functions that its laws named so far.
-#[derive(Default)]
-pub struct Libraries {
-    /// Folder of the scene file.
-    folder: PathBuf,
-    libraries: RefCell<Vec<LibraryDescription>>,
-    paths: RefCell<Vec<LibraryPath>>,
-    functions: RefCell<Vec<FunctionDescription>>,
-}
-
-impl Libraries {
-    /// Of a scene file in a folder.
-    pub fn of(folder: &Path) -> Self {
-        Libraries {
-            folder: folder.to_owned(),
-            ..Libraries::default()
-        }
-    }
-
-    /// The libraries read.
-    pub fn libraries(&self) -> Vec<LibraryDescription> {
-        self.libraries.borrow().clone()
-    }
-
-    /// Where their files lie.
-    pub fn paths(&self) -> Vec<LibraryPath> {
-        self.paths.borrow().clone()
-    }
-
-    /// The functions that laws name, by the places that they have in kinds of laws.
-    pub fn functions(&self) -> Vec<FunctionDescription> {
-        self.functions.borrow().clone()
-    }
-
-    fn place(&self, library: &str, symbol: &str) -> u16 {
-        let wanted = FunctionDescription {
-            library: library.to_owned(),
-            symbol: symbol.to_owned(),
-        };
-        let mut functions = self.functions.borrow_mut();
-        let place = functions.iter().position(|known| *known == wanted);
-        let place = place.unwrap_or_else(|| {
-            functions.push(wanted);
-            functions.len() - 1
-        });
-        // There are far fewer pairs than that.
-        place.try_into().unwrap_or(u16::MAX)
-    }
-}
-
 /// Reads all libraries into the notes of the document.
 pub fn read_all(root: &mut Section<'_>) {
-    let libraries = root.notes().libraries();
+    let notes = root.notes();
     for mut section in root.tables("library", SceneItem::Library) {
         let name = section.required("name", "write name = \"...\"", |f| f.string());
         let name = name.unwrap_or_default().to_owned();
@@ -86,19 +26,17 @@ pub fn read_all(root: &mut Section<'_>) {
         let file = section.field("file");
         let several = section.field("files");
         match (file, several) {
-            (Some(_), Some(several)) => several.fail_at(
-                several.key_span(),
-                (
+            (Some(_), Some(several)) => several.refuse((
                     "and file both say what the library is",
                     "keep one of the two",
                 ),
             ),
-            (Some(file), None) => files.extend(path_of(file, libraries, &own_platform())),
+            (Some(file), None) => files.extend(path_of(file, notes, &own_platform())),
             (None, Some(several)) => {
                 if let Some(mut table) = several.table("{ x86_64-linux = \"librubber.so\" }") {
                     for platform in PLATFORMS {
                         let file = table.field(platform);
-                        files.extend(file.and_then(|f| path_of(f, libraries, platform)));
+                        files.extend(file.and_then(|f| path_of(f, notes, platform)));
                     }
                     table.finish();
                 }
@@ -112,7 +50,8 @@ pub fn read_all(root: &mut Section<'_>) {
             ),
         }
         section.finish();
-        libraries.libraries.borrow_mut().push(LibraryDescription {
+        let mut libraries = notes.libraries.borrow_mut();
+        libraries.list.push(LibraryDescription {
             name: name.clone(),
             files: files.iter().map(|(file, _)| file.clone()).collect(),
         });
@@ -121,18 +60,14 @@ pub fn read_all(root: &mut Section<'_>) {
             file,
             path,
         });
-        libraries.paths.borrow_mut().extend(paths);
+        libraries.paths.extend(paths);
     }
 }
 
 /// The file that a value names, relative to the scene file.
-fn path_of(
-    field: Field<'_>,
-    libraries: &Libraries,
-    platform: &str,
-) -> Option<(LibraryFile, PathBuf)> {
+fn path_of(field: Field<'_>, notes: &Notes, platform: &str) -> Option<(LibraryFile, PathBuf)> {
     let text = field.clone().string()?;
-    let path = libraries.folder.join(text);
+    let path = notes.folder().join(text);
     let name = path.file_name().and_then(|name| name.to_str());
     let (Some(name), true) = (name, path.is_file()) else {
         field.fail((
@@ -154,7 +89,7 @@ pub fn read_functions(
     normal: &mut Option<NormalKind>,
     friction: &mut Option<FrictionKind>,
 ) {
-    let libraries = section.notes().libraries();
+    let libraries = &section.notes().libraries;
     let [library, normal_name, friction_name] = KEYS.map(|key| section.field(key));
     let user_normal = matches!(normal, Some(NormalKind::User(_)));
     let user_friction = matches!(friction, Some(FrictionKind::User(_)));
@@ -168,13 +103,10 @@ pub fn read_functions(
         (&friction_name, user_friction, "friction = \"user\""),
     ] {
         if let (Some(field), false) = (field, used) {
-            field.fail_at(
-                field.key_span(),
-                (
-                    format!("has a meaning only with {with} beside it"),
-                    "remove it",
-                ),
-            );
+            field.refuse((
+                format!("has a meaning only with {with} beside it"),
+                "remove it",
+            ));
         }
     }
     if !user_normal && !user_friction {
@@ -198,17 +130,21 @@ pub fn read_functions(
         None => Some(default.to_owned()),
     };
     if user_normal && let Some(symbol) = symbol(normal_name, DEFAULTS[0]) {
-        *normal = Some(NormalKind::User(libraries.place(&library, &symbol)));
+        *normal = Some(NormalKind::User(
+            libraries.borrow_mut().place(&library, &symbol),
+        ));
     }
     if user_friction && let Some(symbol) = symbol(friction_name, DEFAULTS[1]) {
-        *friction = Some(FrictionKind::User(libraries.place(&library, &symbol)));
+        *friction = Some(FrictionKind::User(
+            libraries.borrow_mut().place(&library, &symbol),
+        ));
     }
 }
 
 /// The name of a library that must be known.
-fn name_of(field: Field<'_>, libraries: &Libraries) -> Option<String> {
+fn name_of(field: Field<'_>, libraries: &RefCell<Libraries>) -> Option<String> {
     let name = field.clone().string()?;
-    let libraries = libraries.libraries.borrow();
+    let libraries = &libraries.borrow().list;
     let known: Vec<&str> = libraries.iter().map(|l| l.name.as_str()).collect();
     if known.contains(&name) {
         return Some(name.to_owned());

@@ -9,15 +9,15 @@
 //! - the start is that of the bodies without a problem ([`good_part`](super::good_part)).
 
 use super::damage::{Mended, mend};
-use super::diagnostics::{Diagnostic, Diagnostics, Finding, Places};
+use super::diagnostics::{Diagnostic, Diagnostics, Finding, Places, Span};
 use super::good_part::GoodPart;
 use super::joint::Children;
-use super::library::{self, LibraryPath};
 use super::material::{Library, contact_name};
 use super::messages::message;
-use super::walker::{Field, Notes, Section, Span, suggestion};
+use super::notes::{LibraryPath, Notes};
+use super::walker::{Field, Section, suggestion};
 use super::world::InterfaceOverrides;
-use super::{body, contact, force, grains, joint, material, measurement, motion, overlap, world};
+use super::{body, contact, force, grains, joint, library, material, motion, overlap, world};
 use contact_model::dynamics;
 use contact_model::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
 use contact_model::scene::flaw::{Rule, SceneFlaw};
@@ -25,6 +25,7 @@ use contact_model::scene::{Parameter, Scene, SceneDescription, SceneError, Scene
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use std::io::Read;
+use std::mem::discriminant;
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeTable;
@@ -237,8 +238,8 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
         scene: start.scene,
         description: start.description,
         about,
-        remarks: notes.remarks(),
-        libraries: notes.libraries().paths(),
+        remarks: notes.remarks.take(),
+        libraries: notes.libraries.take().paths,
         places: notes.places(),
     })
 }
@@ -273,35 +274,45 @@ fn related(
     }
 }
 
+/// The items of a scene that have names.
+pub fn named_items(scene: &SceneDescription) -> Vec<(SceneItem, &str)> {
+    fn named<'n, T: 'n>(
+        list: &'n [T],
+        item: fn(usize) -> SceneItem,
+        name: fn(&T) -> &str,
+    ) -> impl Iterator<Item = (SceneItem, &'n str)> {
+        let items = list.iter().enumerate();
+        items.map(move |(index, named)| (item(index), name(named)))
+    }
+    let mut items = Vec::new();
+    for (index, body) in scene.bodies.iter().enumerate() {
+        items.push((SceneItem::Body(index), body.name.as_str()));
+        let shapes = body.shapes.iter().enumerate();
+        items.extend(shapes.map(|(s, shape)| (SceneItem::Shape(index, s), shape.name.as_str())));
+    }
+    items.extend(named(&scene.grains, SceneItem::Grains, |x| &x.name));
+    items.extend(named(&scene.joints, SceneItem::Joint, |x| &x.name));
+    items.extend(named(&scene.latches, SceneItem::Latch, |x| &x.name));
+    items.extend(named(&scene.forces, SceneItem::Force, |x| &x.name));
+    items.extend(named(&scene.measurements, SceneItem::Measurement, |x| {
+        &x.name
+    }));
+    items.extend(named(&scene.materials, SceneItem::Material, |x| &x.name));
+    items
+}
+
 /// The first item of the same kind with the name of an item.
 fn named_before(description: &SceneDescription, item: SceneItem) -> Option<SceneItem> {
-    fn first<'n>(mut names: impl Iterator<Item = &'n String> + Clone, at: usize) -> Option<usize> {
-        let name = names.clone().nth(at)?;
-        names.position(|known| known == name)
-    }
-    let scene = description;
-    match item {
-        SceneItem::Body(i) => first(scene.bodies.iter().map(|x| &x.name), i).map(SceneItem::Body),
-        SceneItem::Shape(body, i) => {
-            let shapes = scene.bodies[body].shapes.iter();
-            first(shapes.map(|x| &x.name), i).map(|i| SceneItem::Shape(body, i))
-        }
-        SceneItem::Joint(i) => first(scene.joints.iter().map(|x| &x.name), i).map(SceneItem::Joint),
-        SceneItem::Force(i) => first(scene.forces.iter().map(|x| &x.name), i).map(SceneItem::Force),
-        SceneItem::Latch(i) => {
-            first(scene.latches.iter().map(|x| &x.name), i).map(SceneItem::Latch)
-        }
-        SceneItem::Material(i) => {
-            first(scene.materials.iter().map(|x| &x.name), i).map(SceneItem::Material)
-        }
-        SceneItem::Measurement(i) => {
-            first(scene.measurements.iter().map(|x| &x.name), i).map(SceneItem::Measurement)
-        }
-        SceneItem::Grains(i) => {
-            first(scene.grains.iter().map(|x| &x.name), i).map(SceneItem::Grains)
-        }
-        _ => None,
-    }
+    let items = named_items(description);
+    let (_, name) = items.iter().find(|(known, _)| *known == item)?;
+    let is_like = |other: SceneItem| match (item, other) {
+        (SceneItem::Shape(body, _), SceneItem::Shape(other, _)) => body == other,
+        _ => discriminant(&item) == discriminant(&other),
+    };
+    let first = items
+        .iter()
+        .find(|(other, known)| known == name && is_like(*other));
+    first.map(|(item, _)| *item)
 }
 
 /// Warnings of a bound for damping coefficients that bounds none, of intersections of no pair, of
@@ -367,17 +378,28 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
     let (interface, expose) = world::read_interface(&mut root);
     let library = Library::read(&mut root);
     let own_pairs = library.read_pairs(&mut root);
-    let joints = joint::read_all(&mut root);
-    let latches = joint::read_latches(&mut root, &joints);
+    let joints = root.each("joint", SceneItem::Joint, joint::read);
+    let latches = root.each("latch", SceneItem::Latch, |section| {
+        joint::read_latch(section, &joints)
+    });
     let children = Children::of(&joints, &root);
     let bodies = body::read_all(&mut root, &library, contact.smoothing_radius, children);
-    let groups = grains::read_all(&mut root, &library);
+    let groups = root.each("grains", SceneItem::Grains, |section| {
+        grains::read(section, &library)
+    });
     let notes = root.notes();
     let names_known = !names_are_open(notes);
-    let pairs = material::read_all(&mut root, names_known.then_some(&bodies));
-    let motions = motion::read_all(&mut root);
-    let forces = force::read_all(&mut root);
-    let measurements = measurement::read_all(&mut root);
+    let known = names_known.then_some(bodies.as_slice());
+    let pairs = root.each("pair", SceneItem::Pair, |section| {
+        material::read_named_pair(section, known)
+    });
+    let motions = root.each("motion", SceneItem::Motion, motion::read);
+    let forces = root.each("force", SceneItem::Force, force::read);
+    let measurements = root.each(
+        "measurement",
+        SceneItem::Measurement,
+        joint::read_measurement,
+    );
     root.finish();
     let exclusions = named.exclusions.filter(|_| names_known);
     let excluded = exclusions.map(|field| contact::exclusions(field, &bodies));
@@ -389,7 +411,8 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         warn_of_lonely_groups(notes, &bodies);
     }
     joint::warn(notes, &joints);
-    let selection = library.select(own_pairs, (&bodies, &groups), &contact.law);
+    let selection = library.select(own_pairs, &bodies, &groups, &contact.law);
+    let libraries = notes.libraries.borrow();
     Some(SceneDescription {
         name: name.unwrap_or_default().to_owned(),
         gravity,
@@ -407,8 +430,8 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         excluded: excluded.unwrap_or_default(),
         report: report.unwrap_or_default(),
         overlap: overlap.unwrap_or_default(),
-        libraries: notes.libraries().libraries(),
-        functions: notes.libraries().functions(),
+        libraries: libraries.list.clone(),
+        functions: libraries.functions.clone(),
         experiment,
         energy_balance: energy_balance.unwrap_or(false),
         interface,

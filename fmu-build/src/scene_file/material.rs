@@ -10,7 +10,8 @@
 
 use super::diagnostics::Finding;
 use super::library;
-use super::walker::{Notes, suggestion};
+use super::notes::Notes;
+use super::walker::suggestion;
 use crate::scene_file::contact::pair_name;
 use crate::scene_file::walker::{Field, Section};
 use contact_laws::quantity::units;
@@ -111,7 +112,8 @@ impl Library {
     pub fn select(
         self,
         own_pairs: Vec<MaterialPair>,
-        (bodies, groups): (&[BodyDescription], &[GrainsDescription]),
+        bodies: &[BodyDescription],
+        groups: &[GrainsDescription],
         options: &LawOptions,
     ) -> Selection {
         let of_scene = LawKinds::of_scene(options);
@@ -165,8 +167,7 @@ fn built_in(notes: &Notes) -> (Vec<Material>, Vec<MaterialPair>) {
 }
 
 fn read_materials(root: &mut Section<'_>) -> Vec<Material> {
-    let sections = root.tables("material", SceneItem::Material);
-    sections.into_iter().map(read_material).collect()
+    root.each("material", SceneItem::Material, read_material)
 }
 
 /// Numbers that cannot be read are replaced by ones that cause no further problem.
@@ -186,11 +187,9 @@ fn read_pairs(
     root: &mut Section<'_>,
     name: impl Fn(Field<'_>) -> Option<String>,
 ) -> Vec<MaterialPair> {
-    let sections = root.tables("material_pair", SceneItem::MaterialPair);
-    sections
-        .into_iter()
-        .map(|section| read_pair(section, &name))
-        .collect()
+    root.each("material_pair", SceneItem::MaterialPair, |section| {
+        read_pair(section, &name)
+    })
 }
 
 fn read_pair(mut section: Section<'_>, name: impl Fn(Field<'_>) -> Option<String>) -> MaterialPair {
@@ -221,17 +220,8 @@ fn usable(pair: &MaterialPair, of_scene: &LawKinds) -> Option<MaterialPair> {
 
 // `[[pair]]`: what is set for two bodies or shapes against each other.
 
-/// Reads all named pairs; the names are left open where not all `bodies` are known.
-pub fn read_all(
-    root: &mut Section<'_>,
-    bodies: Option<&[BodyDescription]>,
-) -> Vec<PairDescription> {
-    let sections = root.tables("pair", SceneItem::Pair);
-    let read = |section| read_named_pair(section, bodies);
-    sections.into_iter().map(read).collect()
-}
-
-fn read_named_pair(
+/// Reads a named pair; its names are left open where not all `bodies` are known.
+pub fn read_named_pair(
     mut section: Section<'_>,
     bodies: Option<&[BodyDescription]>,
 ) -> PairDescription {
@@ -344,10 +334,7 @@ fn refuse_others(section: &mut Section<'_>) {
     let keys = kinds.chain(numbers).chain(others);
     for key in keys.filter(|key| *key != "law") {
         if let Some(field) = section.field(key) {
-            field.fail_at(
-                field.key_span(),
-                ("has no meaning with law = \"none\"", "remove it"),
-            );
+            field.refuse(("has no meaning with law = \"none\"", "remove it"));
         }
     }
 }
@@ -362,7 +349,7 @@ fn refuse_layers(field: &Field<'_>, changes: &LawChanges) {
         _ => return,
     };
     let message = format!("and {other} both say how stiff the contact is");
-    field.fail_at(field.key_span(), (message, "keep one"));
+    field.refuse((message, "keep one"));
 }
 
 /// One depth for both layers, or one for each.
@@ -384,12 +371,7 @@ fn user_numbers(field: Field<'_>) -> Option<Vec<f64>> {
         ));
         return None;
     }
-    // All are read before a failure ends it, so that each reports its problem.
-    let numbers: Vec<Option<f64>> = entries
-        .into_iter()
-        .map(|entry| entry.quantity(units::COEFFICIENT))
-        .collect();
-    numbers.into_iter().collect()
+    field.all(&expected, |entry| entry.quantity(units::COEFFICIENT))
 }
 
 /// Reads `{ depth, force }`, `{ depth, mass, speed }` or `{ depth, pressure }`.

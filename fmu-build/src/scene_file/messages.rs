@@ -2,7 +2,7 @@
 
 use super::diagnostics::Finding;
 use contact_laws::quantity::Keyword;
-use contact_laws::response::choice::{ContactKind, Damping, FrictionKind, NormalKind, Response};
+use contact_laws::response::choice::{Damping, NormalKind};
 use contact_laws::response::flaws::{LawFlaw, stiffness_unit};
 use contact_laws::response::{LawChoice, LawKinds, Number};
 use contact_model::scene::description::{Interpolation, Motion};
@@ -46,6 +46,12 @@ pub fn message(error: &SceneError) -> Finding {
         _ => return error.to_string().into(),
     };
     (error.to_string(), help).into()
+}
+
+/// What is wrong in several places and what to do, a line for each.
+pub fn in_lines(errors: &[SceneError]) -> String {
+    let lines = errors.iter().map(|error| message(error).in_one_line());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A broken rule: its facts with advice, or another text where these say it without keys.
@@ -367,37 +373,22 @@ fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> Finding
         Number::Stiffness | Number::StiffnessPerArea => key,
         _ => file_key(number),
     };
-    let laws = NormalKind::WORDS.iter().map(|(word, normal)| {
-        let normal = *normal;
-        (*word, LawKinds { normal, ..*kinds }.uses(number))
-    });
-    let frictions = FrictionKind::WORDS.iter().map(|(word, friction)| {
-        let friction = *friction;
-        (*word, LawKinds { friction, ..*kinds }.uses(number))
-    });
-    let dampings = Damping::WORDS.iter().map(|(word, damping)| {
-        let damping = *damping;
-        (*word, LawKinds { damping, ..*kinds }.uses(number))
-    });
-    let good = |words: &mut dyn Iterator<Item = (&'static str, bool)>| -> Vec<String> {
-        let good = words.filter(|(_, uses)| *uses);
+    fn good<K: Keyword>(uses: impl Fn(K) -> bool) -> Vec<String> {
+        let good = K::WORDS.iter().filter(|(_, value)| uses(*value));
         good.map(|(word, _)| format!("{word:?}")).collect()
-    };
-    let contacts = ContactKind::WORDS.iter().map(|(word, contact)| {
-        let contact = *contact;
-        (*word, LawKinds { contact, ..*kinds }.uses(number))
-    });
-    let responses = Response::WORDS.iter().map(|(word, response)| {
-        let response = *response;
-        (*word, LawKinds { response, ..*kinds }.uses(number))
-    });
+    }
+    let responses = good(|response| LawKinds { response, ..*kinds }.uses(number));
+    let contacts = good(|contact| LawKinds { contact, ..*kinds }.uses(number));
+    let frictions = good(|friction| LawKinds { friction, ..*kinds }.uses(number));
+    let dampings = good(|damping| LawKinds { damping, ..*kinds }.uses(number));
+    let laws = good(|normal| LawKinds { normal, ..*kinds }.uses(number));
     // Damping and contact before law: what they change, another law would change by the way.
     let axes = [
-        ("response", kinds.response.word(), good(&mut { responses })),
-        ("contact", kinds.contact.word(), good(&mut { contacts })),
-        ("friction", kinds.friction.word(), good(&mut { frictions })),
-        ("damping", kinds.damping.word(), good(&mut { dampings })),
-        ("law", kinds.normal.word(), good(&mut { laws })),
+        ("response", kinds.response.word(), responses),
+        ("contact", kinds.contact.word(), contacts),
+        ("friction", kinds.friction.word(), frictions),
+        ("damping", kinds.damping.word(), dampings),
+        ("law", kinds.normal.word(), laws),
     ];
     let axis = axes.iter().find(|(_, _, good)| !good.is_empty());
     let (message, help) = match axis {

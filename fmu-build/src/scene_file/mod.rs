@@ -9,18 +9,18 @@
 //! - [`material`]: materials and their pairs, the built-in table `materials.toml`
 //! - [`body`], [`form`]: bodies, their shapes, and what those are
 //! - [`library`]: shared libraries with contact laws of the user
-//! - [`joint`]: joints between bodies
+//! - [`joint`]: joints between bodies, their latches, and relative motions as outputs
 //! - [`motion`]: motions of prescribed bodies
 //! - [`force`]: forces on bodies, inputs or prescribed over time
 //! - [`grains`]: groups of balls, and where they start
-//! - [`measurement`]: relative motions as outputs
 //! - [`overlap`]: what is done about overlap at the start
 //! - [`polyhedron`]: hulls of points and meshes
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`schema`]: the keys as a JSON Schema and as tables of the page of the format
 //! - [`walker`]: typed reads of a TOML table
+//! - [`notes`]: what was learnt about the document so far
 //! - [`synonyms`]: keys of other tools, and what they are here
-//! - [`unit_table`], [`units`], [`stiffness`]: quantities with units to SI
+//! - [`unit_table`], [`units`]: quantities with units to SI
 //! - [`messages`]: flaws of a scene in words, with what to write
 //! - [`diagnostics`]: problems at lines and columns
 
@@ -36,14 +36,13 @@ pub mod joint;
 mod library;
 mod load;
 mod material;
-mod measurement;
 pub mod messages;
 mod motion;
+mod notes;
 mod overlap;
 mod polyhedron;
 mod pose;
 pub mod schema;
-mod stiffness;
 mod synonyms;
 mod unit_table;
 mod units;
@@ -53,8 +52,8 @@ pub mod world;
 pub use diagnostics::{
     Diagnostic, Diagnostics, Finding, Look, Position, Severity, is_hidden, visible,
 };
-pub use library::LibraryPath;
-pub use load::{LoadedScene, STANDARD_INPUT, parse, read};
+pub use load::{LoadedScene, STANDARD_INPUT, named_items, parse, read};
+pub use notes::LibraryPath;
 pub use units::Quantity;
 pub use walker::suggestion;
 pub use world::InterfaceOverrides;

@@ -1,10 +1,9 @@
 //! `[[motion]]`: motions of prescribed bodies over time: constant velocity, a sine, or a table.
 
-use super::force::{all, angular_frequency, times};
+use super::force::{angular_frequency, times};
 use super::pose;
 use super::walker::{Field, Section};
 use contact_laws::quantity::units;
-use contact_model::scene::SceneItem;
 use contact_model::scene::description::force::{
     ANGULAR_VELOCITY, DISPLACEMENT, MOTIONS, PHASE, VELOCITY,
 };
@@ -25,13 +24,8 @@ const TWO_PROFILES: (&str, &str) = (
     "keep one of them: a body has one motion",
 );
 
-/// Reads all motions.
-pub fn read_all(root: &mut Section<'_>) -> Vec<MotionDescription> {
-    let sections = root.tables("motion", SceneItem::Motion);
-    sections.into_iter().map(read_motion).collect()
-}
-
-fn read_motion(mut section: Section<'_>) -> MotionDescription {
+/// Reads a motion.
+pub fn read(mut section: Section<'_>) -> MotionDescription {
     let body = section.key(MOTIONS[0]).and_then(Field::string);
     let profile = profile(&mut section);
     let jump = jump(&mut section);
@@ -57,13 +51,10 @@ fn profile(section: &mut Section<'_>) -> Option<MotionProfile> {
     let sine = section.optional("sine", sine);
     let table = section.optional("table", table);
     if let (Some(field), false) = (&surface, constant) {
-        field.fail_at(
-            field.key_span(),
-            (
-                "has a meaning only beside velocity or angular_velocity",
-                "remove it",
-            ),
-        );
+        field.refuse((
+            "has a meaning only beside velocity or angular_velocity",
+            "remove it",
+        ));
     }
     match (constant, has_sine, has_table) {
         (true, false, false) => Some(MotionProfile::Constant {
@@ -91,13 +82,10 @@ fn jump(section: &mut Section<'_>) -> VelocityJump {
         return VelocityJump::default();
     };
     if !has_table {
-        field.fail_at(
-            field.key_span(),
-            (
-                "has a meaning only beside table: other motions have no jumps",
-                "remove it",
-            ),
-        );
+        field.refuse((
+            "has a meaning only beside table: other motions have no jumps",
+            "remove it",
+        ));
     }
     field.keyword().unwrap_or(VelocityJump::Impulse)
 }
@@ -130,20 +118,11 @@ fn sine(field: Field<'_>) -> Option<MotionProfile> {
 fn table(field: Field<'_>) -> Option<MotionProfile> {
     let mut section = field.table(TABLE)?;
     let times = times(&mut section);
-    // Left out is as good as read: no rows.
-    let displacements = match section.field("displacement") {
-        Some(field) => field
-            .list("an array of vectors such as [[0, 0, 0], [0.2, 0, 0]]")
-            .and_then(|rows| all(rows, |f| f.vector(units::POSITION))),
-        None => Some(Vec::new()),
-    };
+    const ROWS: &str = "an array of vectors such as [[0, 0, 0], [0.2, 0, 0]]";
+    const ANGLES: &str = "an array of angles such as [0, \"30 deg\"]";
+    let displacements = section.optional_list("displacement", ROWS, |f| f.vector(units::POSITION));
     let turns = section.has("angle");
-    let angles = match section.field("angle") {
-        Some(field) => field
-            .list("an array of angles such as [0, \"30 deg\"]")
-            .and_then(|angles| all(angles, |f| f.quantity(units::ANGLE))),
-        None => Some(Vec::new()),
-    };
+    let angles = section.optional_list("angle", ANGLES, |f| f.quantity(units::ANGLE));
     let axis = match turns {
         true => section.required(
             "axis",
@@ -152,10 +131,7 @@ fn table(field: Field<'_>) -> Option<MotionProfile> {
         ),
         false => {
             if let Some(field) = section.field("axis") {
-                field.fail_at(
-                    field.key_span(),
-                    ("has a meaning only beside angle", "remove it"),
-                );
+                field.refuse(("has a meaning only beside angle", "remove it"));
             }
             Some([0.0, 0.0, 1.0])
         }

@@ -32,7 +32,7 @@ const ADVICE: &str =
     "move them apart, or write initial_overlap = \"accept\" or \"separate\" in [contact]";
 
 /// What is said of a body.
-type Said = Vec<(SceneItem, Finding)>;
+type Findings = Vec<(SceneItem, Finding)>;
 
 /// A scene as it starts, and what is to be said of it.
 pub struct Start {
@@ -41,7 +41,7 @@ pub struct Start {
     /// Its description.
     pub description: SceneDescription,
     /// What is allowed but deserves a word.
-    pub warnings: Said,
+    pub warnings: Findings,
 }
 
 /// The scene with the overlap at its start handled as it asks for.
@@ -49,7 +49,7 @@ pub struct Start {
 /// # Errors
 /// Pairs that overlap deeper than their loads explain, where that is refused, or where they cannot
 /// be moved apart.
-pub fn start(scene: Scene, description: SceneDescription) -> Result<Start, Said> {
+pub fn start(scene: Scene, description: SceneDescription) -> Result<Start, Findings> {
     let choice = scene.contact().initial_overlap;
     let overlapping = overlaps_at_start(&scene);
     let mut start = Start {
@@ -88,7 +88,7 @@ fn bound(scene: &Scene) -> Option<Model> {
     dynamics::pressing::bind(&scene, &Parameters::start(&scene), &functions).ok()
 }
 
-fn refusals(scene: &Scene, found: &[Overlap]) -> Said {
+fn refusals(scene: &Scene, found: &[Overlap]) -> Findings {
     let named = found.iter().take(MOST_NAMED).map(|overlap| {
         let bodies = bodies_of(scene, overlap.pair);
         let mut joints = scene.joints().iter();
@@ -111,7 +111,7 @@ fn refusals(scene: &Scene, found: &[Overlap]) -> Said {
         );
         (body_to_move(scene, overlap.pair), (message, advice).into())
     });
-    let mut said: Said = named.collect();
+    let mut said: Findings = named.collect();
     if let Some(last) = said.last_mut()
         && found.len() > MOST_NAMED
     {
@@ -167,7 +167,7 @@ fn exerts_force(scene: &Scene, pair: PairId) -> bool {
 }
 
 /// What to say of pairs that overlap deeply and may.
-fn deep(scene: &Scene, overlapping: &[(PairId, f64)]) -> Said {
+fn deep(scene: &Scene, overlapping: &[(PairId, f64)]) -> Findings {
     let model = bound(scene);
     let at_start = AtStart::of(scene);
     let said = overlapping.iter().filter_map(|(index, gap)| {
@@ -213,13 +213,13 @@ fn deep(scene: &Scene, overlapping: &[(PairId, f64)]) -> Said {
 
 impl Start {
     /// Moves free bodies until no pair with a force overlaps.
-    fn separate(&mut self, found: &[Overlap]) -> Result<(), Said> {
+    fn separate(&mut self, found: &[Overlap]) -> Result<(), Findings> {
         let scene = &self.scene;
         let stuck = found.iter().filter(|overlap| {
             let bodies = bodies_of(scene, overlap.pair);
             bodies.iter().all(|body| !scene.bodies()[*body].is_free())
         });
-        let stuck: Said = stuck
+        let stuck: Findings = stuck
             .map(|overlap| {
                 let message = format!(
                     "{} overlap by {} at the start, and neither is a free body, which could be moved",
@@ -289,7 +289,7 @@ impl Start {
             let said = errors
                 .iter()
                 .map(|error| (SceneItem::Body(0), message(error)));
-            said.collect::<Said>()
+            said.collect::<Findings>()
         })?;
         Ok(())
     }

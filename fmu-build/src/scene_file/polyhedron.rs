@@ -4,6 +4,7 @@
 //! is known. The same mesh read in the same way by several shapes is read once.
 
 use super::diagnostics::Finding;
+use super::notes::ReadMesh;
 use super::units::Quantity;
 use super::walker::{Field, Section};
 use crate::mesh::decompose::{self, Limits};
@@ -14,9 +15,7 @@ use contact_geometry::math::Vec3;
 use contact_laws::quantity::units;
 use contact_model::scene::description::form::{CONTACTS, POINTS, SOLIDS};
 use contact_model::scene::description::{ConvexPart, Form, SharpPart};
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What touches in place of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +43,7 @@ const UNIT_HINT: &str =
 
 /// How a mesh is to be read.
 #[derive(Clone, Copy, Debug)]
-struct Options {
+struct MeshOptions {
     /// Unit times scale [m].
     factor: f64,
     contact: TouchingForm,
@@ -56,54 +55,13 @@ struct Options {
 /// its extent [1]: below it the distance is not measured.
 const FAR: f64 = 1e-3;
 
-/// A mesh as a form, what to say of it, and what to warn of.
-#[derive(Clone)]
-struct Outcome {
-    form: Form,
-    lines: Vec<String>,
-    warning: Option<Finding>,
-}
-
-/// The meshes of a scene file, each read once.
-#[derive(Default)]
-pub struct Meshes {
-    /// Folder of the scene file.
-    folder: PathBuf,
-    read: RefCell<BTreeMap<String, Result<Outcome, String>>>,
-}
-
-impl Meshes {
-    /// Of a scene file in a folder.
-    pub fn of(folder: &Path) -> Self {
-        Meshes {
-            folder: folder.to_owned(),
-            read: RefCell::default(),
-        }
-    }
-
-    fn get(&self, name: &str, options: &Options) -> Result<Outcome, String> {
-        let key = format!("{name} {options:?}");
-        if let Some(known) = self.read.borrow().get(&key) {
-            return known.clone();
-        }
-        let outcome = outcome(&self.folder.join(name), options);
-        self.read.borrow_mut().insert(key, outcome.clone());
-        outcome
-    }
-}
-
 /// Reads `hull`.
 pub fn hull(inner: &mut Section<'_>) -> Option<Form> {
     let field = inner.key(POINTS)?;
-    // All are read before the first that failed ends it.
-    let points: Vec<Option<[f64; 3]>> = field
-        .clone()
-        .list(&format!("an array of points such as {}", POINTS.example))?
-        .into_iter()
-        .map(|point| point.vector(units::LENGTH))
-        .collect();
-    let points: Option<Vec<[f64; 3]>> = points.into_iter().collect();
-    let points: Vec<Vec3> = points?.into_iter().map(Vec3::from).collect();
+    let expected = format!("an array of points such as {}", POINTS.example);
+    let points = field.clone().all(&expected, |point| {
+        point.vector(units::LENGTH).map(Vec3::from)
+    })?;
     let made = convex_hull(&points, EXACT)
         .map_err(|error| error.to_string())
         .and_then(|hull| Ok((solid_of(&hull)?, hull)));
@@ -148,21 +106,29 @@ pub fn mesh(inner: &mut Section<'_>) -> Option<Form> {
     let limits = read_limits(inner, contact);
     let file = file?;
     let name = file.clone().string()?;
-    let options = Options {
+    let options = MeshOptions {
         factor: unit? * scale?,
         contact: contact?,
         matter: matter?,
         limits: limits?,
     };
-    match inner.notes().meshes().get(name, &options) {
-        Ok(Outcome {
+    let notes = inner.notes();
+    let key = format!("{name} {options:?}");
+    let known = notes.meshes.borrow().get(&key).cloned();
+    let read = known.unwrap_or_else(|| {
+        let read = read_mesh(&notes.folder().join(name), &options);
+        notes.meshes.borrow_mut().insert(key, read.clone());
+        read
+    });
+    match read {
+        Ok(ReadMesh {
             form,
             lines,
             warning,
         }) => {
             if let Some(warning) = warning {
                 let finding = warning.of(&format!("{}mesh {name:?} ", inner.subject()));
-                inner.notes().warn(inner.item(), "mesh", finding);
+                notes.warn(inner.item(), "mesh", finding);
             }
             inner.tell(lines);
             Some(form)
@@ -181,13 +147,10 @@ fn read_limits(inner: &mut Section<'_>, contact: Option<TouchingForm>) -> Option
     let outside = inner.field("max_outside");
     if contact == Some(TouchingForm::Hull) {
         for field in [&parts, &tolerance, &outside].into_iter().flatten() {
-            field.fail_at(
-                field.key_span(),
-                (
-                    "is given, but the hull touches",
-                    "write contact = \"decomposition\" too",
-                ),
-            );
+            field.refuse((
+                "is given, but the hull touches",
+                "write contact = \"decomposition\" too",
+            ));
         }
     }
     let max_parts = parts.map_or(Some(decompose::MAX_PARTS), |field| {
@@ -237,7 +200,7 @@ fn positive(field: Field<'_>, least: f64) -> Option<f64> {
     Some(value)
 }
 
-fn outcome(path: &Path, options: &Options) -> Result<Outcome, String> {
+fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
     let mesh = Mesh::new(&file::read(path)?, options.factor)?;
     if !mesh.is_closed() && (options.matter, options.contact) != (Matter::Hull, TouchingForm::Hull)
     {
@@ -283,7 +246,7 @@ fn outcome(path: &Path, options: &Options) -> Result<Outcome, String> {
         }
     };
     let form = Form::Mesh { solid, parts };
-    Ok(Outcome {
+    Ok(ReadMesh {
         form,
         lines,
         warning,

@@ -23,10 +23,7 @@ pub fn orientation(section: &mut Section<'_>) -> [f64; 4] {
     let rotation = section.field_as("rotation", "orientation");
     let quaternion = section.field("orientation");
     if let (true, Some(field)) = (both, &rotation) {
-        field.fail_at(
-            field.key_span(),
-            ("and orientation are both given", "keep one of the two"),
-        );
+        field.refuse(("and orientation are both given", "keep one of the two"));
     }
     let rotation = rotation.and_then(axis_angle);
     let quaternion =

@@ -1,7 +1,7 @@
 //! The keys of scene files as a JSON Schema, and as the tables of the book's page of all keys. Both come
 //! from the tables of keys that the reader reads by.
 
-use super::form;
+use super::form::{self, FormTable};
 use super::units::{self, Quantity};
 use contact_laws::quantity::units::POWER_STIFFNESS;
 use contact_laws::quantity::{DeclaredType, Key, Need, Range, Value, keys};
@@ -211,7 +211,7 @@ pub fn json() -> String {
 /// A shape, with its form.
 fn shape() -> Json {
     let mut schema = with_form(&keys(&SHAPE), form::tables());
-    let forms = form::tables().filter(|(key, ..)| *key != "half_space");
+    let forms = form::tables().filter(|form| form.key != "half_space");
     let part = with_form(&PART, forms);
     schema["properties"]["part"] = json!({ "type": "array", "items": part, "minItems": 1 });
     if let Some(forms) = schema["oneOf"].as_array_mut() {
@@ -221,11 +221,11 @@ fn shape() -> Json {
 }
 
 /// A table of keys that has exactly one form.
-fn with_form(keys: &[Key], forms: impl Iterator<Item = form::Table>) -> Json {
+fn with_form(keys: &[Key], forms: impl Iterator<Item = FormTable>) -> Json {
     let mut schema = object(keys);
     let mut names = Vec::new();
-    for (key, text, sizes) in forms {
-        let mut form = object(&sizes);
+    for FormTable { key, text, keys } in forms {
+        let mut form = object(&keys);
         form["description"] = text.into();
         schema["properties"][key] = form;
         names.push(key);
@@ -526,7 +526,7 @@ mod tests {
             lines("", &keys, &mut list);
             texts.extend(list.into_iter().map(|line| format!("{header}\n{line}\n")));
         }
-        for (key, _, keys) in form::tables() {
+        for FormTable { key, keys, .. } in form::tables() {
             let mut list = Vec::new();
             lines(&format!("{key}."), &keys, &mut list);
             texts.extend(list.into_iter().map(|line| format!("{shape}\n{line}\n")));

@@ -7,6 +7,10 @@
 //! A power of ten in a factor is added to the exponent of the decimal number before it is
 //! rounded, so `"200 mm"` is the very number `0.2` and a scene keeps its token when units change.
 //!
+//! A stiffness of a power law has the exponent of the law in its unit: `"5e8 N/m^1.5"`, `"200 N/mm"`.
+//! N/mm^n are 10^(3 n) N/m^n, lbf/in^n are 4.4482... / 0.0254^n N/m^n. Where the power of ten is whole it
+//! is added to the exponent of the decimal number before it is rounded, as for all other units.
+//!
 //! The crate `uom` parses such strings too. It is not used: it scales in binary (`"9 mm"` is not
 //! the number nearest to 0.009), knows no list of allowed units to show, and cannot say that a
 //! unit belongs to another quantity.
@@ -14,6 +18,7 @@
 use super::diagnostics::Finding;
 pub use super::unit_table::Quantity;
 use super::unit_table::{QUANTITIES, Unit};
+use contact_geometry::math::real::powf;
 use contact_laws::quantity::{DeclaredType, units};
 
 /// SI unit of a pure number.
@@ -28,14 +33,14 @@ pub(super) fn symbols() -> impl Iterator<Item = &'static str> {
 }
 
 /// Factor of a unit of a quantity: a power of ten, and what it is multiplied with.
-pub(super) fn factor(declared: DeclaredType, symbol: &str) -> Option<(i32, f64)> {
+fn factor(declared: DeclaredType, symbol: &str) -> Option<(i32, f64)> {
     let mut units = Quantity::of(declared).units.iter();
     let unit = units.find(|unit| unit.symbol == symbol)?;
     Some((unit.exponent, unit.numerator / unit.denominator))
 }
 
 /// A number and the canonical spelling of the unit behind it.
-pub(super) fn split(text: &str) -> (&str, String) {
+fn split(text: &str) -> (&str, String) {
     let trimmed = text.trim();
     let (number, symbol) = trimmed.split_at(number_length(trimmed));
     (number, canonical(symbol))
@@ -134,8 +139,9 @@ impl Quantity {
         if !same.is_empty() {
             return same;
         }
-        let habits = HABITS.iter().filter(|(habit, _)| *habit == small);
-        let meant: Vec<_> = habits.filter_map(|(_, symbol)| is_own(symbol)).collect();
+        let is_meant = |habits: &str| habits.split(' ').any(|habit| habit == small);
+        let habits = HABITS.iter().filter(|(_, habits)| is_meant(habits));
+        let meant: Vec<_> = habits.filter_map(|(symbol, _)| is_own(symbol)).collect();
         if !meant.is_empty() {
             return meant;
         }
@@ -154,96 +160,54 @@ impl Quantity {
     }
 }
 
-/// What people write for a unit, in small letters, and the unit that it is.
+/// Units, and what people write for each, in small letters.
 const HABITS: &[(&str, &str)] = &[
-    ("meter", "m"),
-    ("metre", "m"),
-    ("millimeter", "mm"),
-    ("millimetre", "mm"),
-    ("micron", "um"),
-    ("inches", "in"),
-    ("\"", "in"),
-    ("feet", "ft"),
-    ("foot", "ft"),
-    ("'", "ft"),
-    ("mile", "mi"),
-    ("miles", "mi"),
-    ("thou", "mil"),
-    ("degree", "deg"),
-    ("degrees", "deg"),
-    ("radian", "rad"),
-    ("radians", "rad"),
-    ("turn", "rev"),
-    ("gram", "g"),
-    ("kilogram", "kg"),
-    ("kilo", "kg"),
-    ("kilos", "kg"),
-    ("lbs", "lb"),
-    ("lbm", "lb"),
-    ("lbs", "lbf"),
-    ("lb", "lbf"),
-    ("pound", "lb"),
-    ("pound", "lbf"),
-    ("pounds", "lb"),
-    ("pounds", "lbf"),
-    ("ounce", "oz"),
-    ("ton", "t"),
-    ("tons", "t"),
-    ("tonne", "t"),
-    ("sec", "s"),
-    ("second", "s"),
-    ("seconds", "s"),
-    ("msec", "ms"),
-    ("minute", "min"),
-    ("minutes", "min"),
-    ("hr", "h"),
-    ("hour", "h"),
-    ("hours", "h"),
-    ("kmh", "km/h"),
-    ("kph", "km/h"),
-    ("m/sec", "m/s"),
-    ("mps", "m/s"),
-    ("fps", "ft/s"),
-    ("rad/sec", "rad/s"),
-    ("deg/sec", "deg/s"),
-    ("1/min", "rpm"),
-    ("u/min", "rpm"),
-    ("hz", "rev/s"),
-    ("m/s/s", "m/s2"),
-    ("m/sec2", "m/s2"),
-    ("g", "gn"),
-    ("g/ccm", "g/cm3"),
-    ("g/cc", "g/cm3"),
-    ("g/ml", "g/cm3"),
-    ("kg/liter", "kg/l"),
-    ("pci", "lb/in3"),
-    ("lbm/in3", "lb/in3"),
-    ("lbm/ft3", "lb/ft3"),
-    ("pcf", "lb/ft3"),
-    ("pascal", "Pa"),
-    ("lb/in2", "psi"),
-    ("psf", "lbf/ft2"),
-    ("newton", "N"),
-    ("newtons", "N"),
-    ("kp", "kgf"),
-    ("kips", "kip"),
-    ("lb/in", "lbf/in"),
-    ("lb/ft", "lbf/ft"),
-    ("j", "N.m"),
-    ("nm", "N.m"),
-    ("nmm", "N.mm"),
-    ("ft-lb", "lbf.ft"),
-    ("ft-lbs", "lbf.ft"),
-    ("ftlb", "lbf.ft"),
-    ("ft.lb", "lbf.ft"),
-    ("lb-ft", "lbf.ft"),
-    ("lb.ft", "lbf.ft"),
-    ("in-lb", "lbf.in"),
-    ("in.lb", "lbf.in"),
-    ("lb-in", "lbf.in"),
-    ("lb.in", "lbf.in"),
-    ("percent", "%"),
-    ("pct", "%"),
+    ("m", "meter metre"),
+    ("mm", "millimeter millimetre"),
+    ("um", "micron"),
+    ("in", "inches \""),
+    ("ft", "feet foot '"),
+    ("mi", "mile miles"),
+    ("mil", "thou"),
+    ("deg", "degree degrees"),
+    ("rad", "radian radians"),
+    ("rev", "turn"),
+    ("g", "gram"),
+    ("kg", "kilogram kilo kilos"),
+    ("lb", "lbs lbm pound pounds"),
+    ("lbf", "lbs lb pound pounds"),
+    ("oz", "ounce"),
+    ("t", "ton tons tonne"),
+    ("s", "sec second seconds"),
+    ("ms", "msec"),
+    ("min", "minute minutes"),
+    ("h", "hr hour hours"),
+    ("km/h", "kmh kph"),
+    ("m/s", "m/sec mps"),
+    ("ft/s", "fps"),
+    ("rad/s", "rad/sec"),
+    ("deg/s", "deg/sec"),
+    ("rpm", "1/min u/min"),
+    ("rev/s", "hz"),
+    ("m/s2", "m/s/s m/sec2"),
+    ("gn", "g"),
+    ("g/cm3", "g/ccm g/cc g/ml"),
+    ("kg/l", "kg/liter"),
+    ("lb/in3", "pci lbm/in3"),
+    ("lb/ft3", "lbm/ft3 pcf"),
+    ("Pa", "pascal"),
+    ("psi", "lb/in2"),
+    ("lbf/ft2", "psf"),
+    ("N", "newton newtons"),
+    ("kgf", "kp"),
+    ("kip", "kips"),
+    ("lbf/in", "lb/in"),
+    ("lbf/ft", "lb/ft"),
+    ("N.m", "j nm"),
+    ("N.mm", "nmm"),
+    ("lbf.ft", "ft-lb ft-lbs ftlb ft.lb lb-ft lb.ft"),
+    ("lbf.in", "in-lb in.lb lb-in lb.in"),
+    ("%", "percent pct"),
 ];
 
 /// `"mN" or "MN"`.
@@ -361,6 +325,68 @@ fn convert(number: &str, unit: &Unit) -> Option<f64> {
     let exponent = exponent.saturating_add(unit.exponent);
     let scaled: f64 = format!("{digits}e{exponent}").parse().ok()?;
     Some(scaled * unit.numerator / unit.denominator).filter(|value| value.is_finite())
+}
+
+/// What a stiffness of a power law may look like.
+const STIFFNESS_EXPECTED: &str = "expected a stiffness in N/m^n, with the exponent n of the law, such as 1e6, \"1 kN/mm\" or \"5e8 N/m^1.5\"";
+
+/// Value [N/m^n] and exponent n of the unit, or what is wrong with the text, to follow `is "2 kg"`.
+pub fn power_stiffness(text: &str) -> Result<(f64, f64), Finding> {
+    let (number, unit) = split(text);
+    if number.is_empty() {
+        return Err(format!("; {STIFFNESS_EXPECTED}").into());
+    }
+    if unit.is_empty() {
+        let help = format!("write {number} without quotes, or add a unit");
+        return Err(Finding::from((", which has no unit", help)).with_help(STIFFNESS_EXPECTED));
+    }
+    let unknown = || {
+        Finding::from((
+            format!("; the unit {unit:?} is not known"),
+            STIFFNESS_EXPECTED,
+        ))
+    };
+    let (exponent, power, factor) = power_unit(&unit).ok_or_else(unknown)?;
+    let value = if power == power.trunc() {
+        scaled(number, power as i32).map(|n| n * factor)
+    } else {
+        number
+            .parse()
+            .ok()
+            .map(|n: f64| n * powf(10.0, power) * factor)
+    };
+    match value.filter(|v| v.is_finite()) {
+        Some(value) => Ok((value, exponent)),
+        None => Err(", which is too large; must be a finite number".into()),
+    }
+}
+
+/// Exponent of the length, power of ten and factor of a unit such as `kN/mm1.5`.
+fn power_unit(unit: &str) -> Option<(f64, f64, f64)> {
+    let (force, length) = unit.split_once('/')?;
+    let digits = length.find(|c: char| c.is_ascii_digit());
+    let (length, exponent) = length.split_at(digits.unwrap_or(length.len()));
+    let exponent: f64 = match exponent {
+        "" => 1.0,
+        _ => exponent.parse().ok()?,
+    };
+    let (force, force_factor) = factor(units::FORCE, force)?;
+    let (length, length_factor) = factor(units::LENGTH, length)?;
+    let power = f64::from(force) - f64::from(length) * exponent;
+    let factor = match length_factor == 1.0 {
+        true => force_factor,
+        false => force_factor / powf(length_factor, exponent),
+    };
+    (power.abs() < 1e6 && factor.is_finite()).then_some((exponent, power, factor))
+}
+
+/// number x 10^power, rounded once.
+fn scaled(number: &str, power: i32) -> Option<f64> {
+    let (digits, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let exponent: i32 = exponent.parse().ok()?;
+    format!("{digits}e{}", exponent.saturating_add(power))
+        .parse()
+        .ok()
 }
 
 #[cfg(test)]
@@ -668,9 +694,9 @@ mod tests {
 
     #[test]
     fn habits_stand_for_units() {
-        for (habit, symbol) in HABITS {
-            assert!(symbols().any(|known| known == *symbol), "{habit}");
-            assert_eq!(habit.to_lowercase(), *habit);
+        for (symbol, habits) in HABITS {
+            assert!(symbols().any(|known| known == *symbol), "{habits}");
+            assert_eq!(habits.to_lowercase(), *habits);
         }
     }
 
@@ -709,5 +735,47 @@ mod tests {
         assert_eq!(Quantity::of(LENGTH).parse("1e306 km"), too_large);
         assert_eq!(Quantity::of(LENGTH).parse("1e99999999999 mm"), too_large);
         assert_eq!(Quantity::of(LENGTH).parse("1e-99999999999 km"), Ok(0.0));
+    }
+
+    #[test]
+    fn the_exponent_of_the_unit_is_that_of_the_law() {
+        for (text, value, exponent) in [
+            ("5e8 N/m^1.5", 5e8, 1.5),
+            ("200 N/mm", 2e5, 1.0),
+            ("1.5 kN/mm", 1.5e6, 1.0),
+            ("7 N/m", 7.0, 1.0),
+            ("2 N/mm^2", 2e6, 2.0),
+            ("2 N/mm\u{b2}", 2e6, 2.0),
+            ("3 kN/cm^2", 3e7, 2.0),
+        ] {
+            assert_eq!(power_stiffness(text), Ok((value, exponent)), "{text}");
+        }
+        // (1000)^1.5 = 31622.776601683795.
+        // 4.4482216152605 / 0.0254 and 4.4482216152605 / 0.0254^1.5.
+        for (text, expected) in [
+            ("1 lbf/in", 175.126_835_246_476_4),
+            ("1 lbf/in^1.5", 1_098.843_494_108_754_8),
+        ] {
+            let (value, _) = power_stiffness(text).unwrap();
+            assert!((value / expected - 1.0).abs() < 1e-12, "{text}: {value}");
+        }
+        let (value, exponent) = power_stiffness("2 N/mm^1.5").unwrap();
+        assert!((value / 63_245.553_203_367_59 - 1.0).abs() < 1e-15);
+        assert_eq!(exponent, 1.5);
+    }
+
+    #[test]
+    fn what_is_no_stiffness_says_what_one_is() {
+        for (text, reason) in [
+            ("2 kg", "; the unit \"kg\" is not known; "),
+            ("2 N", "; the unit \"N\" is not known; "),
+            ("2 N/kg", "; the unit \"N/kg\" is not known; "),
+            ("N/m", "; expected "),
+            ("2", ", which has no unit; write 2 without quotes"),
+            ("1e308 kN/m", ", which is too large"),
+        ] {
+            let found = power_stiffness(text).unwrap_err().in_one_line();
+            assert!(found.starts_with(reason), "{text}: {found}");
+        }
     }
 }

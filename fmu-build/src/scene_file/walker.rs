@@ -5,192 +5,18 @@
 //! read is marked, so that its consequences are not reported as further problems. The keys a
 //! reader asks for are the keys it knows: [`Section::finish`] reports all others.
 
-use super::damage::Damage;
-use super::diagnostics::{Diagnostic, Finding, Places};
-use super::library::Libraries;
-use super::polyhedron::Meshes;
-use super::units::Quantity;
-use super::{form, stiffness, synonyms};
+use super::diagnostics::{Finding, Span};
+use super::notes::{Notes, Problem};
+use super::synonyms;
+use super::units::{Quantity, power_stiffness};
 use contact_laws::quantity::{Access, DeclaredType, Key, Keyword, Row, Value, units};
 use contact_model::scene::SceneItem;
-use std::cell::RefCell;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
-
-/// Byte range in the text of a file.
-pub type Span = Range<usize>;
 
 /// How alike two keys must be to suggest one for the other (Jaro-Winkler, 1 = equal): catches a
 /// slip or two, and plurals, without far-fetched guesses.
 const SUGGESTION_SIMILARITY: f64 = 0.85;
-
-/// Bytes of a value that is shown in what to write.
-const LONGEST_QUOTED: usize = 60;
-
-/// A problem found while reading.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    /// Where it is.
-    pub span: Span,
-    /// What it is, and what to do.
-    pub finding: Finding,
-    /// The field that is not there, as opposed to wrong.
-    missing: Option<&'static str>,
-}
-
-/// What was learnt about a document so far.
-#[derive(Default)]
-pub struct Notes {
-    problems: RefCell<Vec<Problem>>,
-    warnings: RefCell<Vec<Diagnostic>>,
-    places: RefCell<Places<Span>>,
-    bad: RefCell<Vec<(SceneItem, &'static str)>>,
-    folder: PathBuf,
-    meshes: Meshes,
-    libraries: Libraries,
-    remarks: RefCell<Vec<(SceneItem, String)>>,
-    text: String,
-    damage: Damage,
-    damaged: RefCell<Vec<SceneItem>>,
-}
-
-impl Notes {
-    /// Nothing yet about a file with this text in a folder, which has errors of grammar in some tables.
-    pub fn in_folder(folder: &Path, text: &str, damage: Damage) -> Self {
-        Notes {
-            text: text.to_owned(),
-            damage,
-            folder: folder.to_owned(),
-            meshes: Meshes::of(folder),
-            libraries: Libraries::of(folder),
-            ..Notes::default()
-        }
-    }
-
-    /// A value as the document has it, or dots for a long one.
-    fn source(&self, span: Span) -> &str {
-        let text = self.text.get(span).unwrap_or_default();
-        match text.len() > LONGEST_QUOTED || text.contains('\n') {
-            true => "...",
-            false => text,
-        }
-    }
-
-    /// Folder that paths in the document start from.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// The mesh files that the document names.
-    pub fn meshes(&self) -> &Meshes {
-        &self.meshes
-    }
-
-    /// The libraries with laws of the user that the document names.
-    pub fn libraries(&self) -> &Libraries {
-        &self.libraries
-    }
-
-    /// What is to be said of items beside their values, in the order of reading.
-    pub fn remarks(&self) -> Vec<(SceneItem, String)> {
-        self.remarks.borrow().clone()
-    }
-
-    /// Place of a field, see [`Places::find`].
-    pub fn place(&self, item: SceneItem, field: &'static str) -> Span {
-        self.places.borrow().find(item, field).unwrap_or(0..0)
-    }
-
-    /// All places.
-    pub fn places(&self) -> Places<Span> {
-        self.places.borrow().clone()
-    }
-
-    /// Whether the file has the field.
-    pub fn has(&self, item: SceneItem, field: &'static str) -> bool {
-        self.places.borrow().has(item, field)
-    }
-
-    /// Whether a field that satisfies `which` could not be read; field "" is an unknown key.
-    pub fn any_bad(&self, which: impl Fn(SceneItem, &'static str) -> bool) -> bool {
-        self.bad
-            .borrow()
-            .iter()
-            .any(|(item, field)| which(*item, field))
-    }
-
-    /// Records a problem of a field at its place.
-    pub fn fail(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
-        let problem = Problem {
-            span: self.place(item, field),
-            finding: finding.into(),
-            missing: None,
-        };
-        self.problem(item, field, problem);
-    }
-
-    /// Records something that is allowed but deserves a word.
-    pub fn warn(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
-        let warning = Diagnostic::warning(self.place(item, field), finding);
-        self.warnings.borrow_mut().push(warning);
-    }
-
-    /// Whether an error of grammar may have taken keys from the item.
-    pub fn is_damaged(&self, item: SceneItem) -> bool {
-        self.damaged.borrow().contains(&item)
-    }
-
-    /// The items that have a problem, or may lack keys.
-    pub fn bad_items(&self) -> Vec<SceneItem> {
-        let bad = self.bad.borrow();
-        let damaged = self.damaged.borrow();
-        let items = bad.iter().map(|(item, _)| *item);
-        items.chain(damaged.iter().copied()).collect()
-    }
-
-    fn problem(&self, item: SceneItem, field: &'static str, problem: Problem) {
-        self.mark(item, field);
-        self.problems.borrow_mut().push(problem);
-    }
-
-    /// Takes back that a key is missing in the table of a header: it is misspelt.
-    fn is_not_missing(&self, header: &Span, key: &str) {
-        let is_it = |problem: &Problem| {
-            let is_form = problem.missing == Some("form") && form::keys().any(|form| form == key);
-            problem.span == *header && (problem.missing == Some(key) || is_form)
-        };
-        self.problems.borrow_mut().retain(|problem| !is_it(problem));
-    }
-
-    fn mark(&self, item: SceneItem, field: &'static str) {
-        self.bad.borrow_mut().push((item, field));
-    }
-
-    /// Whether a table whose header is here may lack keys; the item is marked then.
-    fn lacks_keys(&self, item: SceneItem, header: &Span) -> bool {
-        let is_damaged = self.damage.is_in(header.start);
-        if is_damaged {
-            self.damaged.borrow_mut().push(item);
-        }
-        is_damaged
-    }
-
-    fn locate(&self, item: SceneItem, field: &'static str, span: Span) {
-        self.places.borrow_mut().insert(item, field, span);
-    }
-
-    /// The problems found so far.
-    pub fn problems(&self) -> Vec<Problem> {
-        self.problems.borrow().clone()
-    }
-
-    /// The warnings.
-    pub fn warnings(&self) -> Vec<Diagnostic> {
-        self.warnings.borrow().clone()
-    }
-}
 
 /// A table of the document, seen as an item of the scene or a part of one.
 pub struct Section<'a> {
@@ -379,10 +205,20 @@ impl<'a> Section<'a> {
 
     /// Records that a field is missing.
     pub fn missing(&self, field: &'static str, finding: impl Into<Finding>) {
+        self.missing_one_of(vec![field], field, finding);
+    }
+
+    /// Records that a field is missing, which one of several keys gives.
+    pub fn missing_one_of(
+        &self,
+        keys: Vec<&'static str>,
+        field: &'static str,
+        finding: impl Into<Finding>,
+    ) {
         let problem = Problem {
             span: self.header.clone(),
             finding: finding.into().of(&self.subject),
-            missing: Some(field),
+            missing: keys,
         };
         if self.lacks_keys {
             self.notes.mark(self.item, field);
@@ -415,6 +251,29 @@ impl<'a> Section<'a> {
             .map_or_else(Vec::new, |field| field.tables(item))
     }
 
+    /// Reads the tables of an array such as `[[joint]]`.
+    pub fn each<T>(
+        &mut self,
+        key: &'static str,
+        item: impl Fn(usize) -> SceneItem,
+        read: impl FnMut(Section<'a>) -> T,
+    ) -> Vec<T> {
+        self.tables(key, item).into_iter().map(read).collect()
+    }
+
+    /// Reads an array that may be absent: no elements then.
+    pub fn optional_list<T>(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+        read: impl Fn(Field<'a>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        match self.field(key) {
+            Some(field) => field.all(expected, read),
+            None => Some(Vec::new()),
+        }
+    }
+
     /// Reports the keys that nobody asked for.
     pub fn finish(self) {
         for (key, value) in self.table.iter() {
@@ -445,7 +304,7 @@ impl<'a> Section<'a> {
             let problem = Problem {
                 span: key.span(),
                 finding: (message, advice).into(),
-                missing: None,
+                missing: Vec::new(),
             };
             self.notes.problem(self.item, "", problem);
         }
@@ -505,9 +364,21 @@ impl<'a> Field<'a> {
             finding: finding
                 .into()
                 .of(&format!("{}{} ", self.subject, self.name)),
-            missing: None,
+            missing: Vec::new(),
         };
         self.notes.problem(self.item, self.key, problem);
+    }
+
+    /// Records that the key must not be there; the text follows its name.
+    pub fn refuse(&self, finding: impl Into<Finding>) {
+        self.fail_at(self.key_span(), finding);
+    }
+
+    /// Refuses the key beside another one that says the same; `place` labels that.
+    pub fn refuse_beside(&self, other: &Field<'_>, help: &str, place: &str) {
+        let message = format!("and {} are both given", other.name);
+        let finding = Finding::from((message, help));
+        self.refuse(finding.with_related(other.key_span(), place));
     }
 
     /// Records that the value is not what it must be.
@@ -630,7 +501,7 @@ impl<'a> Field<'a> {
             let value = self.quantity(units::STIFFNESS)?;
             return Some((value, None));
         };
-        match stiffness::parse(text) {
+        match power_stiffness(text) {
             Ok((value, exponent)) => Some((value, Some(exponent))),
             Err(wrong) => {
                 self.fail(wrong.of(&format!("is {text:?}")));
@@ -660,6 +531,13 @@ impl<'a> Field<'a> {
             ));
             None
         })
+    }
+
+    /// The elements of an array of any length, each read before a failure ends it, so that each reports
+    /// its problem.
+    pub fn all<T>(self, expected: &str, read: impl Fn(Field<'a>) -> Option<T>) -> Option<Vec<T>> {
+        let values: Vec<Option<T>> = self.list(expected)?.into_iter().map(read).collect();
+        values.into_iter().collect()
     }
 
     /// The elements of an array of any length.

@@ -6,7 +6,6 @@
 
 use super::diagnostics::Finding;
 use super::walker::Field;
-use crate::scene_file::force::all;
 use crate::scene_file::walker::Section;
 use contact_laws::quantity::{Access, units};
 use contact_model::integrator::settings::{DEFAULT_BUDGET, least_steps};
@@ -261,8 +260,8 @@ pub fn read_interface(root: &mut Section<'_>) -> (InterfaceOptions, Option<Vec<S
     let mut options = InterfaceOptions::default();
     section.rows(&INTERFACE, &mut options, |_, _, _| {});
     let expose = section.key(EXPOSE).and_then(|f| {
-        let patterns = f.list(&format!("an array of patterns such as {}", EXPOSE.example))?;
-        all(patterns, |f| f.string().map(str::to_owned))
+        let expected = format!("an array of patterns such as {}", EXPOSE.example);
+        f.all(&expected, |f| f.string().map(str::to_owned))
     });
     section.finish();
     (options, expose)

@@ -1,7 +1,7 @@
 //! What `check` shows as data: a line of `--format json`, in SI units, numbers unrounded.
 
-use super::Request;
 use crate::command::laws::{LawFacts, Laws, Meeting};
+use crate::command::words::material_names;
 use crate::scene_file::LoadedScene;
 use contact_laws::index::{BodyId, each};
 use contact_laws::quantity::Keyword;
@@ -10,8 +10,11 @@ use contact_model::scene::description::Gravity;
 use contact_model::scene::parameter::INERTIA_ENTRIES;
 use serde_json::{Map, Value, json};
 
+/// Candidate pairs that are listed one by one; a scene of a hundred balls has 4950.
+pub(super) const LISTED_PAIRS: usize = 40;
+
 /// The line on a scene from the file of this name.
-pub(super) fn line(file: &str, loaded: &LoadedScene, laws: &Laws, request: &Request) -> Value {
+pub(super) fn line(file: &str, loaded: &LoadedScene, laws: &Laws, speeds: &[f64]) -> Value {
     let scene = &loaded.scene;
     let experiment = scene.experiment();
     json!({
@@ -33,7 +36,7 @@ pub(super) fn line(file: &str, loaded: &LoadedScene, laws: &Laws, request: &Requ
         "shapes": shapes(loaded),
         "pairs": pairs(scene),
         "pair_count": scene.pairs().len(),
-        "laws": laws.list.iter().map(|facts| law(facts, request.speeds())).collect::<Vec<_>>(),
+        "laws": laws.list.iter().map(|facts| law(facts, speeds)).collect::<Vec<_>>(),
         "states": scene.layout().count(),
         "event_indicators": scene.indicator_count(),
         "inputs": scene.inputs().len(),
@@ -103,10 +106,10 @@ fn shapes(loaded: &LoadedScene) -> Vec<Value> {
 /// As many as the text lists.
 fn pairs(scene: &Scene) -> Vec<Value> {
     let pairs = scene.pairs().ids().zip(scene.pairs().iter());
-    let of_pair = pairs.take(super::LISTED_PAIRS).map(|(index, pair)| {
+    let of_pair = pairs.take(LISTED_PAIRS).map(|(index, pair)| {
         json!({
             "name": scene.pair_name(index),
-            "materials": super::material_names(scene, pair.material_pair),
+            "materials": material_names(scene, pair.material_pair),
             "area": scene.is_area(&pair),
             "threshold": scene.threshold_of(pair.shapes),
         })

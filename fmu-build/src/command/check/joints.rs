@@ -1,18 +1,19 @@
-//! The lines of `check` on joints and latches, on driven and prescribed bodies, and on measurements.
+//! The lines of `check` on joints and latches, on driven and prescribed bodies, on measurements and on
+//! forces.
 
-use super::{Report, short, vector};
-use crate::command::words::{coordinate_in_words, joint_details};
+use crate::command::words::{Listing, coordinate_in_words, joint_details, short, vector};
 use crate::scene_file::LoadedScene;
 use contact_laws::index::BodyId;
 use contact_laws::quantity::Keyword;
 use contact_model::scene::description::{
-    Coordinate, FrameName, Interpolation, LatchDescription, Motion, MotionProfile,
+    Coordinate, ForceVectors, FrameName, Interpolation, LatchDescription, Motion, MotionProfile,
 };
+use contact_model::scene::forces::{self, Force};
 use contact_model::scene::motions::TimeProfile;
 use contact_model::scene::{Joint, Scene};
 
 /// The trees, and what moves bodies otherwise, where there are any.
-pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
+pub(super) fn report(out: &mut Listing, loaded: &LoadedScene) {
     trees(out, &loaded.scene);
     driven(out, &loaded.scene);
     motions(out, loaded);
@@ -21,7 +22,7 @@ pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
 }
 
 /// Every tree from its root, joints indented under the body that they hang on.
-fn trees(out: &mut Report, scene: &Scene) {
+fn trees(out: &mut Listing, scene: &Scene) {
     let joints = scene.joints();
     if joints.is_empty() {
         return;
@@ -40,7 +41,7 @@ fn trees(out: &mut Report, scene: &Scene) {
 }
 
 /// The joints below a root. Trees may be as deep as a chain is long, so no call goes with them.
-fn branches(out: &mut Report, scene: &Scene, root: Option<BodyId>) {
+fn branches(out: &mut Listing, scene: &Scene, root: Option<BodyId>) {
     let below = |parent: Option<BodyId>, depth: usize| {
         let joints = scene.joints().iter().filter(move |j| j.parent == parent);
         joints.map(move |joint| (joint, depth)).rev()
@@ -64,38 +65,32 @@ fn branches(out: &mut Report, scene: &Scene, root: Option<BodyId>) {
     }
 }
 
-fn driven(out: &mut Report, scene: &Scene) {
+fn driven(out: &mut Listing, scene: &Scene) {
     let bodies = scene.bodies().iter();
     let driven: Vec<_> = bodies.filter(|b| b.motion == Motion::Driven).collect();
-    if driven.is_empty() {
-        return;
-    }
-    out.heading(format!("driven bodies ({})", driven.len()));
-    for body in driven {
-        out.line(format!(
-            "  {}: inputs position, orientation as {}, velocity, angular velocity; outputs contact force and torque, {} \
+    let lines = driven.into_iter().map(|body| {
+        format!(
+            "{}: inputs position, orientation as {}, velocity, angular velocity; outputs contact force and torque, {} \
              axes",
             body.name,
             body.drive.orientation.word(),
             body.drive.wrench_axes.word()
-        ));
-    }
+        )
+    });
+    out.list("driven bodies", lines);
 }
 
-fn motions(out: &mut Report, loaded: &LoadedScene) {
-    let motions = &loaded.description.motions;
-    if motions.is_empty() {
-        return;
-    }
-    out.heading(format!("motions ({})", motions.len()));
-    for (given, motion) in motions.iter().zip(loaded.scene.motions()) {
-        out.line(format!(
-            "  {}: {}{}",
+fn motions(out: &mut Listing, loaded: &LoadedScene) {
+    let motions = loaded.description.motions.iter();
+    let lines = motions.zip(loaded.scene.motions()).map(|(given, motion)| {
+        let peaks = peaks_in_words(&motion.profile);
+        format!(
+            "{}: {}{peaks}",
             given.body,
-            profile_in_words(&given.profile),
-            peaks_in_words(&motion.profile)
-        ));
-    }
+            profile_in_words(&given.profile)
+        )
+    });
+    out.list("motions", lines);
 }
 
 /// Largest speed and acceleration of a sine or a table; nothing for constant velocities.
@@ -202,15 +197,10 @@ fn profile_in_words(profile: &MotionProfile) -> String {
     }
 }
 
-fn latches(out: &mut Report, loaded: &LoadedScene) {
-    let latches = &loaded.description.latches;
-    if latches.is_empty() {
-        return;
-    }
-    out.heading(format!("latches ({})", latches.len()));
-    for latch in latches {
-        out.line(format!("  {}", latch_in_words(latch, &loaded.scene)));
-    }
+fn latches(out: &mut Listing, loaded: &LoadedScene) {
+    let latches = loaded.description.latches.iter();
+    let lines = latches.map(|latch| latch_in_words(latch, &loaded.scene));
+    out.list("latches", lines);
 }
 
 /// `separation holds stage, closed at start, opens at 12 s with an impulse of 5 N.s`.
@@ -261,16 +251,13 @@ fn latch_in_words(latch: &LatchDescription, scene: &Scene) -> String {
     text
 }
 
-fn measurements(out: &mut Report, loaded: &LoadedScene) {
-    let measurements = &loaded.description.measurements;
-    if measurements.is_empty() {
-        return;
-    }
-    out.heading(format!("measurements ({})", measurements.len()));
-    for measurement in measurements {
+fn measurements(out: &mut Listing, loaded: &LoadedScene) {
+    let measurements = loaded.description.measurements.iter();
+    let lines = measurements.map(|measurement| {
         let [from, to] = [&measurement.from, &measurement.to].map(frame_in_words);
-        out.line(format!("  {} from {from} to {to}", measurement.name));
-    }
+        format!("{} from {from} to {to}", measurement.name)
+    });
+    out.list("measurements", lines);
 }
 
 fn frame_in_words(end: &FrameName) -> String {
@@ -279,6 +266,58 @@ fn frame_in_words(end: &FrameName) -> String {
         [0.0, 0.0, 0.0] => body.to_owned(),
         position => format!("{body} at {} m", vector(&position)),
     }
+}
+
+/// One line for each force, where there are any.
+pub(super) fn forces(out: &mut Listing, scene: &Scene) {
+    let lines = scene.forces().iter();
+    let lines = lines.map(|force| force_in_words(force, &scene.bodies()[force.body].name));
+    out.list("forces", lines);
+}
+
+fn force_in_words(force: &Force, body: &str) -> String {
+    let profile = match &force.profile {
+        forces::TimeProfile::Constant(vectors) => vectors_in_words(vectors),
+        forces::TimeProfile::Input { force, torque } => match (force, torque) {
+            (true, true) => "force and torque are inputs".to_owned(),
+            (true, false) => "force is an input".to_owned(),
+            _ => "torque is an input".to_owned(),
+        },
+        forces::TimeProfile::Sine {
+            amplitude,
+            angular_frequency,
+            phase,
+        } => format!(
+            "sine of amplitude {}, {} rad/s, phase {} rad",
+            vectors_in_words(amplitude),
+            short(*angular_frequency),
+            short(*phase)
+        ),
+        forces::TimeProfile::Table(curve) => {
+            let [first, last] = curve.span();
+            format!(
+                "{} table of {} times from {} s to {} s, {} time events",
+                curve.interpolation().word(),
+                curve.count(),
+                short(first),
+                short(last),
+                curve.kinks(1).len()
+            )
+        }
+    };
+    format!(
+        "{} on {body} at {} m of the body, {} axes: {profile}",
+        force.name,
+        vector(force.point_b.as_slice()),
+        force.axes.word()
+    )
+}
+
+fn vectors_in_words(given: &ForceVectors) -> String {
+    let force = given.force.map(|f| format!("force {} N", vector(&f)));
+    let torque = given.torque.map(|t| format!("torque {} N.m", vector(&t)));
+    let both: Vec<String> = [force, torque].into_iter().flatten().collect();
+    both.join(", ")
 }
 
 #[cfg(test)]
@@ -431,5 +470,31 @@ to = { body = "hand", position = [0, 0, 0.1] }
             let line = format!("\n  belt: {shown}\n");
             assert!(report.contains(&line), "{line}{report}");
         }
+    }
+
+    #[test]
+    fn each_force_has_a_line_with_body_point_axes_and_profile() {
+        let text = "format = 1\nname = \"a\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
+            [[body]]\nname = \"b\"\nmotion = \"free\"\nshape = [{ sphere = { diameter = 1 }, material = \"Steel\" }]\n\
+            [[force]]\nname = \"one\"\nbody = \"b\"\nforce = [0, 0, \"5 kN\"]\ntorque = [1, 0, 0]\npoint = [0, 0, \"-10 cm\"]\n\
+            [[force]]\nname = \"two\"\nbody = \"b\"\naxes = \"body\"\nsine = { torque = [8, 0, 0], frequency = 0.5 }\n\
+            [[force]]\nname = \"three\"\nbody = \"b\"\ntable = { times = [0, 1, 2, 4], force = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 0, 0]] }\n\
+            [[force]]\nname = \"four\"\nbody = \"b\"\ntable = { times = [0, 1, 2], force = [[0, 0, 0], [1, 0, 0], [0, 0, 0]], interpolation = \"spline\" }\n";
+        let report = report_of(text);
+        let (_, rest) = report.split_once("\nforces (4)\n").unwrap();
+        let (lines, _) = rest.split_once("\n\n").unwrap();
+        let lines: Vec<&str> = lines.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "  one on b at (0, 0, -0.1) m of the body, world axes: force (0, 0, 5000) N, torque (1, 0, 0) N.m",
+                "  two on b at (0, 0, 0) m of the body, body axes: sine of amplitude torque (8, 0, 0) N.m, \
+                 3.14159 rad/s, phase 0 rad",
+                "  three on b at (0, 0, 0) m of the body, world axes: linear table of 4 times from 0 s to 4 s, \
+                 2 time events",
+                "  four on b at (0, 0, 0) m of the body, world axes: spline table of 3 times from 0 s to 2 s, \
+                 2 time events",
+            ]
+        );
     }
 }

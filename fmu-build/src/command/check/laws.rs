@@ -16,11 +16,10 @@
 //! - a stiffness that is given
 //! - a wanted penetration: K = F/depth^n, or K = (n + 1) m v^2/(2 depth^(n+1)), or k = p/depth^n
 
-use super::{Report, short};
 use crate::command::laws::area::{AreaFacts, Layer};
 use crate::command::laws::bounce::Ways;
 use crate::command::laws::{LawFacts, Laws};
-use crate::command::words::consequences;
+use crate::command::words::{Listing, consequences, short, unit};
 use crate::scene_file::LoadedScene;
 use contact_laws::index::{LawId, TiVec, ti_vec};
 use contact_laws::response::choice::{GeometryFactor, NormalKind};
@@ -37,17 +36,15 @@ const LISTED_LAWS: usize = 8;
 const WIDTHS: (usize, usize) = (20, 11);
 
 /// The lines on all laws.
-pub(super) fn report(out: &mut Report, laws: &Laws, speeds: &[f64]) {
+pub(super) fn report(out: &mut Listing, laws: &Laws, speeds: &[f64]) {
     out.heading(format!("contact laws at work ({})", laws.list.len()));
     for facts in laws.list.iter().take(LISTED_LAWS) {
         law(out, facts, speeds);
     }
-    if laws.list.len() > LISTED_LAWS {
-        out.line(format!("  and {} more", laws.list.len() - LISTED_LAWS));
-    }
+    out.more(laws.list.len(), LISTED_LAWS);
 }
 
-fn law(out: &mut Report, facts: &LawFacts, speeds: &[f64]) {
+fn law(out: &mut Listing, facts: &LawFacts, speeds: &[f64]) {
     let damping = facts.damping_word().map(|word| format!(", damping {word}"));
     out.line(format!(
         "  {}: {}{}, friction {}",
@@ -56,10 +53,7 @@ fn law(out: &mut Report, facts: &LawFacts, speeds: &[f64]) {
         damping.unwrap_or_default(),
         facts.friction_word()
     ));
-    let consequences = match consequences(facts, speeds) {
-        Ok(consequences) => consequences,
-        Err(reason) => return out.line(format!("    {reason}")),
-    };
+    let consequences = consequences(facts, speeds);
     out.line(format!("    {}", consequences.at));
     for (label, cells) in consequences.impacts {
         let cells = cells
@@ -117,7 +111,7 @@ impl Tangential {
     }
 
     /// The line on a law, where its friction sticks.
-    pub fn report(&self, out: &mut Report, loaded: &LoadedScene, law: LawId) {
+    pub fn report(&self, out: &mut Listing, loaded: &LoadedScene, law: LawId) {
         let choice = &loaded.scene.laws()[law].choice;
         if let Some(stiffness) = self.per_area[law] {
             let damping = match choice.number(Number::TangentialDamping) {
@@ -350,13 +344,6 @@ fn exponent(choice: &LawChoice) -> f64 {
     }
 }
 
-fn unit(exponent: f64) -> String {
-    match exponent {
-        1.0 => "N/m".to_owned(),
-        _ => format!("N/m^{}", short(exponent)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -381,7 +368,7 @@ mod tests {
     fn report_of(text: &str, speeds: &[f64]) -> String {
         let loaded = scene_file::parse(text, "scene.toml").unwrap_or_else(|e| panic!("{e}"));
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
-        let mut out = Report::default();
+        let mut out = Listing::default();
         report(&mut out, &laws, speeds);
         out.0
     }
@@ -575,7 +562,7 @@ mod stick_tests {
             ball("two", 1.0, 4.0)
         );
         let loaded = scene_file::parse(&text, "scene.toml").unwrap();
-        let mut out = Report::default();
+        let mut out = Listing::default();
         Tangential::of(&loaded.scene).report(&mut out, &loaded, 0.into());
         out.0
     }

@@ -5,24 +5,24 @@
 //! - `data`: what is shown, as data
 //! - `shapes`: the lines on shapes
 //! - `laws`: the lines on contact laws
-//! - `joints`: the lines on joints and on bodies that are moved otherwise
-//! - `forces`: the lines on forces
+//! - `joints`: the lines on joints, on bodies that are moved otherwise, and on forces
 
 mod data;
-mod forces;
 mod joints;
 mod laws;
 mod shapes;
 
+use self::data::LISTED_PAIRS;
 use super::answer::Answer;
+use super::results::{make_folder, write};
 use super::scene::{self, Ready};
 use super::settings;
 use crate::command::laws::{Laws, curves, warnings};
-use crate::command::words::{USUAL_SPEEDS, group_words, short, vector};
+use crate::command::words::{Listing, USUAL_SPEEDS, group_words, material_names, short, vector};
 use crate::scene_file::world::InterfaceOverrides;
 use crate::scene_file::{Diagnostics, LoadedScene, Look};
 use contact_geometry::math::Mat3;
-use contact_laws::index::{LawId, each};
+use contact_laws::index::each;
 use contact_laws::quantity::Keyword;
 use contact_laws::response::choice::{ContactRule, KINDS};
 use contact_laws::response::flaws::stiffness_unit;
@@ -31,18 +31,14 @@ use contact_model::integrator::settings::DEFAULT_BUDGET;
 use contact_model::scene::Scene;
 use contact_model::scene::description::{BodyDescription, Gravity, Guard, Solver};
 use contact_model::scene::parameter::INERTIA_ENTRIES;
-use fmu_host::whole_file::write_whole;
 use fmu_view::number::with_unit;
 use fmu_view::report::plot;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Candidate pairs that are listed one by one; a scene of a hundred balls has 4950.
-const LISTED_PAIRS: usize = 40;
-
 /// What to show of a scene.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct CheckRequest {
     /// What replaces that of the file.
     pub interface: InterfaceOverrides,
     /// Impact speeds [m/s]; the usual ones where none are given.
@@ -51,7 +47,7 @@ pub struct Request {
     pub plots: Option<PathBuf>,
 }
 
-impl Request {
+impl CheckRequest {
     /// Impact speeds of the tables.
     fn speeds(&self) -> &[f64] {
         match self.speeds.as_slice() {
@@ -71,7 +67,7 @@ impl Request {
 
 /// The report on a good scene, warnings last; the problems of a bad one, or what kept a plot from
 /// being written.
-pub fn run(path: &Path, request: &Request) -> Result<Answer, Diagnostics> {
+pub fn run(path: &Path, request: &CheckRequest) -> Result<Answer, Diagnostics> {
     let file = path.display().to_string();
     let of_file = |message| Diagnostics::of_file(&file, message);
     let Ready {
@@ -83,7 +79,7 @@ pub fn run(path: &Path, request: &Request) -> Result<Answer, Diagnostics> {
     };
     warnings::add(&mut loaded, &laws, request.judged());
     Ok(Answer {
-        data: Some(data::line(&file, &loaded, &laws, request)),
+        data: Some(data::line(&file, &loaded, &laws, request.speeds())),
         text: report(&file, &loaded, &laws, request.speeds(), &plots),
         warnings: Some(loaded.warnings),
         text_has_warnings: true,
@@ -97,7 +93,7 @@ fn plots(
     folder: &Path,
     loaded: &LoadedScene,
     laws: &Laws,
-    request: &Request,
+    request: &CheckRequest,
 ) -> Result<Vec<PathBuf>, String> {
     let speed = request.judged().first().copied();
     let speed = speed.unwrap_or(warnings::USUAL_SPEED);
@@ -106,11 +102,9 @@ fn plots(
     for (name, figure) in figures {
         pictures.push((folder.join(name), plot::svg(&figure)?));
     }
-    std::fs::create_dir_all(folder)
-        .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
+    make_folder(folder)?;
     for (file, picture) in &pictures {
-        write_whole(file, picture.as_bytes())
-            .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+        write(file, picture.as_bytes())?;
     }
     Ok(pictures.into_iter().map(|(file, _)| file).collect())
 }
@@ -127,7 +121,7 @@ fn report(
     speeds: &[f64],
     plots: &[PathBuf],
 ) -> String {
-    let mut out = Report::default();
+    let mut out = Listing::default();
     let scene = &loaded.scene;
     out.line(format!("{file}: scene {} is valid", scene.name()));
     out.line(format!("  gravity     {}", gravity(scene.gravity())));
@@ -141,7 +135,7 @@ fn report(
     for line in settings::lines(&loaded.description) {
         out.line(format!("  user laws   {line}"));
     }
-    forces::report(&mut out, scene);
+    joints::forces(&mut out, scene);
     options(&mut out, scene);
     interface(&mut out, scene);
     sizes(&mut out, loaded, laws);
@@ -155,21 +149,6 @@ fn report(
         out.line(loaded.warnings.render(Look::PLAIN));
     }
     out.0
-}
-
-#[derive(Default)]
-struct Report(String);
-
-impl Report {
-    fn line(&mut self, text: impl AsRef<str>) {
-        self.0.push_str(text.as_ref());
-        self.0.push('\n');
-    }
-
-    fn heading(&mut self, text: impl AsRef<str>) {
-        self.0.push('\n');
-        self.line(text);
-    }
 }
 
 fn gravity(gravity: Gravity) -> String {
@@ -215,7 +194,7 @@ fn experiment(scene: &Scene) -> String {
     text
 }
 
-fn bodies(out: &mut Report, scene: &Scene) {
+fn bodies(out: &mut Listing, scene: &Scene) {
     out.heading(format!("bodies ({})", scene.bodies().len()));
     for (index, body) in scene.bodies().iter_enumerated() {
         if scene.is_grain(index) {
@@ -263,7 +242,7 @@ fn inertia(tensor: &Mat3) -> String {
     format!("{} kg.m2 about it", entries.join(", "))
 }
 
-fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
+fn pairs(out: &mut Listing, loaded: &LoadedScene, laws: &Laws) {
     let scene = &loaded.scene;
     out.heading(format!("pairs that can touch ({})", scene.pairs().len()));
     let pairs = scene.pairs().ids().zip(scene.pairs().iter());
@@ -283,9 +262,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
         }
         out.line(line);
     }
-    if scene.pairs().len() > LISTED_PAIRS {
-        out.line(format!("  and {} more", scene.pairs().len() - LISTED_PAIRS));
-    }
+    out.more(scene.pairs().len(), LISTED_PAIRS);
     never_touching(out, loaded);
     watched(out, scene);
     reported(out, scene);
@@ -361,7 +338,7 @@ fn unit(choice: &LawChoice, number: Number) -> String {
 }
 
 /// Named pairs whose distance somebody wants to know.
-fn watched(out: &mut Report, scene: &Scene) {
+fn watched(out: &mut Listing, scene: &Scene) {
     if scene.named_pairs().is_empty() {
         return;
     }
@@ -383,7 +360,7 @@ fn watched(out: &mut Report, scene: &Scene) {
 const MOST_LISTED: usize = 20;
 
 /// Pairs whose contact is reported, by the names of their variables.
-fn reported(out: &mut Report, scene: &Scene) {
+fn reported(out: &mut Listing, scene: &Scene) {
     let pairs = scene.reported();
     if pairs.is_empty() {
         return;
@@ -392,9 +369,7 @@ fn reported(out: &mut Report, scene: &Scene) {
     for pair in pairs.iter().take(MOST_LISTED) {
         out.line(format!("  {}", scene.pair_name(*pair)));
     }
-    if pairs.len() > MOST_LISTED {
-        out.line(format!("  and {} more", pairs.len() - MOST_LISTED));
-    }
+    out.more(pairs.len(), MOST_LISTED);
     let count = scene.intersections().len();
     if count == 0 {
         return;
@@ -411,7 +386,7 @@ fn reported(out: &mut Report, scene: &Scene) {
 }
 
 /// What the file keeps from touching.
-fn never_touching(out: &mut Report, loaded: &LoadedScene) {
+fn never_touching(out: &mut Listing, loaded: &LoadedScene) {
     let bodies = &loaded.description.bodies;
     let mut lines = Vec::new();
     for (index, body) in bodies.iter().enumerate() {
@@ -440,12 +415,7 @@ fn never_touching(out: &mut Report, loaded: &LoadedScene) {
     }
 }
 
-fn material_names(scene: &Scene, law: LawId) -> [&str; 2] {
-    let indices = scene.laws()[law].materials;
-    indices.map(|index| scene.materials()[index].name.as_str())
-}
-
-fn options(out: &mut Report, scene: &Scene) {
+fn options(out: &mut Listing, scene: &Scene) {
     let options = scene.contact();
     let law = &options.law;
     let rule = match law.rule {
@@ -478,7 +448,7 @@ fn options(out: &mut Report, scene: &Scene) {
     }
 }
 
-fn interface(out: &mut Report, scene: &Scene) {
+fn interface(out: &mut Listing, scene: &Scene) {
     out.heading("interface");
     let options = scene.interface();
     if !scene.grains().is_empty() {
@@ -517,7 +487,7 @@ fn interface(out: &mut Report, scene: &Scene) {
     }
 }
 
-fn sizes(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
+fn sizes(out: &mut Listing, loaded: &LoadedScene, laws: &Laws) {
     let scene = &loaded.scene;
     out.heading("model");
     let states = scene.layout().count();
@@ -586,7 +556,7 @@ mod tests {
     pub(super) fn report_of(text: &str) -> String {
         let mut loaded = crate::scene_file::parse(text, "scene.toml").unwrap();
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
-        let request = Request::default();
+        let request = CheckRequest::default();
         warnings::add(&mut loaded, &laws, request.judged());
         report("scene.toml", &loaded, &laws, request.speeds(), &[])
     }
@@ -849,10 +819,10 @@ model
         let text = include_str!("../../../../examples/two_balls/scene.toml");
         std::fs::write(&scene, text).unwrap();
         let plots = folder.path().join("plots");
-        let request = Request {
+        let request = CheckRequest {
             speeds: vec![0.25],
             plots: Some(plots.clone()),
-            ..Request::default()
+            ..CheckRequest::default()
         };
         let report = run(&scene, &request).unwrap().text;
         assert!(
@@ -883,9 +853,9 @@ model
         let friction = std::fs::read_to_string(plots.join("friction.svg")).unwrap();
         assert!(friction.contains("slip speed [m/s]") && friction.contains("Bil\u{2026}able-Bil"));
         // A file where the folder should be.
-        let request = Request {
+        let request = CheckRequest {
             plots: Some(scene.clone()),
-            ..Request::default()
+            ..CheckRequest::default()
         };
         let refused = run(&scene, &request).unwrap_err().to_string();
         assert!(refused.contains("cannot make the folder"), "{refused}");
@@ -896,7 +866,9 @@ model
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bad.toml");
         std::fs::write(&path, "format = 3\n").unwrap();
-        let problems = run(&path, &Request::default()).unwrap_err().to_string();
+        let problems = run(&path, &CheckRequest::default())
+            .unwrap_err()
+            .to_string();
         assert!(problems.ends_with(
             "bad.toml:1:10: error: format is the number 3; expected format = 1, the one this version of fmu-build reads"
         ));

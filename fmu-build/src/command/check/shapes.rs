@@ -6,11 +6,11 @@
 //! For the first pair of each kind where its stiffness comes from, how deep it rests, how fast it
 //! swings, how long the faces touch in an impact.
 
-use super::{Report, laws, short, vector};
+use super::laws;
 use crate::command::laws::Laws;
 use crate::command::laws::area::{AreaFacts, Lying, Rocking};
 use crate::command::laws::bounce::{Touching, Ways};
-use crate::command::words::form_words;
+use crate::command::words::{Listing, form_words, short, vector};
 use crate::mesh::solid::balance;
 use crate::scene_file::LoadedScene;
 use contact_laws::index::ShapeId;
@@ -20,7 +20,7 @@ use fmu_view::number::{counted, with_unit};
 use std::fmt::Write;
 
 /// The lines on all shapes.
-pub(super) fn report(out: &mut Report, loaded: &LoadedScene, touching: &Touching) {
+pub(super) fn report(out: &mut Listing, loaded: &LoadedScene, touching: &Touching) {
     let bodies = &loaded.description.bodies;
     let count: usize = bodies.iter().map(|body| body.shapes.len()).sum();
     out.heading(format!("shapes ({count})"));
@@ -101,7 +101,7 @@ impl<'a> Contacts<'a> {
     }
 }
 
-fn part_lines(out: &mut Report, parts: &[CompoundPart], mut left: Contacts<'_>) {
+fn part_lines(out: &mut Listing, parts: &[CompoundPart], mut left: Contacts<'_>) {
     for (index, part) in parts.iter().enumerate() {
         let own = left.take(convex_count(&part.form));
         out.line(format!(
@@ -214,7 +214,7 @@ const LISTED_PAIRS: usize = 8;
 const AXIS: f64 = 1e3;
 
 /// The lines, where there are such pairs.
-pub(super) fn report_area(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
+pub(super) fn report_area(out: &mut Listing, loaded: &LoadedScene, laws: &Laws) {
     if laws.areas.is_empty() {
         return;
     }
@@ -233,7 +233,7 @@ pub(super) fn report_area(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
     }
 }
 
-fn pair(out: &mut Report, loaded: &LoadedScene, facts: &AreaFacts) {
+fn pair(out: &mut Listing, loaded: &LoadedScene, facts: &AreaFacts) {
     let lies = facts.flat.as_ref().map(|flat| {
         let area = short(flat.area);
         let round = flat.round.as_ref();
@@ -337,7 +337,7 @@ mod tests {
         );
         let loaded = crate::scene_file::parse(&text, "scene.toml");
         let loaded = loaded.unwrap_or_else(|problems| panic!("{problems}"));
-        let mut out = Report::default();
+        let mut out = Listing::default();
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
         report(&mut out, &loaded, &laws.touching);
         out.0.lines().skip(2).map(str::to_owned).collect()
@@ -467,7 +467,7 @@ mod area_tests {
         );
         let loaded = scene_file::parse(&text, "scene.toml").unwrap_or_else(|e| panic!("{e}"));
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
-        let mut out = Report::default();
+        let mut out = Listing::default();
         report_area(&mut out, &loaded, &laws);
         out.0
             .lines()

@@ -11,13 +11,14 @@
 //! FMU of FMI 3.0 gets the same folders under `3.0`; a platform that the rules do not name has its
 //! name of FMI 3.0, `aarch64-linux`.
 //!
-//! - `reference`: how an FMU is run for its reference, and the variables of it
-//! - `signals`: the CSV files
+//! - `reference`: how an FMU is run for its reference, the variables of it, and the CSV files
 
 mod reference;
 
 use crate::command::answer::{Answer, Failure};
 use crate::command::build::{Extras, binaries_for, build_ready, opened};
+use crate::command::options::{INTERFACES, STANDARDS, scene_path, stop_time, word};
+use crate::command::results::{make_folder, write};
 use crate::command::scene;
 use crate::command::scene::Ready;
 use crate::description::model_description::Reference;
@@ -25,9 +26,9 @@ use crate::description::{TOOL, VERSION, model_description};
 use crate::package::binaries::{Binary, Choice};
 use crate::package::platform::Platform;
 use crate::scene_file::InterfaceOverrides;
+use clap::Args;
 use fmu_core::instance::Standard;
 use fmu_host::model_description::Variable;
-use fmu_host::whole_file::write_whole;
 use fmu_host::{InputTable, Interface};
 use fmu_view::number::exact;
 use reference::{Plan, Signals, Source, TOLERANCE};
@@ -48,23 +49,31 @@ const OWN_RESULT: &str = "_cc.csv";
 const MOST_BYTES: usize = 1_000_000;
 
 /// What to export.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// The scene file.
+#[derive(Clone, Debug, Args)]
+pub struct CrosscheckRequest {
+    /// Scene file, or a folder with scene.toml
+    #[arg(value_name = "SCENE.toml", value_parser = scene_path())]
     pub scene: PathBuf,
-    /// Folder that the folder `fmus` is made in.
+    /// Folder that fmus/ is made in
+    #[arg(short = 'o', long = "out", value_name = "DIR")]
     pub folder: PathBuf,
-    /// FMI versions.
-    pub standards: Vec<Standard>,
-    /// Interface types.
-    pub interfaces: Vec<Interface>,
-    /// Inputs over time; those without keep their start values.
+    /// FMI version; both unless given
+    #[arg(long = "fmi", value_name = "VERSION", value_parser = word(STANDARDS))]
+    pub standard: Option<Standard>,
+    /// Interface type; both unless given
+    #[arg(long, value_parser = word(INTERFACES))]
+    pub interface: Option<Interface>,
+    /// CSV file with values of inputs, as of simulate; start values unless given
+    #[arg(long = "input", value_name = "FILE.csv")]
     pub inputs: Option<PathBuf>,
-    /// Names of the variables of the reference; chosen if empty.
+    /// Variable of the reference; may be given up to ten times
+    #[arg(long = "output", value_name = "NAME")]
     pub outputs: Vec<String>,
-    /// Stop time [s]; that of the scene if not given.
+    /// Stop time [s]; that of the scene unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = stop_time)]
     pub stop: Option<f64>,
     /// Which binaries go into the FMU.
+    #[command(flatten)]
     pub binaries: Choice,
 }
 
@@ -79,7 +88,7 @@ struct File {
 /// # Errors
 /// The scene is bad, there is no binary for this platform, a run fails, a file is too
 /// large or cannot be written.
-pub fn export(request: &Request) -> Result<Answer, Failure> {
+pub fn export(request: &CrosscheckRequest) -> Result<Answer, Failure> {
     let mut ready = scene::read(&request.scene, InterfaceOverrides::default())?;
     let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
     let host = Platform::host().filter(|host| binaries.iter().any(|b| b.platform == *host));
@@ -92,7 +101,8 @@ pub fn export(request: &Request) -> Result<Answer, Failure> {
     let table = table.transpose()?;
     let mut files = Vec::new();
     let mut summary = String::new();
-    for standard in &request.standards {
+    let both = vec![Standard::Fmi2, Standard::Fmi3];
+    for standard in &request.standard.map_or(both, |one| vec![one]) {
         let exported = Exported::compute(request, &ready, *standard, &binaries, table.as_ref())?;
         for case in &exported.cases {
             let name = format!("FMI {}, {}", exported.version, case.plan.interface.name());
@@ -105,10 +115,8 @@ pub fn export(request: &Request) -> Result<Answer, Failure> {
     for file in &mut files {
         file.path = request.folder.join(&file.path);
         let (path, folder) = (&file.path, file.path.parent().unwrap_or(Path::new(".")));
-        fs::create_dir_all(folder)
-            .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
-        write_whole(path, &file.content)
-            .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        make_folder(folder)?;
+        write(path, &file.content)?;
         summary += &format!("{}\n", path.display());
     }
     let files: Vec<PathBuf> = files.into_iter().map(|file| file.path).collect();
@@ -154,7 +162,7 @@ struct Exported {
 
 impl Exported {
     fn compute(
-        request: &Request,
+        request: &CrosscheckRequest,
         ready: &Ready,
         standard: Standard,
         binaries: &[Binary],
@@ -169,7 +177,9 @@ impl Exported {
             inputs: inputs.as_ref().map(|inputs| &inputs.table),
             file: request.inputs.as_deref(),
         };
-        let cases = request.interfaces.iter();
+        let both = Interface::ALL.to_vec();
+        let interfaces = request.interface.map_or(both, |one| vec![one]);
+        let cases = interfaces.iter();
         let cases = cases.map(|interface| Case::compute(request, &source, *interface));
         let cases: Vec<Case> = cases.collect::<Result<_, String>>()?;
         let inputs = inputs.map(|inputs| inputs.signals);
@@ -249,7 +259,11 @@ struct Case {
 }
 
 impl Case {
-    fn compute(request: &Request, source: &Source, interface: Interface) -> Result<Case, String> {
+    fn compute(
+        request: &CrosscheckRequest,
+        source: &Source,
+        interface: Interface,
+    ) -> Result<Case, String> {
         let description = source.fmu.description();
         let plan = Plan::new(&description.experiment, interface, request.stop);
         let named = reference::by_name(description, &request.outputs)?;

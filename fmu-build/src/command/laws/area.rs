@@ -195,7 +195,7 @@ impl Lying {
 }
 
 /// A body that may lie on the other one of a pair.
-struct Candidate {
+struct FlatCandidate {
     body: BodyId,
     contact: FlatContact,
     /// Pose of the body where it lies.
@@ -212,8 +212,8 @@ fn lying(model: &Model, pair: &Pair, stiffness: f64) -> Option<Lying> {
     let both = (0..2).filter_map(|moving| candidate(model, pair, moving));
     let mass = |body: BodyId| model.bodies[body].mass;
     // What presses the other one; where nothing does, the lighter one.
-    let order = |one: &Candidate, two: &Candidate| {
-        let presses = |of: &Candidate| of.load.max(0.0);
+    let order = |one: &FlatCandidate, two: &FlatCandidate| {
+        let presses = |of: &FlatCandidate| of.load.max(0.0);
         let by_mass = mass(two.body).total_cmp(&mass(one.body));
         presses(one).total_cmp(&presses(two)).then(by_mass)
     };
@@ -249,7 +249,7 @@ fn has_parts(scene: &Scene, first: ShapeId) -> bool {
 }
 
 /// None if the body with this index does not move, or its shape has no flat face.
-fn candidate(model: &Model, pair: &Pair, moving: usize) -> Option<Candidate> {
+fn candidate(model: &Model, pair: &Pair, moving: usize) -> Option<FlatCandidate> {
     let scene = &model.scene;
     let shapes = pair.shapes.map(|shape| &scene.shapes()[shape]);
     let (shape, body) = (shapes[moving], shapes[moving].body);
@@ -267,7 +267,7 @@ fn candidate(model: &Model, pair: &Pair, moving: usize) -> Option<Candidate> {
     let weight = scale::gravity_at(model, body) * model.bodies[body].mass;
     let load = weight.dot(&contact.normal_w);
     let presses = load.abs() > UPRIGHT * weight.norm();
-    Some(Candidate {
+    Some(FlatCandidate {
         body,
         load: if presses { load } else { 0.0 },
         contact,
@@ -276,7 +276,7 @@ fn candidate(model: &Model, pair: &Pair, moving: usize) -> Option<Candidate> {
 }
 
 /// The two solutions of (k I - L h) phi = (2 pi f)^2 J phi.
-fn rocking(model: &Model, found: &Candidate, stiffness: f64) -> [Rocking; 2] {
+fn rocking(model: &Model, found: &FlatCandidate, stiffness: f64) -> [Rocking; 2] {
     let body = &model.bodies[found.body];
     let (contact, rotation) = (&found.contact, &found.pose.rotation);
     let center = found.pose.position + rotation * body.center_of_mass_b;

@@ -11,7 +11,7 @@ use fmu_view::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale
 /// Points of a curve.
 const POINTS: usize = 241;
 /// Impact speeds shown [m/s].
-const SPEEDS: (f64, f64) = (1e-3, 10.0);
+const SPEEDS: [f64; 2] = [1e-3, 10.0];
 /// Part of the largest value that a line moves from point to point [1].
 const VISIBLE: f64 = 2e-3;
 /// Laws with an impact shown, each in a panel of its own.
@@ -21,15 +21,17 @@ const BEYOND: f64 = 1.5;
 /// Slip speeds of the laws that differ by more than this are shown on a logarithmic axis [1].
 const LINEAR_UP_TO: f64 = 30.0;
 /// Restitutions at which damping is shown [1]; towards zero it grows without bound.
-const RESTITUTIONS: (f64, f64) = (0.02, 1.0);
+const RESTITUTIONS: [f64; 2] = [0.02, 1.0];
 
 /// Names of files and figures, without those that have no curve; impacts at a speed [m/s].
 pub fn figures(scene: &str, laws: &Laws, speed: f64) -> Vec<(&'static str, Figure)> {
-    let met: Vec<Shown<'_>> = laws
+    let met: Vec<MetLaw<'_>> = laws
         .list
         .iter()
-        .filter_map(|facts| Some((facts, facts.meeting.as_ref()?)))
-        .filter(|(_, meeting)| meeting.has_known_force())
+        .filter_map(|facts| {
+            let meeting = facts.meeting.as_ref().filter(|x| x.has_known_force())?;
+            Some(MetLaw { facts, meeting })
+        })
         .collect();
     let shown = &met[..met.len().min(MOST_SHOWN)];
     let note = (met.len() > shown.len())
@@ -79,16 +81,20 @@ pub fn figures(scene: &str, laws: &Laws, speed: f64) -> Vec<(&'static str, Figur
     figures.filter(|(_, figure)| has_curves(figure)).collect()
 }
 
-type Shown<'a> = (&'a LawFacts, &'a Meeting);
+/// A law with where it asks most.
+struct MetLaw<'a> {
+    facts: &'a LawFacts,
+    meeting: &'a Meeting,
+}
 
 /// Equal steps from `from` to `to` on an axis.
-fn places(scale: Scale, (from, to): (f64, f64)) -> Vec<f64> {
-    let (from, to) = (scale.place(from), scale.place(to));
+fn places(scale: Scale, range: [f64; 2]) -> Vec<f64> {
+    let [from, to] = range.map(|value| scale.place(value));
     let place = |i: usize| from + (to - from) * i as f64 / (POINTS - 1) as f64;
     (0..POINTS).map(|i| scale.value(place(i))).collect()
 }
 
-fn axis(label: &str, scale: Scale, range: (f64, f64)) -> Axis {
+fn axis(label: &str, scale: Scale, range: [f64; 2]) -> Axis {
     Axis {
         label: label.to_owned(),
         scale,
@@ -106,10 +112,10 @@ fn key(text: impl Into<String>, color: Option<usize>, stroke: Stroke) -> Key {
 
 /// A panel with a line for each law that has the value; laws keep their colours in all panels.
 fn of_laws(
-    laws: &[Shown<'_>],
+    laws: &[MetLaw<'_>],
     label: &str,
     axis: Axis,
-    value: impl Fn(&Shown<'_>, f64) -> Option<f64>,
+    value: impl Fn(&MetLaw<'_>, f64) -> Option<f64>,
 ) -> Panel {
     let mut panel = Panel {
         label: label.to_owned(),
@@ -125,7 +131,7 @@ fn of_laws(
             });
             panel
                 .legend
-                .push(key(law.0.short_name(), Some(color), Stroke::Solid));
+                .push(key(law.facts.short_name(), Some(color), Stroke::Solid));
         }
     }
     panel.axis = Some(axis);
@@ -133,9 +139,9 @@ fn of_laws(
 }
 
 /// reg(v, v_small), and v/reg, the size of the regularized unit vector, for each v_small there is.
-fn regularization(laws: &[Shown<'_>]) -> Vec<Panel> {
+fn regularization(laws: &[MetLaw<'_>]) -> Vec<Panel> {
     let mut speeds: Vec<f64> = Vec::new();
-    for (_, meeting) in laws {
+    for MetLaw { meeting, .. } in laws {
         let v_small = meeting.law.damping.restitution.v_small;
         if !speeds.contains(&v_small) {
             speeds.push(v_small);
@@ -143,7 +149,7 @@ fn regularization(laws: &[Shown<'_>]) -> Vec<Panel> {
     }
     let largest = speeds.iter().copied().fold(0.0, f64::max);
     let panel = |label: &str, value: &dyn Fn(f64, f64) -> f64| {
-        let axis = axis("speed v [m/s]", Scale::Linear, (0.0, 2.0 * largest));
+        let axis = axis("speed v [m/s]", Scale::Linear, [0.0, 2.0 * largest]);
         let line = |(color, v_small): (usize, &f64)| Line {
             color,
             stroke: Stroke::Solid,
@@ -167,59 +173,59 @@ fn regularization(laws: &[Shown<'_>]) -> Vec<Panel> {
     ]
 }
 
-fn friction(laws: &[Shown<'_>]) -> Panel {
-    let speeds = || laws.iter().map(|(_, meeting)| meeting.sliding_speed());
+fn friction(laws: &[MetLaw<'_>]) -> Panel {
+    let speeds = || laws.iter().map(|law| law.meeting.sliding_speed());
     let largest = BEYOND * speeds().fold(0.0, f64::max);
-    let peaks = laws.iter().map(|(_, meeting)| meeting.peak_speed());
+    let peaks = laws.iter().map(|law| law.meeting.peak_speed());
     let least = peaks.filter(|v| *v > 0.0).fold(largest, f64::min);
     let axis = if largest > LINEAR_UP_TO * least {
         axis(
             "slip speed [m/s]",
             Scale::Logarithmic,
-            (0.05 * least, largest),
+            [0.05 * least, largest],
         )
     } else {
         let largest = if largest > 0.0 { largest } else { 1.0 };
-        axis("slip speed [m/s]", Scale::Linear, (0.0, largest))
+        axis("slip speed [m/s]", Scale::Linear, [0.0, largest])
     };
-    of_laws(
-        laws,
-        "friction force / normal force",
-        axis,
-        |(_, meeting), speed| {
-            meeting
-                .has_known_friction()
-                .then(|| meeting.friction(speed))
-        },
-    )
+    of_laws(laws, "friction force / normal force", axis, |law, speed| {
+        let meeting = law.meeting;
+        meeting
+            .has_known_friction()
+            .then(|| meeting.friction(speed))
+    })
 }
 
 /// Obtained, and dashed what is asked where it is another.
-fn restitution(laws: &[Shown<'_>]) -> Panel {
+fn restitution(laws: &[MetLaw<'_>]) -> Panel {
     let speeds = axis("impact speed [m/s]", Scale::Logarithmic, SPEEDS);
-    let mut panel = of_laws(
-        laws,
-        "restitution",
-        speeds.clone(),
-        |(_, meeting), speed| Some(meeting.obtained(speed).unwrap_or(f64::NAN)),
-    );
+    let mut panel = of_laws(laws, "restitution", speeds.clone(), |law, speed| {
+        Some(law.meeting.obtained(speed).unwrap_or(f64::NAN))
+    });
     panel.legend.push(key("obtained", None, Stroke::Solid));
-    let asks = |(_, (facts, _)): &(usize, &Shown<'_>)| facts.asks_restitution();
+    let asks = |(_, law): &(usize, &MetLaw<'_>)| law.facts.asks_restitution();
     let asked = laws.iter().enumerate().filter(asks);
     if asked.clone().next().is_some() {
         panel.legend.push(key("asked", None, Stroke::Dashed));
     }
-    panel.lines.extend(asked.map(|(color, (_, meeting))| Line {
-        color,
-        stroke: Stroke::Dashed,
-        values: speeds.places.iter().map(|v| meeting.asked(*v)).collect(),
+    panel.lines.extend(asked.map(|(color, law)| {
+        Line {
+            color,
+            stroke: Stroke::Dashed,
+            values: speeds
+                .places
+                .iter()
+                .map(|v| law.meeting.asked(*v))
+                .collect(),
+        }
     }));
     panel
 }
 
-fn damping_over_speed(laws: &[Shown<'_>]) -> Panel {
+fn damping_over_speed(laws: &[MetLaw<'_>]) -> Panel {
     let axis = axis("impact speed [m/s]", Scale::Logarithmic, SPEEDS);
-    let mut panel = of_laws(laws, "d [s/m]", axis, |(_, meeting), speed| {
+    let mut panel = of_laws(laws, "d [s/m]", axis, |law, speed| {
+        let meeting = law.meeting;
         meeting
             .is_power_law()
             .then(|| meeting.law.damping.coefficient(speed))
@@ -229,7 +235,7 @@ fn damping_over_speed(laws: &[Shown<'_>]) -> Panel {
 }
 
 /// The formulas that are used, at one impact speed, with the bound of the scene.
-fn damping_over_restitution(laws: &[Shown<'_>], speed: f64) -> Panel {
+fn damping_over_restitution(laws: &[MetLaw<'_>], speed: f64) -> Panel {
     let mut panel = Panel {
         label: format!("d at {} m/s [s/m]", rounded(speed, 4)),
         scale: Scale::Logarithmic,
@@ -237,7 +243,7 @@ fn damping_over_restitution(laws: &[Shown<'_>], speed: f64) -> Panel {
     };
     let axis = axis("restitution asked", Scale::Linear, RESTITUTIONS);
     let mut kinds: Vec<Damping> = Vec::new();
-    for (facts, meeting) in laws {
+    for MetLaw { facts, meeting } in laws {
         let law = &meeting.law.damping;
         let Some(word) = facts.damping_word().filter(|_| facts.asks_restitution()) else {
             continue;
@@ -264,7 +270,7 @@ fn damping_over_restitution(laws: &[Shown<'_>], speed: f64) -> Panel {
 }
 
 /// Force over penetration in an impact, in units with a prefix.
-fn impact((facts, meeting): &Shown<'_>, speed: f64) -> Panel {
+fn impact(MetLaw { facts, meeting }: &MetLaw<'_>, speed: f64) -> Panel {
     let found = meeting.impact(speed);
     let (depth, force) = found.map_or((1.0, 1.0), |f| (f.largest_depth, f.largest_force));
     let (mut depths, mut forces) = (Vec::new(), Vec::new());

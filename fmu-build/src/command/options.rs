@@ -1,0 +1,224 @@
+//! Options that several commands have, and how their values are read.
+
+use super::settings::Setting;
+use crate::scene_file::world::{InterfaceOverrides, PROFILES};
+use clap::Args;
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use contact_model::integrator::{Settings, Solver};
+use contact_model::scene::description::{Guard, Naming};
+use fmu_core::instance::Standard;
+use fmu_host::Interface;
+use fmu_host::{Limits, MIB};
+use std::path::PathBuf;
+
+/// Options that replace those of the scene file; a bare flag means true.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct InterfaceFlags {
+    /// Vectors as array variables instead of scalars (FMI 3 only)
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub arrays: Option<bool>,
+    /// Names of variables
+    #[arg(long, value_parser = word(NAMINGS))]
+    naming: Option<Naming>,
+    /// Parameters may change during a run, at events
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    tunable: Option<bool>,
+    /// Refuse calls that importers make beside the standard; for checkers
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    strict: Option<bool>,
+    /// Terminals, for importers that take them: inputs and outputs by what they are of
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    terminals: Option<bool>,
+    /// Who sees a contact that starts and ends again within one step of Model Exchange
+    #[arg(long, value_parser = word(GUARDS))]
+    guard: Option<Guard>,
+    /// Parameters are shown only where a pattern of expose matches
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    expose_parameters: Option<bool>,
+    /// Options for an importer, unless they are given: for openmodelica flat names, as outputs poses and velocities
+    /// unless the scene has expose, no parameters but those that a pattern of expose matches
+    #[arg(long, value_name = "IMPORTER", value_parser = profile())]
+    profile: Option<InterfaceOverrides>,
+}
+
+impl InterfaceFlags {
+    /// The options that replace those of the scene file.
+    pub fn overrides(self) -> InterfaceOverrides {
+        InterfaceOverrides {
+            arrays: self.arrays,
+            naming: self.naming,
+            tunable: self.tunable,
+            strict: self.strict,
+            terminals: self.terminals,
+            guard: self.guard,
+            expose_parameters: self.expose_parameters,
+            expose_motion: false,
+        }
+        .or(self.profile.unwrap_or_default())
+    }
+}
+
+/// Reads the name of a profile.
+fn profile() -> impl TypedValueParser<Value = InterfaceOverrides> {
+    PossibleValuesParser::new(PROFILES.map(|(name, _)| name)).map(|given| {
+        let found = PROFILES.into_iter().find(|(name, _)| *name == given);
+        found.map_or_else(InterfaceOverrides::default, |(_, options)| options)
+    })
+}
+
+/// A word of the command line: how it is written, what it means to a reader, and its value.
+type Word<T> = (&'static str, &'static str, T);
+
+/// Reads one of a few words.
+pub fn word<T: Copy + Send + Sync>(words: &'static [Word<T>]) -> impl TypedValueParser<Value = T> {
+    let shown = words
+        .iter()
+        .map(|(word, help, _)| PossibleValue::new(*word).help(*help));
+    PossibleValuesParser::new(shown).try_map(|given| {
+        let found = words.iter().find(|(word, ..)| *word == given);
+        found.map(|(.., value)| *value).ok_or("is not known")
+    })
+}
+
+const GUARDS: &[Word<Guard>] = &[
+    (
+        "importer",
+        "Every importer: event indicators are the smallest gaps since the last step",
+        Guard::Importer,
+    ),
+    (
+        "off",
+        "Only one that looks inside its steps: event indicators are the present gaps",
+        Guard::Off,
+    ),
+    (
+        "time",
+        "Also one that looks too late: where the next contact starts there is a time event",
+        Guard::Time,
+    ),
+];
+const NAMINGS: &[Word<Naming>] = &[
+    ("structured", "ball.position[1]", Naming::Structured),
+    ("flat", "ball_position_1", Naming::Flat),
+];
+/// FMI versions.
+pub const STANDARDS: &[Word<Standard>] = &[
+    ("2", "FMI 2.0", Standard::Fmi2),
+    ("3", "FMI 3.0", Standard::Fmi3),
+];
+/// Interface types.
+pub const INTERFACES: &[Word<Interface>] = &[
+    ("cs", "Co-Simulation", Interface::CoSimulation),
+    ("me", "Model Exchange", Interface::ModelExchange),
+];
+/// Formulas of the integrator.
+pub const SOLVERS: &[Word<Solver>] = &[
+    (
+        "auto",
+        "Explicit, and implicit where stiff contact would limit the steps and the FMU has directional derivatives",
+        Solver::Auto,
+    ),
+    (
+        "explicit",
+        "Runge-Kutta of order 5 (Dormand-Prince)",
+        Solver::Explicit,
+    ),
+    (
+        "implicit",
+        "Linearly implicit, order 5 (Rodas5P)",
+        Solver::Implicit,
+    ),
+];
+
+/// Limits for FMUs of unknown origin.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct LimitFlags {
+    /// Size that an FMU unpacks to at most [MiB]
+    #[arg(long, value_name = "MIB", default_value_t = Limits::USUAL.unpacked / MIB)]
+    max_unpacked: u64,
+    /// Size of modelDescription.xml at most [MiB]
+    #[arg(long, value_name = "MIB", default_value_t = Limits::USUAL.description / MIB)]
+    max_description: u64,
+    /// Values of all variables of an FMU at most, each entry of an array counted
+    #[arg(long, value_name = "N", default_value_t = Limits::USUAL.values)]
+    max_values: usize,
+}
+
+impl Default for LimitFlags {
+    fn default() -> Self {
+        LimitFlags {
+            max_unpacked: Limits::USUAL.unpacked / MIB,
+            max_description: Limits::USUAL.description / MIB,
+            max_values: Limits::USUAL.values,
+        }
+    }
+}
+
+impl LimitFlags {
+    /// The limits, in bytes.
+    pub fn limits(self) -> Limits {
+        Limits {
+            unpacked: self.max_unpacked.saturating_mul(MIB),
+            description: self.max_description.saturating_mul(MIB),
+            values: self.max_values,
+        }
+    }
+}
+
+/// Start values of parameters.
+#[derive(Clone, Debug, Default, Args)]
+pub struct StartValues {
+    /// Start value of a parameter by its name in the FMU, such as ball.mass=2 or "ball.mass=500 g";
+    /// may be given for several parameters
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<Setting>,
+}
+
+/// Reads the place of a scene: of a folder the scene file in it, which `new` names like the folder.
+pub fn scene_path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(|path| {
+        if !path.is_dir() {
+            return path;
+        }
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        let of_new = name.map(|name| path.join(format!("{name}.toml")));
+        let of_new = of_new.filter(|file| file.is_file());
+        let scene = path.join("scene.toml");
+        match of_new {
+            Some(file) if !scene.is_file() => file,
+            _ => scene,
+        }
+    })
+}
+
+/// A relative tolerance that the integrator can keep.
+pub fn tolerance(text: &str) -> Result<f64, String> {
+    let value = text.parse().map_err(|_| "expected a number such as 1e-8")?;
+    Settings::new(value).map_err(|error| error.message)?;
+    Ok(value)
+}
+
+/// A positive time.
+pub fn step(text: &str) -> Result<f64, String> {
+    positive(text, "seconds", "1e-3")
+}
+
+/// A positive speed.
+pub fn speed(text: &str) -> Result<f64, String> {
+    positive(text, "metres per second", "0.5")
+}
+
+fn positive(text: &str, unit: &str, example: &str) -> Result<f64, String> {
+    let expected = |_| format!("expected a number of {unit} such as {example}");
+    match text.parse::<f64>().map_err(expected)? {
+        value if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err(format!("must be a positive number of {unit}")),
+    }
+}
+
+/// A stop time of an export.
+pub fn stop_time(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    let good = value.filter(|value| value.is_finite());
+    good.ok_or_else(|| "expected a number of seconds such as 2.5".into())
+}

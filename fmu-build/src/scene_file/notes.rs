@@ -1,0 +1,207 @@
+//! What was learnt about a scene file while it was read: problems, places of items and their fields,
+//! values that could not be read, and the libraries and meshes that it names.
+
+use super::damage::Damage;
+use super::diagnostics::{Diagnostic, Finding, Places, Span};
+use contact_model::scene::SceneItem;
+use contact_model::scene::description::{
+    Form, FunctionDescription, LibraryDescription, LibraryFile,
+};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a value that is shown in what to write.
+const LONGEST_QUOTED: usize = 60;
+
+/// A mesh as a form, what to say of it, and what to warn of.
+#[derive(Clone)]
+pub struct ReadMesh {
+    pub form: Form,
+    pub lines: Vec<String>,
+    pub warning: Option<Finding>,
+}
+
+/// Where a file of a library lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibraryPath {
+    /// Name of the library.
+    pub library: String,
+    /// The file inside the FMU.
+    pub file: LibraryFile,
+    /// The file here.
+    pub path: PathBuf,
+}
+
+/// The libraries of a scene file, and the functions that its laws named so far.
+#[derive(Default)]
+pub struct Libraries {
+    pub list: Vec<LibraryDescription>,
+    /// Where their files lie.
+    pub paths: Vec<LibraryPath>,
+    /// The functions that laws name, by the places that they have in kinds of laws.
+    pub functions: Vec<FunctionDescription>,
+}
+
+impl Libraries {
+    /// The place of a function, which is added if it is new.
+    pub fn place(&mut self, library: &str, symbol: &str) -> u16 {
+        let wanted = FunctionDescription {
+            library: library.to_owned(),
+            symbol: symbol.to_owned(),
+        };
+        let place = self.functions.iter().position(|known| *known == wanted);
+        let place = place.unwrap_or_else(|| {
+            self.functions.push(wanted);
+            self.functions.len() - 1
+        });
+        // There are far fewer pairs than that.
+        place.try_into().unwrap_or(u16::MAX)
+    }
+}
+
+/// A problem found while reading.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// Where it is.
+    pub span: Span,
+    /// What it is, and what to do.
+    pub finding: Finding,
+    /// The keys of which one is missing, as opposed to wrong.
+    pub missing: Vec<&'static str>,
+}
+
+/// What was learnt about a document so far.
+#[derive(Default)]
+pub struct Notes {
+    problems: RefCell<Vec<Problem>>,
+    warnings: RefCell<Vec<Diagnostic>>,
+    places: RefCell<Places<Span>>,
+    bad: RefCell<Vec<(SceneItem, &'static str)>>,
+    folder: PathBuf,
+    /// The meshes that were read, by their files and options.
+    pub meshes: RefCell<BTreeMap<String, Result<ReadMesh, String>>>,
+    /// The libraries that the document names.
+    pub libraries: RefCell<Libraries>,
+    /// What is to be said of items beside their values, in the order of reading.
+    pub remarks: RefCell<Vec<(SceneItem, String)>>,
+    text: String,
+    pub damage: Damage,
+    damaged: RefCell<Vec<SceneItem>>,
+}
+
+impl Notes {
+    /// Nothing yet about a file with this text in a folder, which has errors of grammar in some tables.
+    pub fn in_folder(folder: &Path, text: &str, damage: Damage) -> Self {
+        Notes {
+            text: text.to_owned(),
+            damage,
+            folder: folder.to_owned(),
+            ..Notes::default()
+        }
+    }
+
+    /// A value as the document has it, or dots for a long one.
+    pub fn source(&self, span: Span) -> &str {
+        let text = self.text.get(span).unwrap_or_default();
+        match text.len() > LONGEST_QUOTED || text.contains('\n') {
+            true => "...",
+            false => text,
+        }
+    }
+
+    /// Folder that paths in the document start from.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Place of a field, see [`Places::find`].
+    pub fn place(&self, item: SceneItem, field: &'static str) -> Span {
+        self.places.borrow().find(item, field).unwrap_or(0..0)
+    }
+
+    /// All places.
+    pub fn places(&self) -> Places<Span> {
+        self.places.borrow().clone()
+    }
+
+    /// Whether the file has the field.
+    pub fn has(&self, item: SceneItem, field: &'static str) -> bool {
+        self.places.borrow().has(item, field)
+    }
+
+    /// Whether a field that satisfies `which` could not be read; field "" is an unknown key.
+    pub fn any_bad(&self, which: impl Fn(SceneItem, &'static str) -> bool) -> bool {
+        self.bad
+            .borrow()
+            .iter()
+            .any(|(item, field)| which(*item, field))
+    }
+
+    /// Records a problem of a field at its place.
+    pub fn fail(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
+        let problem = Problem {
+            span: self.place(item, field),
+            finding: finding.into(),
+            missing: Vec::new(),
+        };
+        self.problem(item, field, problem);
+    }
+
+    /// Records something that is allowed but deserves a word.
+    pub fn warn(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
+        let warning = Diagnostic::warning(self.place(item, field), finding);
+        self.warnings.borrow_mut().push(warning);
+    }
+
+    /// Whether an error of grammar may have taken keys from the item.
+    pub fn is_damaged(&self, item: SceneItem) -> bool {
+        self.damaged.borrow().contains(&item)
+    }
+
+    /// The items that have a problem, or may lack keys.
+    pub fn bad_items(&self) -> Vec<SceneItem> {
+        let bad = self.bad.borrow();
+        let damaged = self.damaged.borrow();
+        let items = bad.iter().map(|(item, _)| *item);
+        items.chain(damaged.iter().copied()).collect()
+    }
+
+    pub fn problem(&self, item: SceneItem, field: &'static str, problem: Problem) {
+        self.mark(item, field);
+        self.problems.borrow_mut().push(problem);
+    }
+
+    /// Takes back that a key is missing in the table of a header: it is misspelt.
+    pub fn is_not_missing(&self, header: &Span, key: &str) {
+        let is_it = |problem: &Problem| problem.span == *header && problem.missing.contains(&key);
+        self.problems.borrow_mut().retain(|problem| !is_it(problem));
+    }
+
+    pub fn mark(&self, item: SceneItem, field: &'static str) {
+        self.bad.borrow_mut().push((item, field));
+    }
+
+    /// Whether a table whose header is here may lack keys; the item is marked then.
+    pub fn lacks_keys(&self, item: SceneItem, header: &Span) -> bool {
+        let is_damaged = self.damage.is_in(header.start);
+        if is_damaged {
+            self.damaged.borrow_mut().push(item);
+        }
+        is_damaged
+    }
+
+    pub fn locate(&self, item: SceneItem, field: &'static str, span: Span) {
+        self.places.borrow_mut().insert(item, field, span);
+    }
+
+    /// The problems found so far.
+    pub fn problems(&self) -> Vec<Problem> {
+        self.problems.borrow().clone()
+    }
+
+    /// The warnings.
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        self.warnings.borrow().clone()
+    }
+}
