@@ -146,16 +146,6 @@ impl Simplex {
         &self.weights[..self.count]
     }
 
-    /// The nearest points on set 1 and on set 2 [m], frame of set 1.
-    pub fn points(&self) -> [Vec3; 2] {
-        let (mut point_1, mut point_2) = (Vec3::zeros(), Vec3::zeros());
-        for (corner, weight) in self.corners().iter().zip(self.weights()) {
-            point_1 += corner.point_1 * *weight;
-            point_2 += (corner.point_1 + corner.difference) * *weight;
-        }
-        [point_1, point_2]
-    }
-
     /// Largest corner, squared [m2].
     #[inline(always)]
     fn largest_squared(&self) -> f64 {
