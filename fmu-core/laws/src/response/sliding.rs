@@ -32,7 +32,9 @@ use crate::response::friction::FrictionLaw;
 use crate::response::regularize::magnitude;
 use contact_geometry::math::real::{atan2, sin_cos};
 use contact_geometry::math::{Real, Vec2, Vec3};
-use contact_geometry::narrow_phase::area::{Corner, Extent, Line, Node, Outline, Patch, in_pairs};
+use contact_geometry::narrow_phase::area::{
+    Extent, Line, Node, Outline, OutlineCorner, Patch, in_pairs,
+};
 use std::f64::consts::PI;
 use std::ops::Add;
 
@@ -462,7 +464,7 @@ impl<T: Real> Over<'_, T> {
         &self,
         outline: &Outline<T>,
         nodes: &[Node<T>],
-        corners: &[Corner<T>],
+        corners: &[OutlineCorner<T>],
     ) -> Option<(Sliding<T>, T)> {
         let slip = self.across(&self.slip.at(&outline.middle));
         let turn = &self.slip.angular_velocity;
@@ -477,7 +479,7 @@ impl<T: Real> Over<'_, T> {
         let per = det.recip();
         let center = Vec2::new(slopes[1].perp(&slip), slip.perp(&slopes[0])) * per;
         // Across the direction to the farthest corner the region is narrow, if it is.
-        let far = |corner: &&Corner<T>| corner.place.dot(&corner.place).value();
+        let far = |corner: &&OutlineCorner<T>| corner.place.dot(&corner.place).value();
         let farthest = corners
             .iter()
             .max_by(|a, b| far(a).total_cmp(&far(b)))?
@@ -515,7 +517,7 @@ impl<T: Real> Over<'_, T> {
     /// Pressure and damping factor from c.
     fn fan(
         &self,
-        (outline, nodes, corners): (&Outline<T>, &[Node<T>], &[Corner<T>]),
+        (outline, nodes, corners): (&Outline<T>, &[Node<T>], &[OutlineCorner<T>]),
         slip: (Vec2<T>, [Vec2<T>; 2]),
         (det, center): (T, Vec2<T>),
     ) -> Fan<'_, T> {
@@ -552,7 +554,7 @@ impl<T: Real> Over<'_, T> {
     fn lines(
         &self,
         fan: &Fan<'_, T>,
-        corners: &[Corner<T>],
+        corners: &[OutlineCorner<T>],
         axis: Vec2<T>,
     ) -> (Vec2<T>, [Vec2<T>; 2]) {
         let (mut sum, mut first) = (Vec2::zeros(), [Vec2::zeros(); 2]);
@@ -606,14 +608,14 @@ impl<T: Real> Fan<'_, T> {
 
     /// The integral of q mu v/|v|, and times the coordinates from the middle.
     #[inline(never)]
-    fn integrate(&mut self, corners: &[Corner<T>], round: bool) -> (Vec2<T>, [Vec2<T>; 2]) {
+    fn integrate(&mut self, corners: &[OutlineCorner<T>], round: bool) -> (Vec2<T>, [Vec2<T>; 2]) {
         let v_d = self.profile.speeds[1];
         let (mut cut, mut inside) = (round && v_d > 0.0, true);
         let end = self.at(corners[0].place);
         if v_d > 0.0 {
             let center = self.center.map(Real::value);
             let slopes = self.slip.1.map(|slope| slope.map(Real::value));
-            let values = |corner: &Corner<T>| {
+            let values = |corner: &OutlineCorner<T>| {
                 let y = corner.place.map(Real::value) - center;
                 (y, slopes[0] * y[0] + slopes[1] * y[1])
             };
@@ -826,7 +828,7 @@ impl<T: Real> Fan<'_, T> {
 /// with a continuous slope.
 #[inline(always)]
 fn rise<T: Real>(
-    (of, corners, factor): (impl Fn(Vec2<T>) -> T, &[Corner<T>], T),
+    (of, corners, factor): (impl Fn(Vec2<T>) -> T, &[OutlineCorner<T>], T),
     to: T,
     [low, high]: [f64; 2],
 ) -> T {
