@@ -71,7 +71,7 @@ pub struct Simplex {
 
 /// Result of [`distance`].
 #[derive(Clone, Copy, Debug)]
-pub struct Nearest {
+pub struct NearestSimplex {
     /// The corners whose hull holds the nearest point of the Minkowski difference.
     pub simplex: Simplex,
     /// Whether the sets overlap or touch to rounding. The simplex then holds the origin, and
@@ -377,7 +377,7 @@ pub fn distance<A: Support, B: Support>(
     start: &[Corner],
     direction: &Vec3,
     tolerance: f64,
-) -> Nearest {
+) -> NearestSimplex {
     let mut simplex = match start.first() {
         Some(corner) => Simplex::new(*corner),
         None => Simplex::new(sets.corner(direction, [0, 0])),
@@ -386,7 +386,7 @@ pub fn distance<A: Support, B: Support>(
     if start.len() > 1 {
         vector = simplex.grow(&start[1..]);
     }
-    let mut nearest = Nearest {
+    let mut nearest = NearestSimplex {
         vector,
         simplex,
         overlapping: false,

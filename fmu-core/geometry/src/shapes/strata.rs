@@ -136,7 +136,7 @@ pub enum Element {
 
 /// Support function of a stratum with its first derivatives.
 #[derive(Clone, Copy, Debug)]
-pub struct Support<T: Real> {
+pub struct SupportPoint<T: Real> {
     /// f [m].
     pub f: T,
     /// x = df/dd [m].
@@ -315,7 +315,7 @@ impl Element {
 
     /// f, x and u for direction d and parameter p.
     #[inline(always)]
-    pub fn support<T: Real>(&self, d: &Vec3<T>, p: T) -> Support<T> {
+    pub fn support<T: Real>(&self, d: &Vec3<T>, p: T) -> SupportPoint<T> {
         match self {
             Element::Line {
                 q,
@@ -343,7 +343,7 @@ impl Element {
                     tangent[i] += a * *slope;
                     tangent[j] += b * *slope;
                 }
-                Support { f, x, u: tangent }
+                SupportPoint { f, x, u: tangent }
             }
             Element::Circle { q, r, axis } => {
                 let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -354,19 +354,19 @@ impl Element {
                 let mut u = Vec3::zeros();
                 u[i] = -sin * *r;
                 u[j] = cos * *r;
-                Support { f: d.dot(&x), x, u }
+                SupportPoint { f: d.dot(&x), x, u }
             }
             Element::Ellipsoid { q, semi_axes } => {
                 let stretched = d.zip_map(semi_axes, |d, a| d * a);
                 let f = stretched.dot(&stretched).sqrt();
                 let q = q.map(T::from);
-                Support {
+                SupportPoint {
                     f: f + d.dot(&q),
                     x: stretched.zip_map(semi_axes, |s, a| s * a / f) + q,
                     u: Vec3::zeros(),
                 }
             }
-            Element::Face { normal, q } => Support {
+            Element::Face { normal, q } => SupportPoint {
                 f: T::from(normal.dot(q)),
                 x: q.map(T::from),
                 u: Vec3::zeros(),

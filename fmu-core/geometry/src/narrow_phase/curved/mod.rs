@@ -29,7 +29,7 @@ use crate::narrow_phase::proximity::Proximity;
 use crate::shapes::strata::{Element, Stratum};
 use crate::shapes::{Core, RoundedShape};
 use contact::contact_point;
-use newton::{Frame, Point};
+use newton::{Frame, StationaryPoint};
 use search::{
     Found, Guess, Pair, ROUNDING, best_beside, both_points, face_at, has_points, is_shortest,
     settle,
@@ -51,7 +51,7 @@ impl StratumPair {
     fn guess(&self) -> Guess {
         Guess {
             parts: self.parts,
-            point: Point {
+            point: StationaryPoint {
                 normal: Vec3::from(self.normal),
                 parameters: self.parameters,
             },
@@ -277,7 +277,7 @@ struct Conditions<T: Real> {
 
 /// Solves the closed conditions of the strata.
 fn conditions<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &StratumPair) -> Conditions<T> {
-    let at = Point {
+    let at = StationaryPoint {
         normal: Vec3::from(parts.normal),
         parameters: parts.parameters,
     };

@@ -37,7 +37,7 @@
 use crate::math::Vec3;
 use crate::math::real::{atan2, hypot};
 use crate::narrow_phase::curved::newton::{
-    Frame, Point, between_points, directions, slope, stationary,
+    Frame, StationaryPoint, between_points, directions, slope, stationary,
 };
 use crate::narrow_phase::gjk::Corner;
 use crate::shapes::strata::{Element, Ends, INSIDE, PARALLEL, Stratum};
@@ -59,7 +59,7 @@ pub struct Guess {
     /// The strata.
     pub parts: [Stratum; 2],
     /// Normal and parameters.
-    pub point: Point,
+    pub point: StationaryPoint,
 }
 
 /// A proven [`Guess`].
@@ -133,7 +133,7 @@ impl Pair<'_> {
         let d = directions(&self.frame, normal);
         let mut guess = Guess {
             parts: [Stratum::corner(0); 2],
-            point: Point {
+            point: StationaryPoint {
                 normal: *normal,
                 parameters: [0.0; 2],
             },
@@ -362,24 +362,18 @@ fn proven_face(
         let d = directions(&pair.frame, &guess.point.normal);
         let known = guess.parts[other];
         guess.parts[other] = farthest_near(pair.cores[other], &d[other], &known, pair.size);
-        put_over(pair, &mut guess, body, (normal, q), &d[other]);
+        let middle = middle(pair.cores[body], q, normal);
+        put_over(pair, &mut guess, body, middle, &d[other]);
         Found { guess, gap }
     })
 }
 
 /// Sets the parameter of the other core's stratum to its point farthest along d, where it has
-/// several to the one nearest to the middle of the face of `body`; that point, frame of 1.
-fn put_over(
-    pair: &Pair,
-    guess: &mut Guess,
-    body: usize,
-    (normal, q): (&Vec3, &Vec3),
-    d: &Vec3,
-) -> Vec3 {
+/// several to the one nearest to the `middle` of the face of `body`; that point, frame of 1.
+fn put_over(pair: &Pair, guess: &mut Guess, body: usize, middle: Vec3, d: &Vec3) -> Vec3 {
     let other = 1 - body;
     let core = pair.cores[other];
-    let middle = pair.common(body, &middle(pair.cores[body], q, normal));
-    let middle = pair.local(other, &middle);
+    let middle = pair.local(other, &pair.common(body, &middle));
     let part = guess.parts[other];
     let element = core.solid().element(&part);
     let y = nearest_of(core, &part, &element, d, &middle);
@@ -450,7 +444,8 @@ fn over_face(pair: &Pair, guess: &mut Guess, body: usize, face: &Element) -> Ove
         guess.parts[body] = part;
         return Over::Outside;
     }
-    let y = put_over(pair, guess, body, (normal, q), &d[other]);
+    let middle = middle(pair.cores[body], q, normal);
+    let y = put_over(pair, guess, body, middle, &d[other]);
     let local = pair.local(body, &y);
     match pair.cores[body].solid().exit(&guess.parts[body], &local) {
         None => Over::Inside,

@@ -52,7 +52,7 @@ pub use clip::Polyhedron;
 
 use crate::math::{Pose, Real, Vec3, length, norm};
 use crate::narrow_phase::{Feature, query};
-use clip::{Placed, Polygons, Tolerance, for_each_piece};
+use clip::{PlacedPolyhedron, Polygons, Tolerance, for_each_piece};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::ops::AddAssign;
@@ -102,7 +102,7 @@ pub struct Overlap<T: Real = f64> {
 /// Work arrays for pairs of polyhedra; they grow to what the largest pair needs.
 #[derive(Clone, Debug)]
 pub struct Workspace<T: Real = f64> {
-    placed: [Placed<T>; 2],
+    placed: [PlacedPolyhedron<T>; 2],
     polygons: Polygons<T>,
     /// Corners of the intersection last found, world axes, from the origin of 1 [m].
     corners: Vec<Vec3<T>>,
@@ -111,7 +111,7 @@ pub struct Workspace<T: Real = f64> {
 impl<T: Real> Default for Workspace<T> {
     fn default() -> Self {
         Workspace {
-            placed: [Placed::new(), Placed::new()],
+            placed: [PlacedPolyhedron::new(), PlacedPolyhedron::new()],
             polygons: Polygons::default(),
             corners: Vec::new(),
         }
@@ -495,7 +495,7 @@ fn order(a: &Candidate, b: &Candidate) -> Ordering {
 
 /// Which face of the Minkowski difference is nearest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Nearest {
+enum NearestFeature {
     /// A face of 1 or 2, by side and number.
     Face(usize, usize),
     /// An edge of each, and the sign that makes the product of their directions point outwards.
@@ -522,10 +522,10 @@ fn range(heights: impl Iterator<Item = f64>) -> [f64; 2] {
 /// translations that differ by rounding the one of a face counts.
 pub fn smallest<T: Real>(
     shapes: [&Polyhedron; 2],
-    placed: &[Placed<T>; 2],
+    placed: &[PlacedPolyhedron<T>; 2],
     rounding: f64,
 ) -> (Translation<T>, [bool; 2]) {
-    let mut best = (f64::NEG_INFINITY, Nearest::Face(0, 0));
+    let mut best = (f64::NEG_INFINITY, NearestFeature::Face(0, 0));
     let mut contains = [true; 2];
     for side in 0..2 {
         let points = &placed[1 - side].points;
@@ -538,7 +538,7 @@ pub fn smallest<T: Real>(
             let [least, most] = range(points.iter().map(|p| wall.height(p)));
             contains[side] &= most <= rounding;
             if least > best.0 + rounding {
-                best = (least, Nearest::Face(side, number));
+                best = (least, NearestFeature::Face(side, number));
             }
         }
     }
@@ -569,7 +569,7 @@ pub fn smallest<T: Real>(
             }
             let separation = normal.dot(&(q - p));
             if separation > best.0 + rounding {
-                best = (separation, Nearest::Edges([i, j], sign));
+                best = (separation, NearestFeature::Edges([i, j], sign));
             }
         }
     }
@@ -579,11 +579,11 @@ pub fn smallest<T: Real>(
 /// Separation and direction of a face of the Minkowski difference.
 fn along<T: Real>(
     shapes: [&Polyhedron; 2],
-    placed: &[Placed<T>; 2],
-    nearest: Nearest,
+    placed: &[PlacedPolyhedron<T>; 2],
+    nearest: NearestFeature,
 ) -> Translation<T> {
     match nearest {
-        Nearest::Face(side, number) => {
+        NearestFeature::Face(side, number) => {
             let Some(plane) = placed[side].planes.get(number) else {
                 return Translation {
                     separation: T::from(f64::NEG_INFINITY),
@@ -601,7 +601,7 @@ fn along<T: Real>(
                 direction: plane.normal * T::from(if side == 0 { 1.0 } else { -1.0 }),
             }
         }
-        Nearest::Edges([i, j], sign) => {
+        NearestFeature::Edges([i, j], sign) => {
             let ends = |side: usize, edge: usize| {
                 let ends = shapes[side].edges()[edge].vertices;
                 ends.map(|v| placed[side].vertices[v as usize])

@@ -113,7 +113,7 @@ fn distance<A: Polytope, B: Polytope>(
     sets: &Difference<A, B>,
     last: Option<&VertexPairs>,
     direction: &Vec3,
-) -> gjk::Nearest {
+) -> gjk::NearestSimplex {
     let mut start = [Corner::default(); 3];
     let mut count = 0;
     if let Some(parts) = last {
@@ -143,7 +143,7 @@ fn distance<A: Polytope, B: Polytope>(
 impl VertexPairs {
     /// The features between polytopes apart from each other.
     #[inline(always)]
-    fn of(found: &gjk::Nearest) -> Self {
+    fn of(found: &gjk::NearestSimplex) -> Self {
         let corners = found.simplex.corners();
         let mut parts = VertexPairs {
             vertices: [corners[0].vertices; 3],
@@ -264,7 +264,7 @@ fn lift<T: Real>(v: Vec3) -> Vec3<T> {
     Vec3::new(T::from(v.x), T::from(v.y), T::from(v.z))
 }
 
-/// NearestPlane through the origin's nearest point of some corners: unit normal from 1 to 2, distance
+/// Plane through the origin's nearest point of some corners: unit normal from 1 to 2, distance
 /// along it [m], and weights of the corners in that point.
 struct NearestPlane<T: Real> {
     normal: Vec3<T>,
@@ -374,9 +374,17 @@ enum SeparatingAxis {
     Edges(usize, usize),
 }
 
+/// The axis of the largest gap so far.
+struct Separation {
+    /// [m]
+    gap: f64,
+    axis: SeparatingAxis,
+    normal: Vec3,
+}
+
 /// The nearest features of two boxes by their half edges; `pose` is that of 2 in 1.
 #[inline(always)]
-pub fn search_boxes(
+fn search_boxes(
     a: &Vec3,
     b: &Vec3,
     pose: &Pose,
@@ -388,57 +396,57 @@ pub fn search_boxes(
         pose: *pose,
     };
     let (rotation, p) = (&pose.rotation, &pose.position);
-    let mut best = (f64::NEG_INFINITY, SeparatingAxis::Face1(0), Vec3::x());
+    let mut best = Separation {
+        gap: f64::NEG_INFINITY,
+        axis: SeparatingAxis::Face1(0),
+        normal: Vec3::x(),
+    };
     let turned = rotation.tr_mul(p);
     let size = rotation.abs();
     let reach_1 = a + size * b;
     let reach_2 = b + size.tr_mul(a);
     for i in 0..3 {
         let gap = p[i].abs() - reach_1[i];
-        if gap > best.0 {
+        if gap > best.gap {
             let mut normal = Vec3::zeros();
             normal[i] = 1f64.copysign(p[i]);
-            best = (gap, SeparatingAxis::Face1(i), normal);
+            let axis = SeparatingAxis::Face1(i);
+            best = Separation { gap, axis, normal };
         }
     }
     for i in 0..3 {
         let gap = turned[i].abs() - reach_2[i];
-        if gap > best.0 {
-            best = (
+        if gap > best.gap {
+            best = Separation {
                 gap,
-                SeparatingAxis::Face2(i),
-                rotation.column(i) * 1f64.copysign(turned[i]),
-            );
+                axis: SeparatingAxis::Face2(i),
+                normal: rotation.column(i) * 1f64.copysign(turned[i]),
+            };
         }
     }
-    if best.0 <= 0.0 {
+    if best.gap <= 0.0 {
         edges(a, b, rotation, p, &mut best);
     }
-    let (gap, axis, normal) = best;
+    let Separation { gap, axis, normal } = best;
     if gap > 0.0 {
         let found = distance(&sets, last, &normal);
         if !found.overlapping {
             return Some(VertexPairs::of(&found).marked(&sets, &found.vector.normalize()));
         }
     }
-    let [[i_1, i_2]] = [[
-        a.farthest(&normal, 0).1,
-        b.farthest(&rotation.tr_mul(&-normal), 0).1,
-    ]];
+    let i_1 = a.farthest(&normal, 0).1;
+    let i_2 = b.farthest(&rotation.tr_mul(&-normal), 0).1;
+    let bit = |axis: usize| 1 << (axis % 3);
     let mut parts = VertexPairs {
         vertices: match axis {
             // The deepest vertex of one over two edges of the other's face.
             SeparatingAxis::Face1(i) => {
-                let [u, v] = [1 << ((i + 1) % 3), 1 << ((i + 2) % 3)];
-                [[i_1, i_2], [i_1 ^ u, i_2], [i_1 ^ v, i_2]]
+                [[i_1, i_2], [i_1 ^ bit(i + 1), i_2], [i_1 ^ bit(i + 2), i_2]]
             }
             SeparatingAxis::Face2(i) => {
-                let [u, v] = [1 << ((i + 1) % 3), 1 << ((i + 2) % 3)];
-                [[i_1, i_2], [i_1, i_2 ^ u], [i_1, i_2 ^ v]]
+                [[i_1, i_2], [i_1, i_2 ^ bit(i + 1)], [i_1, i_2 ^ bit(i + 2)]]
             }
-            SeparatingAxis::Edges(i, j) => {
-                [[i_1, i_2], [i_1 ^ (1 << i), i_2], [i_1, i_2 ^ (1 << j)]]
-            }
+            SeparatingAxis::Edges(i, j) => [[i_1, i_2], [i_1 ^ bit(i), i_2], [i_1, i_2 ^ bit(j)]],
         },
         count: 3,
         parallel: false,
@@ -454,9 +462,9 @@ pub fn search_boxes(
 
 /// The nine pairs of edges.
 #[inline(always)]
-fn edges(a: &Vec3, b: &Vec3, rotation: &Mat3, p: &Vec3, best: &mut (f64, SeparatingAxis, Vec3)) {
+fn edges(a: &Vec3, b: &Vec3, rotation: &Mat3, p: &Vec3, best: &mut Separation) {
     let margin = ROUNDING * (a.sum() + b.sum());
-    best.0 += margin;
+    best.gap += margin;
     let mut found = false;
     for i in 0..3 {
         let (k, l) = ((i + 1) % 3, (i + 2) % 3);
@@ -475,18 +483,19 @@ fn edges(a: &Vec3, b: &Vec3, rotation: &Mat3, p: &Vec3, best: &mut (f64, Separat
                 }
             }
             let gap = (along.abs() - reach) / squared.sqrt();
-            if gap > best.0 {
+            if gap > best.gap {
                 let mut normal = Vec3::zeros();
                 let scale = 1f64.copysign(along) / squared.sqrt();
                 normal[k] = x * scale;
                 normal[l] = y * scale;
-                *best = (gap, SeparatingAxis::Edges(i, j), normal);
+                let axis = SeparatingAxis::Edges(i, j);
+                *best = Separation { gap, axis, normal };
                 found = true;
             }
         }
     }
     if !found {
-        best.0 -= margin;
+        best.gap -= margin;
     }
 }
 
