@@ -5,8 +5,8 @@
 use super::{LawFacts, Laws, Meeting, bounce};
 use crate::number::{rounded, unit_prefix};
 use crate::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale, Stroke};
+use contact_geometry::math::reg;
 use contact_laws::response::choice::Damping;
-use contact_laws::response::regularize::reg;
 
 /// Points of a curve.
 const POINTS: usize = 241;

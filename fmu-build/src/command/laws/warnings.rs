@@ -7,8 +7,8 @@ use crate::number::rounded;
 use crate::scene_file::LoadedScene;
 use contact_laws::response::Number;
 use contact_laws::response::choice::{ContactRule, Damping, DepthRule};
-use contact_laws::response::damping::obtained;
 use contact_laws::response::normal::NormalLaw;
+use contact_laws::response::restitution::obtained;
 use contact_model::scene::Scene;
 
 /// Impact speed that laws are judged at unless others are asked for [m/s].

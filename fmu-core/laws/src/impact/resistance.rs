@@ -1,4 +1,4 @@
-//! Friction, rolling and spinning resistance of a contact: impulses r against relative motion, at most
+//! The contacts of an impact, and the friction, rolling and spinning resistance of each: impulses r against relative motion, at most
 //! a limit times the normal impulse.
 //!
 //! Each [`Group`] of components has a limit m: along dp_n a group that moves has dp/dp_n = -m u/|u|. What
@@ -6,8 +6,62 @@
 //! else gives them: inside of the limit nothing moves, W r + b = 0; at the limit W r + b = -lambda r, so
 //! the group leaves rest in just the direction that its impulse resists. The minimum is unique in W r + b.
 
-use crate::impact::{COMPONENTS, Touch};
-use nalgebra::{SMatrix, SVector};
+use crate::response::choice::{Hypothesis, MultiImpact};
+use crate::response::normal::PowerLaw;
+use crate::response::restitution::Restitution;
+use nalgebra::{DMatrix, DVector, SMatrix, SVector};
+
+/// Components of a contact in its own frame: [n, t1, t2, spin about n, roll about t1, roll about t2].
+/// Velocities [m/s, rad/s] are those of body 2 relative to body 1, n points from 1 to 2, impulses
+/// [N s, N m s] act on 2.
+pub const COMPONENTS: usize = 6;
+
+/// A contact that may transmit impulses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Restitution.
+    pub restitution: Restitution,
+    /// Coefficient of friction [1], >= 0.
+    pub friction: f64,
+    /// Largest rolling torque impulse per normal impulse [m], >= 0.
+    pub rolling: f64,
+    /// Largest spinning torque impulse per normal impulse [m], >= 0; if none, spinning is a part of
+    /// rolling.
+    pub spinning: Option<f64>,
+    /// An approach up to this speed [m/s] gets no impulse, >= 0.
+    pub rest_speed: f64,
+    /// Whether the contact starts at this impact; others lasted.
+    pub starts: bool,
+    /// Elastic force, for [`MultiImpact::Compliant`].
+    pub elastic: PowerLaw,
+}
+
+/// An impact to be solved.
+#[derive(Clone, Copy, Debug)]
+pub struct Impact<'a> {
+    /// W [1/kg, 1/(kg m), 1/(kg m2)], square with [`COMPONENTS`] rows a contact, symmetric and positive
+    /// semidefinite.
+    pub inverse_mass: &'a DMatrix<f64>,
+    /// Velocities before, [`COMPONENTS`] a contact.
+    pub velocities: &'a [f64],
+    /// The contacts.
+    pub touches: &'a [Touch],
+    /// Where expansion ends.
+    pub hypothesis: Hypothesis,
+    /// How several contacts share the impact.
+    pub multi: MultiImpact,
+}
+
+/// Impulses of an impact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// Of all contacts.
+    pub p: DVector<f64>,
+    /// How often a contact or a group was solved.
+    pub hits: u32,
+    /// Whether a solve was cut short.
+    pub capped: bool,
+}
 
 /// Components of one contact.
 pub type Six = SVector<f64, COMPONENTS>;
@@ -27,11 +81,11 @@ pub struct Group {
 
 /// The groups of a contact, at most three.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Resistance {
+pub struct TouchResistance {
     groups: [Option<Group>; 3],
 }
 
-impl Resistance {
+impl TouchResistance {
     /// Of a contact: friction along t1 and t2, spinning about n, rolling about t1 and t2; with the same
     /// coefficient for the two last ones they are one group.
     pub fn new(touch: &Touch) -> Self {
@@ -48,7 +102,7 @@ impl Resistance {
             None => [friction, group(3, 3, touch.rolling), None],
             Some(spinning) => [friction, group(3, 1, spinning), group(4, 2, touch.rolling)],
         };
-        Resistance { groups }
+        TouchResistance { groups }
     }
 
     /// Its groups.

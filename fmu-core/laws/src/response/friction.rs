@@ -18,10 +18,10 @@
 //! STEP5 = h_0 + (h_1 - h_0) z^3 (10 - 15 z + 6 z^2), C2.
 
 use crate::response::choice::Step;
-use crate::response::regularize;
 use crate::response::stick::{Bristle, BristleForce, StickLaw};
 use crate::response::user::UserForce;
 use contact_geometry::math::{Dual, Real, Vec3};
+use contact_geometry::math::{magnitude, reg, regularized};
 
 /// Most iterations for the speed of friction behind a spring: regularized friction takes up to nine.
 pub const MOST_ITERATIONS: usize = 60;
@@ -71,7 +71,7 @@ impl FrictionLaw {
         match self {
             FrictionLaw::Off => Vec3::zeros(),
             FrictionLaw::Regularized { sliding, v_small } => {
-                regularize::along(slip, *v_small, -normal_force * *sliding)
+                regularized(slip, *v_small, -normal_force * *sliding)
             }
             _ => self.force_of_other(slip, normal_force),
         }
@@ -84,10 +84,10 @@ impl FrictionLaw {
             // It needs more than slip and force: [`crate::response::PairLaw::force`] asks it.
             FrictionLaw::User(_) => Vec3::repeat(T::from(f64::NAN)),
             FrictionLaw::Coulomb { .. } | FrictionLaw::CoulombDynamic { .. } => {
-                slip * (-normal_force * self.per_speed(regularize::magnitude(slip)))
+                slip * (-normal_force * self.per_speed(magnitude(slip)))
             }
             FrictionLaw::Stick(law) => {
-                let v = regularize::magnitude(slip);
+                let v = magnitude(slip);
                 if v.value() == 0.0 {
                     return Vec3::zeros();
                 }
@@ -99,9 +99,7 @@ impl FrictionLaw {
     /// mu(v)/v [s/m] at a slip speed [m/s], of the laws in which the speed alone matters.
     pub fn per_speed<T: Real>(&self, v: T) -> T {
         match self {
-            FrictionLaw::Regularized { sliding, v_small } => {
-                regularize::reg(v, *v_small).recip() * *sliding
-            }
+            FrictionLaw::Regularized { sliding, v_small } => reg(v, *v_small).recip() * *sliding,
             FrictionLaw::Coulomb {
                 coefficients: [mu_s, mu_d],
                 speeds: [v_s, v_d],

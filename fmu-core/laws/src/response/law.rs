@@ -12,11 +12,12 @@ use crate::response::choice::{
 };
 use crate::response::damping::DampingLaw;
 use crate::response::friction::FrictionLaw;
+use crate::response::normal;
 use crate::response::normal::{NormalLaw, PowerLaw};
 use crate::response::number::Number;
 use crate::response::stick::{self, Bristle, StickLaw};
 use crate::response::user::{Arguments, UserForce, UserLaw, force};
-use crate::response::{normal, regularize};
+use contact_geometry::math::regularized;
 use contact_geometry::math::{Dual, Real, Vec3};
 use contact_geometry::narrow_phase::area::Stiffness;
 use serde::{Deserialize, Serialize};
@@ -657,7 +658,7 @@ impl Resistance {
             // Of no resistance the same zeros, without a root and a division.
             match arm == 0.0 {
                 true => omega * size,
-                false => regularize::along(omega, self.w_small, size),
+                false => regularized(omega, self.w_small, size),
             }
         };
         match self.spinning {

@@ -58,7 +58,7 @@
 
 use crate::response::choice::Step;
 use crate::response::normal::PowerLaw;
-use crate::response::regularize::magnitude;
+use contact_geometry::math::magnitude;
 use contact_geometry::math::{Real, Vec3};
 
 /// Gravity under which the default stiffness is taken where a scene has none that is uniform [m/s2].
