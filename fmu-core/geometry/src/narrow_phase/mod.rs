@@ -27,13 +27,14 @@ mod curved;
 mod expand;
 mod gjk;
 pub mod overlap;
-pub mod point;
+mod point;
 mod polytope;
 mod proximity;
 mod round;
 mod routines;
 mod segments;
 
+pub use point::points;
 pub use proximity::Proximity;
 pub use routines::{Feature, PairRoutine};
 

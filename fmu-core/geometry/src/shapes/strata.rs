@@ -600,7 +600,7 @@ impl<T: Real> Footprint<T> {
     }
 }
 
-/// A convex core, in its own frame.
+/// A convex core, in its own frame. Without functions of its own it is the origin alone.
 pub trait Solid {
     /// Whether a turn about z leaves the core as it is, and others do not.
     fn is_revolved(&self) -> bool {
@@ -609,18 +609,29 @@ pub trait Solid {
 
     /// A point of the core farthest along `d` (any length > 0) [m]. Where an entire edge or face is
     /// farthest, the middle of a flat round end is taken and a fixed corner of the others.
-    fn support(&self, d: &Vec3) -> Vec3;
+    #[inline(always)]
+    fn support(&self, _d: &Vec3) -> Vec3 {
+        Vec3::zeros()
+    }
 
     /// h(d) [m] for the unit vector `d`. Where d is normal to a face or an edge its derivative is
     /// that of the middle.
-    fn support_function<T: Real>(&self, d: &Vec3<T>) -> T
+    #[inline(always)]
+    fn support_function<T: Real>(&self, _d: &Vec3<T>) -> T
     where
-        Self: Sized;
+        Self: Sized,
+    {
+        T::zero()
+    }
 
     /// The soft support point for the unit vector `d` [m], see [`soft`](self).
-    fn soft_support<T: Real>(&self, d: &Vec3<T>) -> Vec3<T>
+    #[inline(always)]
+    fn soft_support<T: Real>(&self, _d: &Vec3<T>) -> Vec3<T>
     where
-        Self: Sized;
+        Self: Sized,
+    {
+        Vec3::zeros()
+    }
 
     /// The edge or face that the core shows along the unit vector `d`, in a tangent basis across
     /// it; none for a single point.
@@ -647,7 +658,9 @@ pub trait Solid {
     }
 
     /// Largest of the coordinates of all points of the core by their absolute value [m].
-    fn largest_coordinate(&self) -> f64;
+    fn largest_coordinate(&self) -> f64 {
+        0.0
+    }
 
     /// Lower and upper corner [m] of the box about the core along the axes of an outer frame with
     /// the same origin; `rotation` maps to that frame.

@@ -22,13 +22,15 @@ mod complementarity;
 mod compliant;
 mod path;
 mod resistance;
-pub mod together;
+mod together;
 
 pub use crate::response::choice::{Hypothesis, MultiImpact};
-pub use resistance::{COMPONENTS, Impact, Touch};
+pub use compliant::without_gain;
+pub use resistance::{COMPONENTS, Impact, Solution, Touch};
+pub use together::TIE;
 
 use nalgebra::DVector;
-use resistance::{Six, Solution, TouchResistance};
+use resistance::{Six, TouchResistance};
 
 #[cfg(test)]
 #[path = "../../tests/unit/impact/tests/mod.rs"]
@@ -109,7 +111,7 @@ const ROUNDING: f64 = 1e-12;
 const UNMOVED: f64 = 1e-13;
 
 /// Approach speed of each contact [m/s] up to which it is not hit; infinite if no impulse changes it.
-fn least_approaches(impact: &Impact) -> Vec<f64> {
+pub fn least_approaches(impact: &Impact) -> Vec<f64> {
     let diagonal = impact.inverse_mass.diagonal();
     let movable = diagonal.as_slice().chunks(COMPONENTS);
     let largest = movable.flat_map(|w| &w[..3]).copied().fold(0.0, f64::max);
@@ -123,7 +125,7 @@ fn least_approaches(impact: &Impact) -> Vec<f64> {
 }
 
 /// What a sum of impulses leads to.
-fn outcome(impact: &Impact, sum: Solution) -> Outcome {
+pub fn outcome(impact: &Impact, sum: Solution) -> Outcome {
     let before = DVector::from_column_slice(impact.velocities);
     let after = &before + impact.inverse_mass * &sum.p;
     let mut checks = Checks {

@@ -101,14 +101,14 @@ impl FrictionLaw {
         match self {
             FrictionLaw::Regularized { sliding, v_small } => reg(v, *v_small).recip() * *sliding,
             FrictionLaw::Coulomb {
-                coefficients: [mu_s, mu_d],
-                speeds: [v_s, v_d],
+                coefficients,
+                speeds,
                 step,
             } => {
-                if v.value() <= *v_s {
-                    step.odd_slope(v, *v_s) * *mu_s
+                if v.value() <= speeds[0] {
+                    step.odd_slope(v, speeds[0]) * coefficients[0]
                 } else {
-                    step.between(v, (*v_s, *mu_s), (*v_d, *mu_d)) / v
+                    step.between(v, *speeds, *coefficients) / v
                 }
             }
             FrictionLaw::CoulombDynamic {
@@ -140,7 +140,8 @@ impl FrictionLaw {
         &self,
         [stiffness, damping]: [f64; 2],
         slip: &Vec3,
-        (normal, normal_force): (&Vec3, f64),
+        normal: &Vec3,
+        normal_force: f64,
         bristle: &Bristle<f64>,
     ) -> BristleForce<f64> {
         let along = bristle.deflection.dot(normal);
@@ -194,10 +195,9 @@ impl FrictionLaw {
 }
 
 impl Step {
-    /// The step function at `x`, from `(x, h)` at its start to `(x, h)` at its end; the end must
-    /// lie after the start.
+    /// The step function at `x`, from `h_0` at its start `x_0` to `h_1` at its end `x_1` > `x_0`.
     #[inline(always)]
-    pub fn between<T: Real>(self, x: T, (x_0, h_0): (f64, f64), (x_1, h_1): (f64, f64)) -> T {
+    pub fn between<T: Real>(self, x: T, [x_0, x_1]: [f64; 2], [h_0, h_1]: [f64; 2]) -> T {
         if x.value() <= x_0 {
             return T::from(h_0);
         }
@@ -269,7 +269,7 @@ mod step_tests {
     #[test]
     fn a_step_goes_from_one_value_to_the_other_and_joins_flat() {
         for step in STEPS {
-            let at = |x: f64| step.between(Dual::new(x, 1.0), (-1.0, 2.0), (3.0, 5.0));
+            let at = |x: f64| step.between(Dual::new(x, 1.0), [-1.0, 3.0], [2.0, 5.0]);
             assert_eq!((at(-1.5).re, at(3.5).re), (2.0, 5.0));
             assert_eq!(at(1.0).re, 3.5);
             for end in [-1.0 + 1e-9, 3.0 - 1e-9] {
@@ -284,7 +284,7 @@ mod step_tests {
             // The sums of the step have terms up to 15, so some 1e-15 of rounding.
             for i in 1..=20 {
                 let (w, x) = (0.3, 0.3 * f64::from(i) / 20.0);
-                let odd = step.between(x, (-w, -1.0), (w, 1.0));
+                let odd = step.between(x, [-w, w], [-1.0, 1.0]);
                 assert!((step.odd_slope(x, w) * x - odd).abs() < 1e-14);
             }
         }

@@ -27,8 +27,8 @@ pub mod normal;
 pub mod number;
 pub mod penetration;
 pub mod restitution;
-pub mod rule;
-pub mod sliding;
+mod rule;
+mod sliding;
 pub mod stick;
 pub mod user;
 

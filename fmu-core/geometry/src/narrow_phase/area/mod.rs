@@ -30,13 +30,14 @@
 //! robust approximation of net contact force and moment between nominally rigid objects, IROS 2019
 
 mod curved;
-pub mod flat;
+mod flat;
 mod flush;
 mod nodes;
 mod planes;
 mod polytopes;
 mod region;
 
+pub use flat::FlatContact;
 pub use flush::radius as flush_radius;
 pub use nodes::{Extent, Line, Node, Nodes, Outline, OutlineCorner, in_pairs};
 pub use planes::{Stiffness, face_count};
