@@ -22,7 +22,6 @@
 
 // A panic inside an importer ends the importer's work: what may fail returns an error. Functions
 // whose last bits follow the platform are called through `math::real`.
-#![warn(unreachable_pub)]
 #![cfg_attr(
     not(test),
     deny(

@@ -19,7 +19,6 @@
 
 // A panic inside an importer ends the importer's work: what may fail returns an error. Functions
 // whose last bits follow the platform are called through `math::transcendental`.
-#![warn(unreachable_pub)]
 #![cfg_attr(
     not(test),
     deny(

@@ -23,7 +23,7 @@ use crate::narrow_phase::gjk::{Corner, Corners};
 
 /// A facet of the Minkowski difference: result of [`nearest_facet`].
 #[derive(Clone, Copy, Debug)]
-pub struct Facet {
+pub(super) struct Facet {
     /// Its corners; (c1 - c0) x (c2 - c0) points along the normal.
     pub corners: [Corner; 3],
     /// Weights of the corners in the point of the facet nearest to the origin, >= 0, sum 1.
@@ -100,7 +100,7 @@ enum End {
 /// `start` are corners of the difference whose hull holds the origin, as the distance search left
 /// them. The search ends when no corner lies deeper beyond the nearest facet than `tolerance` of
 /// its offset, or than rounding leaves.
-pub fn nearest_facet(sets: &dyn Corners, start: &[Corner], tolerance: f64) -> Facet {
+pub(super) fn nearest_facet(sets: &dyn Corners, start: &[Corner], tolerance: f64) -> Facet {
     let tetrahedron = match spanning_corners(sets, start) {
         Start::Volume(corners) => corners,
         Start::Flat(facet) => return facet,

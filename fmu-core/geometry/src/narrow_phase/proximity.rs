@@ -48,7 +48,7 @@ impl<T: Real> Proximity<T> {
 }
 
 /// Distance of a point from a core, in the frame of the core.
-pub struct Nearest<T: Real> {
+pub(super) struct Nearest<T: Real> {
     /// Signed distance from the core [m].
     pub distance: T,
     /// Unit vector out of the core.
@@ -61,7 +61,7 @@ impl<T: Real> Nearest<T> {
     /// The core (1) swept by a ball of radius `r_core` against the point (2) swept by one of radius
     /// `r_point` [m].
     #[inline(always)]
-    pub fn swept(
+    pub(super) fn swept(
         self,
         r_core: f64,
         pose: &Pose<T>,
@@ -82,6 +82,6 @@ impl<T: Real> Nearest<T> {
 
 /// The point in the frame of a core.
 #[inline(always)]
-pub fn in_core<T: Real>(pose: &Pose<T>, point_pose: &Pose<T>) -> Vec3<T> {
+pub(super) fn in_core<T: Real>(pose: &Pose<T>, point_pose: &Pose<T>) -> Vec3<T> {
     pose.rotation.tr_mul(&(point_pose.position - pose.position))
 }

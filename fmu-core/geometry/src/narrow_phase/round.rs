@@ -60,7 +60,7 @@ pub enum RoundFeature {
 
 /// Finds it; none for cores that this module does not serve.
 #[inline(always)]
-pub fn part(core: &Core, pose: &Pose, point_pose: &Pose) -> Option<RoundFeature> {
+pub(super) fn part(core: &Core, pose: &Pose, point_pose: &Pose) -> Option<RoundFeature> {
     let c = in_core(pose, point_pose);
     Some(match core {
         Core::Segment(Segment { half }) => RoundFeature::Revolved(part_of_segment(*half, &c)),
@@ -72,7 +72,7 @@ pub fn part(core: &Core, pose: &Pose, point_pose: &Pose) -> Option<RoundFeature>
 
 /// A round core (1) swept by its ball against a point (2) swept by one of radius `r_point` [m].
 #[inline(always)]
-pub fn solve<T: Real>(
+pub(super) fn solve<T: Real>(
     shape: &RoundedShape,
     pose: &Pose<T>,
     r_point: f64,

@@ -62,7 +62,7 @@ const LEAST_RADIUS: f64 = 1e-3;
 
 /// Finds it for two cores that are segments.
 #[inline(always)]
-pub fn meeting(core_1: &Core, pose_1: &Pose, core_2: &Core, pose_2: &Pose) -> Meeting {
+pub(super) fn meeting(core_1: &Core, pose_1: &Pose, core_2: &Core, pose_2: &Pose) -> Meeting {
     let halves = [half_length(core_1), half_length(core_2)];
     let lines = Lines::new(pose_1, pose_2);
     let form = lines.distance_form(halves);
@@ -85,7 +85,7 @@ pub fn meeting(core_1: &Core, pose_1: &Pose, core_2: &Core, pose_2: &Pose) -> Me
 
 /// Solves it for two capsules.
 #[inline(always)]
-pub fn solve<T: Real>(
+pub(super) fn solve<T: Real>(
     shape_1: &RoundedShape,
     pose_1: &Pose<T>,
     shape_2: &RoundedShape,

@@ -204,7 +204,7 @@ pub struct RoundedShape {
 }
 
 /// Largest part of a shape's smallest dimension that smoothing may take [1].
-pub const LARGEST_SMOOTHING: f64 = 0.1;
+pub(super) const LARGEST_SMOOTHING: f64 = 0.1;
 
 /// An axis of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -229,7 +229,7 @@ pub fn axis_rotation(axis: Axis) -> Mat3 {
 }
 
 /// The smoothing radius [m] that a shape of this smallest dimension [m] gets.
-pub fn smoothing_used(wanted: f64, smallest_dimension: f64) -> f64 {
+pub(super) fn smoothing_used(wanted: f64, smallest_dimension: f64) -> f64 {
     wanted.min(LARGEST_SMOOTHING * smallest_dimension)
 }
 

@@ -60,9 +60,9 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A kink function [1] this near to zero is zero: rounding of a direction.
-pub const PARALLEL: f64 = 1e-12;
+pub(crate) const PARALLEL: f64 = 1e-12;
 /// How far [1, relative to the size of the stratum] a point may lie outside its stratum.
-pub const INSIDE: f64 = 1e-12;
+pub(crate) const INSIDE: f64 = 1e-12;
 
 /// Name of a stratum of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -426,11 +426,11 @@ impl Element {
 }
 
 /// Angle [rad] from the normal of an edge or a face within which its soft point wanders.
-pub const BLEND: f64 = 1e-4;
+pub(crate) const BLEND: f64 = 1e-4;
 
 /// s(cosine/BLEND), for the cosine of the angle between d and an edge.
 #[inline(always)]
-pub fn step<T: Real>(cosine: T) -> T {
+pub(crate) fn step<T: Real>(cosine: T) -> T {
     let x = cosine.value() / BLEND;
     if x.abs() < 1.0 {
         let x = cosine / BLEND;
@@ -442,7 +442,7 @@ pub fn step<T: Real>(cosine: T) -> T {
 
 /// Point of a circle farthest along (x, y); its centre where that is no direction.
 #[inline(always)]
-pub fn on_circle(radius: f64, x: f64, y: f64) -> [f64; 2] {
+pub(crate) fn on_circle(radius: f64, x: f64, y: f64) -> [f64; 2] {
     let length = (x * x + y * y).sqrt();
     if length > 0.0 {
         [radius * x / length, radius * y / length]
@@ -453,7 +453,7 @@ pub fn on_circle(radius: f64, x: f64, y: f64) -> [f64; 2] {
 
 /// Soft point of a disc of the given radius [m] in the plane of (x, y), parts of d.
 #[inline(always)]
-pub fn on_disc<T: Real>(radius: f64, x: T, y: T) -> [T; 2] {
+pub(crate) fn on_disc<T: Real>(radius: f64, x: T, y: T) -> [T; 2] {
     let squared = x * x + y * y;
     // s(|t|/BLEND)/|t|, without dividing by zero.
     let scale = if squared.value() < BLEND * BLEND {
@@ -466,7 +466,7 @@ pub fn on_disc<T: Real>(radius: f64, x: T, y: T) -> [T; 2] {
 
 /// |v|; at zero its derivative is zero, that of the middle.
 #[inline(always)]
-pub fn size<T: Real>(v: T) -> T {
+pub(crate) fn size<T: Real>(v: T) -> T {
     if v.value() == 0.0 {
         T::zero()
     } else if v.value() < 0.0 {
@@ -478,7 +478,7 @@ pub fn size<T: Real>(v: T) -> T {
 
 /// Length of (x, y); at zero its derivative is zero, that of the middle.
 #[inline(always)]
-pub fn length<T: Real>(x: T, y: T) -> T {
+pub(crate) fn length<T: Real>(x: T, y: T) -> T {
     let squared = x * x + y * y;
     if squared.value() == 0.0 {
         T::zero()
@@ -489,12 +489,12 @@ pub fn length<T: Real>(x: T, y: T) -> T {
 
 /// a.d of constants and scalars.
 #[inline(always)]
-pub fn dot<T: Real>(a: &Vec3, d: &Vec3<T>) -> T {
+pub(crate) fn dot<T: Real>(a: &Vec3, d: &Vec3<T>) -> T {
     d.x * a.x + d.y * a.y + d.z * a.z
 }
 
 /// (1 - x^2)^2 with x = angle/BLEND, none beyond.
-pub fn fade<T: Real>(sine: T) -> Option<T> {
+pub(crate) fn fade<T: Real>(sine: T) -> Option<T> {
     let x = sine / BLEND;
     (x.value().abs() < 1.0).then(|| {
         let rest = T::from(1.0) - x * x;
@@ -504,13 +504,13 @@ pub fn fade<T: Real>(sine: T) -> Option<T> {
 
 /// Whether an edge or a face lies across d, to within [`BLEND`], by the sine of the angle.
 #[inline(always)]
-pub fn is_flat<T: Real>(sine: T) -> bool {
+pub(crate) fn is_flat<T: Real>(sine: T) -> bool {
     sine.value().abs() < BLEND
 }
 
 /// v moved into -half..half [m].
 #[inline(always)]
-pub fn within<T: Real>(v: T, half: f64) -> T {
+pub(crate) fn within<T: Real>(v: T, half: f64) -> T {
     if v.value() > half {
         T::from(half)
     } else if v.value() < -half {
@@ -522,7 +522,7 @@ pub fn within<T: Real>(v: T, half: f64) -> T {
 
 /// (x, y) moved into the circle of radius r [m].
 #[inline(always)]
-pub fn within_circle<T: Real>(x: T, y: T, r: f64) -> [T; 2] {
+pub(crate) fn within_circle<T: Real>(x: T, y: T, r: f64) -> [T; 2] {
     let length = length(x, y);
     if length.value() > r {
         [x / length * r, y / length * r]

@@ -33,7 +33,7 @@ const SINGULAR: f64 = 1e-11;
 const SLIGHT: f64 = 1e-13;
 
 /// p. Rows of D whose diagonal is not positive have none.
-pub fn solve(d: &DMatrix<f64>, q: &DVector<f64>) -> DVector<f64> {
+pub(super) fn solve(d: &DMatrix<f64>, q: &DVector<f64>) -> DVector<f64> {
     let n = q.len();
     let positive = (0..n).filter(|i| d[(*i, *i)] > 0.0).count();
     let shift = SHIFT * d.trace() / positive.max(1) as f64;
@@ -223,7 +223,7 @@ fn orthogonal(f: &DMatrix<f64>) -> DMatrix<f64> {
 
 /// What a contact must keep to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NormalLimits {
+pub(super) struct NormalLimits {
     /// Least normal impulse [N s], >= 0.
     pub floor: f64,
     /// Least normal velocity [m/s].
@@ -243,7 +243,12 @@ const ENDED: f64 = 1e-14;
 
 /// p. Where friction alone holds the contact, and no impulse ends an approach, that from which on it
 /// lessens no more.
-pub fn solve_cone(w: &Six2, q: &Six, resistance: &TouchResistance, limits: NormalLimits) -> Six {
+pub(super) fn solve_cone(
+    w: &Six2,
+    q: &Six,
+    resistance: &TouchResistance,
+    limits: NormalLimits,
+) -> Six {
     let at = |p_n: f64| {
         let b = q + w.column(0) * p_n;
         let mut p = resistance.holding(w, &b, p_n, |_| true);

@@ -32,7 +32,7 @@ const STEPS: usize = 20_000;
 
 /// Impulses of an impact whose contact i has parted where its approach is at most `least[i]` [m/s]; none
 /// if not all part within the bound on steps.
-pub fn solve(impact: &Impact, least: &[f64]) -> Option<Solution> {
+pub(super) fn solve(impact: &Impact, least: &[f64]) -> Option<Solution> {
     let springs = Springs::new(impact, least);
     let count = least.len();
     let mut y = DVector::zeros(count * (1 + COMPONENTS));

@@ -20,7 +20,7 @@ use contact_geometry::math::{A2, A3, A4, A5, A6, B, E};
 
 /// Where a phase of an impact ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum End {
+pub(super) enum End {
     /// Normal velocity [m/s].
     Speed(f64),
     /// Normal impulse [N s].
@@ -31,7 +31,7 @@ pub enum End {
 
 /// A point of the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub(super) struct Point {
     /// Velocities.
     pub u: Six,
     /// Impulses.
@@ -41,7 +41,7 @@ pub struct Point {
 }
 
 /// What leads along the path.
-pub struct Path<'a> {
+pub(super) struct Path<'a> {
     w: &'a Six2,
     resistance: &'a TouchResistance,
     /// Scale of the normal impulse [N s].
@@ -71,7 +71,7 @@ const END_STEPS: usize = 100;
 
 impl<'a> Path<'a> {
     /// From the velocities `u` with u_n < 0, under an inverse mass with W_nn > 0.
-    pub fn new(w: &'a Six2, resistance: &'a TouchResistance, u: &Six) -> Self {
+    pub(super) fn new(w: &'a Six2, resistance: &'a TouchResistance, u: &Six) -> Self {
         let impulse = -u[0] / w[(0, 0)];
         let mut rates = Six::zeros();
         let normal = |g: Group| g.limit * g.size(&w.column(0).into_owned());
@@ -104,7 +104,7 @@ impl<'a> Path<'a> {
 
     /// The first point from `start` on at which a phase ends; none if it does not end, which takes a
     /// direction without inertia.
-    pub fn follow(&self, start: Point, end: End) -> Option<Point> {
+    pub(super) fn follow(&self, start: Point, end: End) -> Option<Point> {
         let mut point = start;
         let mut longest = 0.1 * self.impulse;
         for _ in 0..PATH_STEPS {
@@ -290,7 +290,7 @@ impl<'a> Path<'a> {
 }
 
 /// Two places with values of both signs, the lower one negative, for a root by the Illinois rule.
-pub struct Bracket {
+pub(super) struct Bracket {
     places: [f64; 2],
     /// The end that stays twice counts half.
     pub values: [f64; 2],
@@ -299,7 +299,7 @@ pub struct Bracket {
 
 impl Bracket {
     /// Between two places with these values.
-    pub fn new(places: [f64; 2], values: [f64; 2]) -> Self {
+    pub(super) fn new(places: [f64; 2], values: [f64; 2]) -> Self {
         Bracket {
             places,
             values,
@@ -308,7 +308,7 @@ impl Bracket {
     }
 
     /// The place to look at next; none if only rounding is left between the two.
-    pub fn next(&self) -> Option<f64> {
+    pub(super) fn next(&self) -> Option<f64> {
         let ([low, high], [f_low, f_high]) = (self.places, self.values);
         let (width, last) = (high - low, 2.0 * f64::EPSILON * high);
         if width <= last {
@@ -319,7 +319,7 @@ impl Bracket {
     }
 
     /// Puts a place with its value at an end; whether that is the upper one.
-    pub fn put(&mut self, x: f64, value: f64) -> bool {
+    pub(super) fn put(&mut self, x: f64, value: f64) -> bool {
         let is_below = value < 0.0;
         let [own, other] = if is_below { [0, 1] } else { [1, 0] };
         (self.places[own], self.values[own]) = (x, value);

@@ -64,13 +64,13 @@ pub struct Solution {
 }
 
 /// Components of one contact.
-pub type Six = SVector<f64, COMPONENTS>;
+pub(super) type Six = SVector<f64, COMPONENTS>;
 /// W of one contact.
-pub type Six2 = SMatrix<f64, COMPONENTS, COMPONENTS>;
+pub(super) type Six2 = SMatrix<f64, COMPONENTS, COMPONENTS>;
 
 /// Components that share a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Group {
+pub(super) struct Group {
     /// The first component.
     pub first: usize,
     /// How many components, 1 to 3.
@@ -81,14 +81,14 @@ pub struct Group {
 
 /// The groups of a contact, at most three.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TouchResistance {
+pub(super) struct TouchResistance {
     groups: [Option<Group>; 3],
 }
 
 impl TouchResistance {
     /// Of a contact: friction along t1 and t2, spinning about n, rolling about t1 and t2; with the same
     /// coefficient for the two last ones they are one group.
-    pub fn new(touch: &Touch) -> Self {
+    pub(super) fn new(touch: &Touch) -> Self {
         let group = |first, count, limit: f64| {
             let group = Group {
                 first,
@@ -106,12 +106,12 @@ impl TouchResistance {
     }
 
     /// Its groups.
-    pub fn groups(&self) -> impl Iterator<Item = Group> + '_ {
+    pub(super) fn groups(&self) -> impl Iterator<Item = Group> + '_ {
         self.groups.iter().flatten().copied()
     }
 
     /// Whether there is none.
-    pub fn is_none(&self) -> bool {
+    pub(super) fn is_none(&self) -> bool {
         self.groups.iter().all(Option::is_none)
     }
 
@@ -119,7 +119,13 @@ impl TouchResistance {
     /// r.W r/2 + r.b with |r| at most `scale` times the limit of each group.
     ///
     /// Groups in turn, each sweep followed by an attempt of Newton's method for all at once.
-    pub fn holding(&self, w: &Six2, b: &Six, scale: f64, free: impl Fn(&Group) -> bool) -> Six {
+    pub(super) fn holding(
+        &self,
+        w: &Six2,
+        b: &Six,
+        scale: f64,
+        free: impl Fn(&Group) -> bool,
+    ) -> Six {
         let mut r = Six::zeros();
         let free = self.groups.map(|x| x.filter(|x| free(x)));
         let groups = || free.iter().flatten();
@@ -145,7 +151,7 @@ impl TouchResistance {
     }
 
     /// Largest ratio of an impulse to its limit [1]; zero without impulses.
-    pub fn cone(&self, p: &Six) -> f64 {
+    pub(super) fn cone(&self, p: &Six) -> f64 {
         let ratio = |group: Group| match group.size(p) {
             0.0 => 0.0,
             size => size / (group.limit * p[0]),
@@ -274,12 +280,12 @@ fn solve(l: &Six2, x: &Six) -> Six {
 
 impl Group {
     /// Its components.
-    pub fn place(&self) -> std::ops::Range<usize> {
+    pub(super) fn place(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.count
     }
 
     /// Its part of a vector, zero elsewhere.
-    pub fn of(&self, x: &Six) -> Six {
+    pub(super) fn of(&self, x: &Six) -> Six {
         let mut part = Six::zeros();
         for i in self.place() {
             part[i] = x[i];
@@ -288,7 +294,7 @@ impl Group {
     }
 
     /// Size of its part of a vector.
-    pub fn size(&self, x: &Six) -> f64 {
+    pub(super) fn size(&self, x: &Six) -> f64 {
         self.of(x).norm()
     }
 

@@ -48,7 +48,7 @@ use crate::response::choice::Hypothesis;
 use nalgebra::{DMatrix, DVector};
 
 /// Contacts that are solved at once.
-pub struct ContactGroup<'a> {
+pub(super) struct ContactGroup<'a> {
     /// W of these contacts.
     w: DMatrix<f64>,
     /// Velocities at the start.
@@ -76,7 +76,7 @@ const CHANGE_AT_LAST: f64 = 1e-11;
 
 impl<'a> ContactGroup<'a> {
     /// Of the contacts `members` of an impact, at the velocities `u` of all contacts.
-    pub fn new(
+    pub(super) fn new(
         w: &DMatrix<f64>,
         u: &DVector<f64>,
         touches: &'a [Touch],
@@ -94,7 +94,7 @@ impl<'a> ContactGroup<'a> {
 
     /// Impulses of the group; none if none end all approach, which takes bodies whose motion is
     /// prescribed, or if sweeps do not converge, as of wedged contacts.
-    pub fn solve(&self, hypothesis: Hypothesis) -> Option<DVector<f64>> {
+    pub(super) fn solve(&self, hypothesis: Hypothesis) -> Option<DVector<f64>> {
         let p_c = self.compression()?;
         let newton = match hypothesis {
             Hypothesis::Newton => self.phase(&self.u, |i| self.newton(i)),
@@ -110,7 +110,7 @@ impl<'a> ContactGroup<'a> {
     }
 
     /// Impulses without any expansion; none as for [`ContactGroup::solve`].
-    pub fn compression(&self) -> Option<DVector<f64>> {
+    pub(super) fn compression(&self) -> Option<DVector<f64>> {
         let limits = |i: usize| NormalLimits {
             floor: 0.0,
             bound: self.kept(i),
@@ -297,7 +297,7 @@ impl<'a> ContactGroup<'a> {
 
 /// Impulses of an impact, of those contacts whose `least` approach [m/s] to be hit is finite; none as
 /// for [`ContactGroup::solve`].
-pub fn solve(impact: &Impact, least: &[f64]) -> Option<Solution> {
+pub(super) fn solve(impact: &Impact, least: &[f64]) -> Option<Solution> {
     let members = movable(least);
     let u = DVector::from_column_slice(impact.velocities);
     let group = ContactGroup::new(impact.inverse_mass, &u, impact.touches, &members);
@@ -316,22 +316,22 @@ pub fn solve(impact: &Impact, least: &[f64]) -> Option<Solution> {
 }
 
 /// Contacts whose approach an impulse changes.
-pub fn movable(least: &[f64]) -> Vec<usize> {
+pub(super) fn movable(least: &[f64]) -> Vec<usize> {
     (0..least.len()).filter(|&i| least[i].is_finite()).collect()
 }
 
 /// Components of a contact.
-pub fn components(contact: usize) -> std::ops::Range<usize> {
+pub(super) fn components(contact: usize) -> std::ops::Range<usize> {
     COMPONENTS * contact..COMPONENTS * (contact + 1)
 }
 
 /// Most hits.
-pub const HITS: u32 = 1000;
+pub(super) const HITS: u32 = 1000;
 /// Relative difference of approach speeds that are the same [1]: well above rounding.
 pub const TIE: f64 = 1e-9;
 
 /// Impulses of an impact in which contact i can be hit if its approach exceeds `least[i]` [m/s].
-pub fn solve_in_turn(impact: &Impact, least: &[f64]) -> Solution {
+pub(super) fn solve_in_turn(impact: &Impact, least: &[f64]) -> Solution {
     let mut state = State::new(impact);
     let starting = |i: &usize| impact.touches[*i].starts;
     let first: Vec<usize> = state.approaching(least).filter(starting).collect();
@@ -352,14 +352,14 @@ pub fn solve_in_turn(impact: &Impact, least: &[f64]) -> Solution {
 }
 
 /// Impulses of a single hit of these contacts, at once.
-pub fn once(impact: &Impact, members: &[usize]) -> Solution {
+pub(super) fn once(impact: &Impact, members: &[usize]) -> Solution {
     let mut state = State::new(impact);
     state.hit(members);
     state.sum
 }
 
 /// Impulses that end all approach without expansion.
-pub fn stop(impact: &Impact, least: &[f64]) -> Solution {
+pub(super) fn stop(impact: &Impact, least: &[f64]) -> Solution {
     let mut state = State::new(impact);
     state.finish(least);
     state.sum
@@ -440,7 +440,7 @@ impl<'a> State<'a> {
 
 /// Impulses of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Impulses {
+pub(super) struct Impulses {
     /// At the end of compression.
     pub compression: Six,
     /// At the end.
@@ -451,7 +451,7 @@ pub struct Impulses {
 
 /// Impulses of the path from the velocities `u` with u_n < 0 under an inverse mass with W_nn > 0, to the
 /// end that the hypothesis says, whatever the energy.
-pub fn path(w: &Six2, u: &Six, touch: &Touch, hypothesis: Hypothesis) -> Impulses {
+pub(super) fn path(w: &Six2, u: &Six, touch: &Touch, hypothesis: Hypothesis) -> Impulses {
     let e = touch.restitution.at(-u[0]);
     let resistance = TouchResistance::new(touch);
     let path = Path::new(w, &resistance, u);
@@ -491,7 +491,7 @@ fn follow(path: &Path, u: &Six, e: f64, hypothesis: Hypothesis) -> Option<Impuls
 }
 
 /// Impulses of a contact that make no energy, and whether its path came to no end.
-pub fn hit(w: &Six2, u: &Six, touch: &Touch, hypothesis: Hypothesis) -> (Six, bool) {
+pub(super) fn hit(w: &Six2, u: &Six, touch: &Touch, hypothesis: Hypothesis) -> (Six, bool) {
     let found = path(w, u, touch, hypothesis);
     let expansion = found.end - found.compression;
     let energy = Energy {
@@ -512,7 +512,7 @@ fn change(w: &Six2, u: &Six, p: &Six) -> f64 {
 
 /// Change of the kinetic energy by p_c + s p_e: a + b s + c s^2/2.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Energy {
+pub(super) struct Energy {
     /// a, of compression [J], <= 0 but for rounding.
     pub compression: f64,
     /// b = p_e.u_c [J].
@@ -523,7 +523,7 @@ pub struct Energy {
 
 impl Energy {
     /// Of several contacts, from velocities at the start and the impulses of both phases.
-    pub fn of(
+    pub(super) fn of(
         velocities: &DVector<f64>,
         compression: [&DVector<f64>; 2],
         expansion: [&DVector<f64>; 2],
@@ -537,7 +537,7 @@ impl Energy {
     }
 
     /// The largest s in [0, 1] with no gain.
-    pub fn largest(self) -> f64 {
+    pub(super) fn largest(self) -> f64 {
         let (a, b, c) = (self.compression.min(0.0), self.slope, 0.5 * self.curvature);
         if a + b + c <= 0.0 {
             return 1.0;

@@ -151,7 +151,7 @@ impl FrictionLaw {
 
 /// What presses the surfaces: p (n.N) max(0, 1 + d rate) at each node.
 #[derive(Clone, Copy, Debug)]
-pub struct PatchLoad<'a, T: Real> {
+pub(super) struct PatchLoad<'a, T: Real> {
     /// N, direction of the whole elastic force.
     pub normal: Vec3<T>,
     /// d [s/m].
@@ -164,7 +164,7 @@ pub struct PatchLoad<'a, T: Real> {
 
 /// The load on a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Pressing<T: Real> {
+pub(super) struct Pressing<T: Real> {
     /// Lever of the axis of revolution [m].
     pub lever: T,
     /// Speed of compression [m/s].
@@ -202,7 +202,7 @@ impl<T: Real> PatchLoad<'_, T> {
 
     /// The load on a node.
     #[inline(always)]
-    pub fn on(&self, node: &Node<T>) -> Pressing<T> {
+    pub(super) fn on(&self, node: &Node<T>) -> Pressing<T> {
         let (velocity, lever, rate) = self.rate(&node.point);
         let along = node.normal.dot(&self.normal).positive_part();
         let factor = (T::one() + self.damping * rate).positive_part();
@@ -219,7 +219,7 @@ impl<T: Real> PatchLoad<'_, T> {
 
 /// Friction on 2.
 #[derive(Clone, Copy, Debug)]
-pub struct Sliding<T: Real> {
+pub(super) struct Sliding<T: Real> {
     /// Force [N].
     pub force: Vec3<T>,
     /// Torque about the origin of the patch [N.m].
@@ -228,7 +228,7 @@ pub struct Sliding<T: Real> {
 
 impl<T: Real> Sliding<T> {
     /// No friction.
-    pub fn none() -> Self {
+    pub(super) fn none() -> Self {
         Sliding {
             force: Vec3::zeros(),
             moment: Vec3::zeros(),
@@ -260,7 +260,7 @@ const WIDE: [f64; 2] = [1.0 / 100.0, 1.0 / 40.0];
 /// Friction of a patch under a load, against the motion `slip`, which is that of the load or for a
 /// limit surface any. Its power is -(force.velocity + moment.angular_velocity), and nothing of the
 /// force acts along N.
-pub fn sliding<T: Real>(
+pub(super) fn sliding<T: Real>(
     patch: &Patch<T>,
     load: &PatchLoad<'_, T>,
     slip: &AreaMotion<T>,
@@ -285,7 +285,7 @@ pub fn sliding<T: Real>(
 }
 
 /// What is the same for all facets.
-pub struct Over<'a, T: Real> {
+pub(super) struct Over<'a, T: Real> {
     load: &'a PatchLoad<'a, T>,
     slip: &'a AreaMotion<T>,
     profile: &'a Profile<'a>,
@@ -295,7 +295,7 @@ pub struct Over<'a, T: Real> {
 
 impl<'a, T: Real> Over<'a, T> {
     /// For friction as of [`sliding`].
-    pub fn new(
+    pub(super) fn new(
         load: &'a PatchLoad<'a, T>,
         slip: &'a AreaMotion<T>,
         profile: &'a Profile<'a>,
@@ -315,7 +315,7 @@ impl<'a, T: Real> Over<'a, T> {
 
     /// What the integral gives of a facet, and the share of its nodes.
     #[inline(always)]
-    pub fn facet(
+    pub(super) fn facet(
         &self,
         patch: &Patch<T>,
         nodes: &[Node<T>],
@@ -335,7 +335,7 @@ impl<'a, T: Real> Over<'a, T> {
 
     /// Friction of a node with a velocity under a force along N [N].
     #[inline(always)]
-    pub fn node(&self, velocity: &Vec3<T>, size: T) -> Vec3<T> {
+    pub(super) fn node(&self, velocity: &Vec3<T>, size: T) -> Vec3<T> {
         let slip = velocity - self.load.normal * velocity.dot(&self.load.normal);
         match self.profile.law {
             Some(law) => law.force(&slip, size),

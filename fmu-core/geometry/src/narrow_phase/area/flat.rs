@@ -22,7 +22,7 @@ const SAME: f64 = 1e-6;
 
 /// A flat face of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FlatFace {
+pub(super) struct FlatFace {
     /// Unit normal, out of the shape.
     pub normal: Vec3,
     /// Centre [m].
@@ -50,7 +50,7 @@ pub struct FlatContact {
 }
 
 /// The flat faces of a shape in its own frame.
-pub fn faces(core: &Core) -> Vec<FlatFace> {
+pub(super) fn faces(core: &Core) -> Vec<FlatFace> {
     let both = |axis: usize, offset: f64, area: f64| {
         [1.0, -1.0].map(|side| {
             let mut normal = Vec3::zeros();

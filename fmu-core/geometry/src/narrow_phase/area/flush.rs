@@ -50,7 +50,7 @@ const EQUAL: f64 = 1e-12;
 
 /// Lengths of two bodies.
 #[derive(Clone, Copy, Debug)]
-pub struct Scale {
+pub(super) struct Scale {
     /// Middle of the box around each, in its frame [m].
     middles_b: [Vec3; 2],
     stiffness: Stiffness,
@@ -64,7 +64,7 @@ pub struct Scale {
 
 /// Which plane of two flush faces.
 #[derive(Clone, Copy, Debug)]
-pub struct Flush {
+pub(super) struct Flush {
     /// The faces.
     pub faces: [usize; 2],
     /// 0 of one plane, -1 and 1 of two.
@@ -79,7 +79,7 @@ pub fn radius(cores: [&Core; 2]) -> Option<f64> {
 
 impl Scale {
     /// None for cores without flat sides, or of unequal stiffness.
-    pub fn of(cores: [&Core; 2], stiffness: Stiffness) -> Option<Self> {
+    pub(super) fn of(cores: [&Core; 2], stiffness: Stiffness) -> Option<Self> {
         let has_sides = |core: &&Core| matches!(core.kind(), Kind::Hull | Kind::Box);
         let [k_1, k_2] = stiffness;
         if !cores.iter().all(has_sides) || (k_1 - k_2).abs() > EQUAL * k_1 {
@@ -100,12 +100,12 @@ impl Scale {
     }
 
     /// r [m].
-    pub fn radius(&self) -> f64 {
+    pub(super) fn radius(&self) -> f64 {
         RADIUS * self.reach
     }
 
     /// The middles of two bodies at their poses.
-    pub fn middles<T: Real>(&self, poses: &[Pose<T>; 2]) -> [Vec3<T>; 2] {
+    pub(super) fn middles<T: Real>(&self, poses: &[Pose<T>; 2]) -> [Vec3<T>; 2] {
         [0, 1].map(|side| {
             let pose = &poses[side];
             pose.position + pose.rotation * self.middles_b[side].map(T::from)
@@ -114,7 +114,7 @@ impl Scale {
 
     /// The ends of the planes that stand for two faces with these pressures; none if both stay.
     #[inline(always)]
-    pub fn ends(&self, pair: [&Linear; 2], middles: &[Vec3; 2]) -> &'static [f64] {
+    pub(super) fn ends(&self, pair: [&Linear; 2], middles: &[Vec3; 2]) -> &'static [f64] {
         let slope = pair[0].gradient - pair[1].gradient;
         let most = self.softness / self.reach;
         if slope.norm_squared() >= BOTH * BOTH * most * most {
@@ -177,7 +177,7 @@ impl<T: Real> Apart<T> {
 
 /// A plane of two flush faces.
 #[derive(Clone, Copy, Debug)]
-pub struct Mixed<T: Real> {
+pub(super) struct Mixed<T: Real> {
     /// Its pressure l.
     pub pressure: Linear<T>,
     /// The part a of it that is A's.
@@ -201,7 +201,12 @@ pub struct Mixed<T: Real> {
 
 impl<T: Real> Mixed<T> {
     /// Of the pressures of two faces.
-    pub fn new(pair: [Linear<T>; 2], middles: &[Vec3<T>; 2], scale: Scale, flush: Flush) -> Self {
+    pub(super) fn new(
+        pair: [Linear<T>; 2],
+        middles: &[Vec3<T>; 2],
+        scale: Scale,
+        flush: Flush,
+    ) -> Self {
         let end = flush.end;
         let apart = Apart::new([&pair[0], &pair[1]], middles, &scale);
         let e = scale.softness;
@@ -245,7 +250,7 @@ impl<T: Real> Mixed<T> {
 
     /// This plane less the other one of the same faces, which differs little, so not from their
     /// pressures; none of other faces.
-    pub fn less(&self, other: &Self) -> Option<Linear<T>> {
+    pub(super) fn less(&self, other: &Self) -> Option<Linear<T>> {
         let part = self.share - other.share;
         let [one, two] = &self.pair;
         let apart = one.less(two);
@@ -257,7 +262,7 @@ impl<T: Real> Mixed<T> {
 
     /// Adds what a facet says of the cell: the integrals of pressure, of pressure times place and
     /// of the square of the pressure, and the part of the normal out of the cell along its slope.
-    pub fn add_facet(&mut self, force: T, moment: Vec3<T>, squares: T, along: T) {
+    pub(super) fn add_facet(&mut self, force: T, moment: Vec3<T>, squares: T, along: T) {
         let slope = &self.pressure.gradient;
         let way = slope * slope.dot(slope).recip();
         self.volume += along * force;
@@ -265,7 +270,7 @@ impl<T: Real> Mixed<T> {
     }
 
     /// Pushes the nodes of what acts besides the pressure on the border of the cell.
-    pub fn push_nodes(&self, nodes: &mut Nodes<T>) {
+    pub(super) fn push_nodes(&self, nodes: &mut Nodes<T>) {
         if self.volume.value() <= 0.0 {
             return;
         }

@@ -12,7 +12,7 @@ pub type Stiffness = [f64; 2];
 
 /// Plane of a face: the inside is where normal . x <= offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plane<T: Real> {
+pub(super) struct Plane<T: Real> {
     /// Unit normal, out of the body.
     pub normal: Vec3<T>,
     /// Where it is along the normal [m].
@@ -59,7 +59,7 @@ pub fn face_count(core: &Core) -> usize {
 
 /// A linear function, at_0 + gradient . x.
 #[derive(Clone, Copy, Debug)]
-pub struct Linear<T: Real = f64> {
+pub(super) struct Linear<T: Real = f64> {
     /// Gradient.
     pub gradient: Vec3<T>,
     /// Value at the origin.
@@ -69,13 +69,13 @@ pub struct Linear<T: Real = f64> {
 impl<T: Real> Linear<T> {
     /// Value at a point.
     #[inline(always)]
-    pub fn at(&self, x: &Vec3<T>) -> T {
+    pub(super) fn at(&self, x: &Vec3<T>) -> T {
         self.at_0 + self.gradient.dot(x)
     }
 
     /// This function less another one.
     #[inline(always)]
-    pub fn less(&self, other: &Self) -> Self {
+    pub(super) fn less(&self, other: &Self) -> Self {
         Linear {
             gradient: self.gradient - other.gradient,
             at_0: self.at_0 - other.at_0,
@@ -84,7 +84,7 @@ impl<T: Real> Linear<T> {
 
     /// Its half-plane where it is not negative, in a plane with this origin and axes.
     #[inline(always)]
-    pub fn half(&self, origin: &Vec3<T>, axes: &[Vec3<T>; 2]) -> Half<T> {
+    pub(super) fn half(&self, origin: &Vec3<T>, axes: &[Vec3<T>; 2]) -> Half<T> {
         Half {
             a: [self.gradient.dot(&axes[0]), self.gradient.dot(&axes[1])],
             c: self.at(origin),
@@ -92,7 +92,7 @@ impl<T: Real> Linear<T> {
     }
 
     /// The same without derivatives.
-    pub fn values(&self) -> Linear {
+    pub(super) fn values(&self) -> Linear {
         Linear {
             gradient: self.gradient.map(Real::value),
             at_0: self.at_0.value(),
@@ -103,14 +103,14 @@ impl<T: Real> Linear<T> {
 impl Linear {
     /// Value at the centre of a box, and by how much it differs from that inside.
     #[inline(always)]
-    pub fn range(&self, center: &Vec3, half: &Vec3) -> (f64, f64) {
+    pub(super) fn range(&self, center: &Vec3, half: &Vec3) -> (f64, f64) {
         (self.at(center), self.gradient.abs().dot(half))
     }
 }
 
 /// A half of the plane: where a[0] x + a[1] y + c >= 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Half<T: Real> {
+pub(super) struct Half<T: Real> {
     /// Gradient.
     pub a: [T; 2],
     /// Value at the origin.
@@ -119,7 +119,7 @@ pub struct Half<T: Real> {
 
 impl<T: Real> Half<T> {
     /// All of the plane.
-    pub fn all() -> Self {
+    pub(super) fn all() -> Self {
         Half {
             a: [T::zero(); 2],
             c: T::zero(),
@@ -128,7 +128,7 @@ impl<T: Real> Half<T> {
 
     /// Value at a point.
     #[inline(always)]
-    pub fn at(&self, [x, y]: [T; 2]) -> T {
+    pub(super) fn at(&self, [x, y]: [T; 2]) -> T {
         self.a[0] * x + self.a[1] * y + self.c
     }
 }
@@ -142,7 +142,7 @@ struct CutCorner {
 
 /// A polygon, counter-clockwise; the number of a line is what [`Polygon::cut`] was given.
 #[derive(Clone, Debug, Default)]
-pub struct Polygon {
+pub(super) struct Polygon {
     corners: Vec<CutCorner>,
     values: Vec<f64>,
     rest: Vec<CutCorner>,
@@ -155,7 +155,7 @@ const PARALLEL: f64 = 1e-9;
 
 impl Polygon {
     /// Room for so many lines.
-    pub fn reserve(&mut self, lines: usize) {
+    pub(super) fn reserve(&mut self, lines: usize) {
         for corners in [&mut self.corners, &mut self.rest] {
             corners.reserve(lines + 4);
         }
@@ -163,7 +163,7 @@ impl Polygon {
     }
 
     /// The square |x|, |y| <= `half`.
-    pub fn start(&mut self, half: f64) {
+    pub(super) fn start(&mut self, half: f64) {
         self.corners.clear();
         let corners = [[half, half], [-half, half], [-half, -half], [half, -half]];
         self.corners
@@ -173,7 +173,7 @@ impl Polygon {
     /// Keeps what is in a half-plane, whose line has the number `line`. Returns false if nothing
     /// is left.
     #[inline]
-    pub fn cut(&mut self, half: &Half<f64>, line: usize) -> bool {
+    pub(super) fn cut(&mut self, half: &Half<f64>, line: usize) -> bool {
         let count = self.corners.len();
         self.values.clear();
         let (mut lowest, mut least) = (0, 0.0);
@@ -232,13 +232,13 @@ impl Polygon {
     }
 
     /// Number of corners.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.corners.len()
     }
 
     /// The corner to begin with, whatever the order of the cuts was: that of the largest x, and of
     /// the largest y among these.
-    pub fn first(&self) -> usize {
+    pub(super) fn first(&self) -> usize {
         let place = |k: usize| self.corners[k].place;
         (1..self.len()).fold(0, |first, k| match place(k) > place(first) {
             true => k,
@@ -247,14 +247,14 @@ impl Polygon {
     }
 
     /// The line of the edge that begins at a corner; none if no cut made it.
-    pub fn line(&self, k: usize) -> Option<usize> {
+    pub(super) fn line(&self, k: usize) -> Option<usize> {
         let line = self.corners[k].line;
         (line != OUTER).then_some(line)
     }
 
     /// A corner from the lines of the edges that begin at the corners.
     #[inline(always)]
-    pub fn corner<T: Real>(&self, k: usize, lines: &[Half<T>]) -> [T; 2] {
+    pub(super) fn corner<T: Real>(&self, k: usize, lines: &[Half<T>]) -> [T; 2] {
         let before = if k == 0 { self.len() - 1 } else { k - 1 };
         let as_cut = self.corners[k].place.map(T::from);
         let outer = |k: usize| self.corners[k].line == OUTER;

@@ -45,7 +45,7 @@ struct PressedFace<T: Real> {
 
 /// PolytopeWork arrays.
 #[derive(Clone, Debug)]
-pub struct PolytopeWork<T: Real> {
+pub(super) struct PolytopeWork<T: Real> {
     faces: Vec<PressedFace<T>>,
     polygon: Polygon,
     lines: Vec<Half<T>>,
@@ -69,7 +69,7 @@ impl<T: Real> Default for PolytopeWork<T> {
 
 impl<T: Real> PolytopeWork<T> {
     /// Room for two bodies with so many faces together.
-    pub fn reserve(&mut self, faces: usize) {
+    pub(super) fn reserve(&mut self, faces: usize) {
         self.faces.reserve(faces);
         self.polygon.reserve(faces + 1);
         self.lines.reserve(faces + 5);
@@ -80,7 +80,7 @@ impl<T: Real> PolytopeWork<T> {
     }
 
     /// Pushes the nodes of two bodies that overlap in `region` and returns the energy [J].
-    pub fn find(
+    pub(super) fn find(
         &mut self,
         cores: [&Core; 2],
         poses: &[Pose<T>; 2],
@@ -373,7 +373,11 @@ const SLIVER: f64 = 1e-12;
 
 impl<T: Real> FacetFrame<T> {
     /// The plane in which two pressures are equal, from the difference of both too.
-    pub fn between(one: &Linear<T>, other: &Linear<T>, between: &Linear<T>) -> FacetFrame<T> {
+    pub(crate) fn between(
+        one: &Linear<T>,
+        other: &Linear<T>,
+        between: &Linear<T>,
+    ) -> FacetFrame<T> {
         let per = between.gradient.dot(&between.gradient).sqrt().recip();
         let normal = between.gradient * per;
         // Axes that turn with the faces; of faces that are nearly parallel, with those of the world.
@@ -461,7 +465,7 @@ impl<T: Real> PatchFacet<T> {
     }
 
     /// The centre of its area [m].
-    pub fn middle(&self) -> Vec3 {
+    pub(crate) fn middle(&self) -> Vec3 {
         self.frame.point(self.middle).map(Real::value)
     }
 

@@ -14,7 +14,7 @@ use crate::shapes::{Aabb, Core};
 
 /// A face that can have the least pressure somewhere.
 #[derive(Clone, Copy, Debug)]
-pub struct RegionFace {
+pub(super) struct RegionFace {
     /// Of which body.
     pub side: usize,
     /// Which face of that body.
@@ -29,7 +29,7 @@ pub struct RegionFace {
 
 /// A box that contains all common points of two bodies, and the faces that matter there.
 #[derive(Clone, Debug)]
-pub struct Region {
+pub(super) struct Region {
     /// Axes of the box, as columns, in the frame of the poses.
     pub axes: Mat3,
     /// Its centre along its axes [m].
@@ -74,7 +74,7 @@ impl Default for Region {
 impl Region {
     /// Finds box and faces of two bodies, of which one at least is a polytope, whose plane faces
     /// are moved inwards by `inset` [m]. Returns false if they have no point in common.
-    pub fn find(
+    pub(super) fn find(
         &mut self,
         cores: [&Core; 2],
         poses: &[Pose; 2],
@@ -189,7 +189,7 @@ impl Region {
 
     /// Returns true if a point [m] is in the box, but for rounding. Of bodies that do not overlap, which the box
     /// alone does not say, faces outside of it may be missing that cut off what others have in common elsewhere.
-    pub fn contains(&self, point: &Vec3) -> bool {
+    pub(super) fn contains(&self, point: &Vec3) -> bool {
         let off = self.axes.tr_mul(point) - self.center;
         let rounding = ROUNDING * self.reach();
         off.iter()
@@ -198,13 +198,13 @@ impl Region {
     }
 
     /// No common point is farther from the origin [m].
-    pub fn reach(&self) -> f64 {
+    pub(super) fn reach(&self) -> f64 {
         self.center.norm() + self.half.norm()
     }
 
     /// The face of each body with the least pressure in the middle, of faces with their bodies;
     /// none of a body without one.
-    pub fn least_of<'a>(
+    pub(super) fn least_of<'a>(
         &self,
         faces: impl Iterator<Item = (usize, &'a Linear)>,
     ) -> [Option<usize>; 2] {

@@ -37,7 +37,7 @@ const REGULAR: f64 = 1e-13;
 const ROUNDS: usize = 3;
 
 /// The contact point in the frame of 1, anywhere along the normal; `exact` is that of the strata.
-pub fn contact_point<T: Real>(
+pub(super) fn contact_point<T: Real>(
     cores: [&Core; 2],
     frame: &Frame<T>,
     normal: &Vec3<T>,

@@ -81,7 +81,7 @@ const HAND_OVER: [f64; 3] = [3e-2, 1e-4, 0.0];
 const HAND_OVER_INSIDE: [f64; 2] = [1e-2, 1e-7];
 
 /// Finds the nearest strata.
-pub fn nearest(
+pub(super) fn nearest(
     a: &Core,
     pose_a: &Pose,
     b: &Core,
@@ -232,7 +232,7 @@ fn parts(guess: &Guess) -> StratumPair {
 
 /// Gap, normal and points: gap and normal by the closed conditions of the strata, one step from the
 /// stationary point found; see [`newton`] and [`contact`].
-pub fn solve<T: Real>(
+pub(super) fn solve<T: Real>(
     a: &RoundedShape,
     pose_a: &Pose<T>,
     b: &RoundedShape,

@@ -36,7 +36,7 @@ const SMALLEST_PIVOT: f64 = 1e-13;
 
 /// Position and rotation of core 2 in the frame of core 1.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame<T: Real = f64> {
+pub(super) struct Frame<T: Real = f64> {
     /// c [m].
     pub position: Vec3<T>,
     /// R.
@@ -45,7 +45,7 @@ pub struct Frame<T: Real = f64> {
 
 /// Unknowns: normal (frame of 1) and parameters.
 #[derive(Clone, Copy, Debug)]
-pub struct StationaryPoint<T: Real = f64> {
+pub(super) struct StationaryPoint<T: Real = f64> {
     /// n.
     pub normal: Vec3<T>,
     /// p1, p2.
@@ -54,7 +54,7 @@ pub struct StationaryPoint<T: Real = f64> {
 
 /// F and its first derivatives.
 #[derive(Clone, Copy, Debug)]
-pub struct Slope<T: Real = f64> {
+pub(super) struct Slope<T: Real = f64> {
     /// F [m].
     pub gap: T,
     /// f1 and f2 [m].
@@ -83,13 +83,13 @@ impl<T: Real> Slope<T> {
 
 /// Directions in which the cores are asked: n in the frame of 1, -R' n in that of 2.
 #[inline(always)]
-pub fn directions<T: Real>(frame: &Frame<T>, normal: &Vec3<T>) -> [Vec3<T>; 2] {
+pub(super) fn directions<T: Real>(frame: &Frame<T>, normal: &Vec3<T>) -> [Vec3<T>; 2] {
     [*normal, -frame.rotation.tr_mul(normal)]
 }
 
 /// F and its first derivatives.
 #[inline(always)]
-pub fn slope<T: Real>(
+pub(super) fn slope<T: Real>(
     elements: &[Element; 2],
     frame: &Frame<T>,
     at: &StationaryPoint<T>,
@@ -108,7 +108,7 @@ pub fn slope<T: Real>(
 
 /// Two unit vectors across n and each other.
 #[inline(always)]
-pub fn tangents(n: &Vec3) -> [Vec3; 2] {
+pub(super) fn tangents(n: &Vec3) -> [Vec3; 2] {
     // Duff et al., Building an orthonormal basis, revisited, JCGT 6 (2017).
     let sign = 1.0f64.copysign(n.z);
     let a = -1.0 / (sign + n.z);
@@ -190,7 +190,7 @@ fn moved<T: Real>(at: &StationaryPoint<T>, step: &[T; 4], basis: &[Vec3; 2]) -> 
 /// `size` is the largest length of the pair [m]: the search also ends where the first derivatives
 /// are down to the rounding of such lengths, because the normal between two edges that nearly touch
 /// is known no better.
-pub fn stationary(
+pub(super) fn stationary(
     elements: &[Element; 2],
     frame: &Frame,
     start: &StationaryPoint,
@@ -237,7 +237,7 @@ pub fn stationary(
 
 /// One step in any scalar from the stationary point in f64, with the matrix in f64: the values
 /// stay, dual numbers get the exact derivatives of the stationary point.
-pub fn polished<T: Real>(
+pub(super) fn polished<T: Real>(
     elements: &[Element; 2],
     frame: &Frame<T>,
     at: &StationaryPoint,
@@ -258,7 +258,7 @@ pub fn polished<T: Real>(
 }
 
 /// The normal between two points, to the side of the one before; that one where they are the same.
-pub fn between_points<T: Real>(
+pub(super) fn between_points<T: Real>(
     elements: &[Element; 2],
     frame: &Frame<T>,
     at: &StationaryPoint,

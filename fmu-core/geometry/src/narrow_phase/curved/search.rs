@@ -44,7 +44,7 @@ use crate::shapes::strata::{Element, Ends, INSIDE, PARALLEL, Stratum};
 use crate::shapes::{Core, Hull, Solid};
 
 /// Two cores, the first in the frame of which all is done.
-pub struct Pair<'a> {
+pub(super) struct Pair<'a> {
     /// The cores.
     pub cores: [&'a Core; 2],
     /// Core 2 seen from core 1.
@@ -55,7 +55,7 @@ pub struct Pair<'a> {
 
 /// A pair of strata with their stationary point.
 #[derive(Clone, Copy, Debug)]
-pub struct Guess {
+pub(super) struct Guess {
     /// The strata.
     pub parts: [Stratum; 2],
     /// Normal and parameters.
@@ -64,7 +64,7 @@ pub struct Guess {
 
 /// A proven [`Guess`].
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
+pub(super) struct Found {
     /// The strata and their stationary point.
     pub guess: Guess,
     /// s(n) [m].
@@ -74,7 +74,7 @@ pub struct Found {
 /// Most strata looked at from one guess.
 const MOST_MOVES: usize = 16;
 /// Difference of F and s(n), relative to the size of the pair, that rounding leaves.
-pub const ROUNDING: f64 = 2e-15;
+pub(super) const ROUNDING: f64 = 2e-15;
 /// The same for a vector between two points.
 const SAME_POINT: f64 = 1e-14;
 /// Angle [rad] between the normal of a solution and that of a face, within which the face is the
@@ -83,7 +83,7 @@ const AT_FACE: f64 = 1e-10;
 
 impl Pair<'_> {
     /// s(n) [m].
-    pub fn separation(&self, normal: &Vec3) -> f64 {
+    pub(super) fn separation(&self, normal: &Vec3) -> f64 {
         let [d1, d2] = directions(&self.frame, normal);
         normal.dot(&self.frame.position)
             - self.cores[0].support_function(&d1)
@@ -91,7 +91,7 @@ impl Pair<'_> {
     }
 
     /// A point of the frame of 1 in the frame of a core.
-    pub fn local(&self, body: usize, point: &Vec3) -> Vec3 {
+    pub(super) fn local(&self, body: usize, point: &Vec3) -> Vec3 {
         if body == 0 {
             *point
         } else {
@@ -100,7 +100,7 @@ impl Pair<'_> {
     }
 
     /// A point of the frame of a core in the frame of 1.
-    pub fn common(&self, body: usize, point: &Vec3) -> Vec3 {
+    pub(super) fn common(&self, body: usize, point: &Vec3) -> Vec3 {
         if body == 0 {
             *point
         } else {
@@ -109,12 +109,12 @@ impl Pair<'_> {
     }
 
     /// The numbers of the stratum of a core.
-    pub fn element(&self, guess: &Guess, body: usize) -> Element {
+    pub(super) fn element(&self, guess: &Guess, body: usize) -> Element {
         self.cores[body].solid().element(&guess.parts[body])
     }
 
     /// The points of the strata of a guess, each in the frame of its core.
-    pub fn points(&self, guess: &Guess) -> [Vec3; 2] {
+    pub(super) fn points(&self, guess: &Guess) -> [Vec3; 2] {
         let d = directions(&self.frame, &guess.point.normal);
         [0, 1].map(|i| {
             let element = self.element(guess, i);
@@ -124,7 +124,7 @@ impl Pair<'_> {
 
     /// A guess from a normal and corners of the Minkowski difference whose weighted sum is near to
     /// its nearest point.
-    pub fn guess(&self, normal: &Vec3, corners: &[Corner], weights: &[f64]) -> Guess {
+    pub(super) fn guess(&self, normal: &Vec3, corners: &[Corner], weights: &[f64]) -> Guess {
         let mut points = [Vec3::zeros(); 2];
         for (corner, weight) in corners.iter().zip(weights) {
             points[0] += corner.point_1 * *weight;
@@ -165,7 +165,7 @@ impl Pair<'_> {
 ///
 /// `upper` is an upper bound of the gap [m] where one is known: a face whose s(n) reaches it needs
 /// no other proof.
-pub fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
+pub(super) fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
     for _ in 0..MOST_MOVES {
         let elements = [0, 1].map(|i| pair.element(&guess, i));
         // Of two faces that are nearly parallel only one may have the other's point over it.
@@ -225,7 +225,7 @@ pub fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
 /// Whether the points of a solution lie in their cores and are apart by the gap along the normal:
 /// an upper bound of the gap that meets the lower one. The search sees to it by the way it goes,
 /// from a guess that belongs to the pair; this sees to it from any guess.
-pub fn has_points(pair: &Pair, found: &Found) -> bool {
+pub(super) fn has_points(pair: &Pair, found: &Found) -> bool {
     let elements = [0, 1].map(|i| pair.element(&found.guess, i));
     let mut points = pair.points(&found.guess);
     for (body, element) in elements.iter().enumerate() {
@@ -246,7 +246,7 @@ pub fn has_points(pair: &Pair, found: &Found) -> bool {
 }
 
 /// Whether both strata are single points.
-pub fn both_points(elements: &[Element; 2]) -> bool {
+pub(super) fn both_points(elements: &[Element; 2]) -> bool {
     elements
         .iter()
         .all(|element| matches!(element, Element::Line { long: false, r, .. } if *r == 0.0))
@@ -386,7 +386,7 @@ const COPLANAR: f64 = 1e-9;
 
 /// The face of either core to which the normal of a guess is normal within an angle [rad], where
 /// s(n) reaches the upper bound.
-pub fn face_at(pair: &Pair, guess: &Guess, upper: f64, angle: f64) -> Option<Found> {
+pub(super) fn face_at(pair: &Pair, guess: &Guess, upper: f64, angle: f64) -> Option<Found> {
     let d = directions(&pair.frame, &guess.point.normal);
     let mut parts = [0, 1].map(|i| pair.cores[i].solid().farthest_stratum(&d[i], angle));
     let is_face = |part: &Stratum, body: usize| {
@@ -574,7 +574,7 @@ const ANGLES: [f64; 4] = [3e-2, 1e-3, 1e-5, 1e-7];
 
 /// The best of a known solution and those that the faces and edges beside the normal of a guess
 /// lead to; `upper` is an upper bound of the gap [m].
-pub fn best_beside(
+pub(super) fn best_beside(
     pair: &Pair,
     guess: &Guess,
     upper: f64,
@@ -623,7 +623,7 @@ fn flattest(core: &Core, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
 }
 
 /// The triangle that x lies over, of the faces to which d is normal within an angle.
-pub fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
+pub(super) fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
     let mut below = None;
     hull.faces().for_each(|normal, edges| {
         if normal.dot(d) <= 0.0 || normal.cross(d).norm() > angle {
@@ -645,7 +645,7 @@ pub fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Str
 }
 
 /// Whether a solution for overlapping cores is proven to be the shortest way out.
-pub fn is_shortest(pair: &Pair, found: &Found) -> bool {
+pub(super) fn is_shortest(pair: &Pair, found: &Found) -> bool {
     let points = pair.points(&found.guess);
     let radius = |body: usize| {
         // Of a polyhedron none is known.

@@ -32,7 +32,7 @@
 //! nearly parallel edges have noisy directions; as s(n) is evaluated for the noisy n itself it
 //! never exceeds the gap, and an edge pair must beat the faces by more than rounding.
 
-pub mod supports;
+pub(super) mod supports;
 
 use crate::math::{Mat3, Pose, Real, Vec3, norm};
 use crate::narrow_phase::expand::nearest_facet;
@@ -57,7 +57,7 @@ pub struct VertexPairs {
 
 /// The nearest features of two polytopes.
 #[inline(never)]
-pub fn nearest(
+pub(super) fn nearest(
     a: &Core,
     pose_a: &Pose,
     b: &Core,
@@ -201,7 +201,7 @@ impl VertexPairs {
 
 /// Gap, normal and points of a feature pair.
 #[inline(never)]
-pub fn solve<T: Real>(
+pub(super) fn solve<T: Real>(
     a: &RoundedShape,
     pose_a: &Pose<T>,
     b: &RoundedShape,

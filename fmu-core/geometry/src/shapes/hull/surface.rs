@@ -27,7 +27,7 @@ use crate::math::real::atan2;
 
 /// How far a vertex may lie above a face plane, relative to the largest extent: rounding of a hull
 /// made elsewhere.
-pub const CONVEXITY_TOLERANCE: f64 = 1e-9;
+pub(crate) const CONVEXITY_TOLERANCE: f64 = 1e-9;
 
 /// Error of a computed plane at a distance s from a triangle of height h, in terms of s^2/h: a few
 /// roundings of corners and of their cross product.
@@ -94,7 +94,7 @@ fn normal(corners: &[Vec3; 3]) -> (Vec3, f64) {
 /// # Errors
 /// In words: an index out of range, a vertex outside a face or in no triangle, a surface that is
 /// not closed.
-pub fn check(
+pub(super) fn check(
     vertices: &[Vec3],
     triangles: &[[u32; 3]],
     size: f64,
@@ -221,7 +221,7 @@ fn solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
 }
 
 /// The triangle that represents the group of this one; shortens the way to it.
-pub fn root(group: &mut [u32], mut triangle: u32) -> u32 {
+pub(super) fn root(group: &mut [u32], mut triangle: u32) -> u32 {
     while group[triangle as usize] != triangle {
         let next = group[triangle as usize];
         group[triangle as usize] = group[next as usize];
@@ -231,7 +231,7 @@ pub fn root(group: &mut [u32], mut triangle: u32) -> u32 {
 }
 
 /// Triangle of the directed edge from a to b.
-pub fn find(edges: &[(u32, u32, u32)], a: u32, b: u32) -> Option<u32> {
+pub(super) fn find(edges: &[(u32, u32, u32)], a: u32, b: u32) -> Option<u32> {
     let index = edges
         .binary_search_by_key(&(a, b), |edge| (edge.0, edge.1))
         .ok()?;
@@ -239,7 +239,7 @@ pub fn find(edges: &[(u32, u32, u32)], a: u32, b: u32) -> Option<u32> {
 }
 
 /// Makes one group of those of two triangles; the first triangle represents it.
-pub fn unite(group: &mut [u32], one: u32, other: u32) {
+pub(super) fn unite(group: &mut [u32], one: u32, other: u32) {
     let (one, other) = (root(group, one), root(group, other));
     group[one.max(other) as usize] = one.min(other);
 }

@@ -36,9 +36,9 @@ const COLUMNS: usize = CELLS[0] + CELLS[1];
 /// Cells of x.
 const ROWS: usize = 16;
 /// w where x^2 is a half.
-pub const HALF: f64 = 0.8;
+pub(super) const HALF: f64 = 0.8;
 /// w from which on the restitution is that of a fast impact: M changes by less than 1e-10 there.
-pub const FAST_FROM: f64 = 8.0;
+pub(super) const FAST_FROM: f64 = 8.0;
 /// Square of the cells for one of x: the last ends at w = [`FAST_FROM`].
 const ROWS_2: f64 = (ROWS * ROWS) as f64 * (FAST_FROM + HALF) / FAST_FROM;
 /// Cells of c on each side for a restitution that does not fall, at least [`SLOW`] and less.

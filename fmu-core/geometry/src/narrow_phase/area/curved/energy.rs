@@ -207,7 +207,7 @@ pub(super) struct Depth<T: Real = f64> {
 
 impl<T: Real> Depth<T> {
     /// Depth below a plane of B in the frame of the body A.
-    pub fn in_body(plane: &Plane<T>, pose: &Pose<T>, index: usize) -> Self {
+    pub(super) fn in_body(plane: &Plane<T>, pose: &Pose<T>, index: usize) -> Self {
         Depth {
             c: plane.offset - plane.normal.dot(&pose.position),
             slope: -pose.rotation.tr_mul(&plane.normal),
@@ -216,7 +216,7 @@ impl<T: Real> Depth<T> {
     }
 
     /// Its value without the derivative.
-    pub fn values(&self) -> Depth {
+    pub(super) fn values(&self) -> Depth {
         Depth {
             c: self.c.value(),
             slope: self.slope.map(Real::value),
@@ -226,14 +226,14 @@ impl<T: Real> Depth<T> {
 
     /// Depth of a point [m].
     #[inline(always)]
-    pub fn at(&self, p: &Vec3) -> T {
+    pub(super) fn at(&self, p: &Vec3) -> T {
         self.c + self.slope.x * p.x + self.slope.y * p.y + self.slope.z * p.z
     }
 }
 
 impl Depth {
     /// How much deeper a point is below this plane than below another one [m].
-    pub fn beyond(&self, other: &Depth) -> Depth {
+    pub(super) fn beyond(&self, other: &Depth) -> Depth {
         Depth {
             c: self.c - other.c,
             slope: self.slope - other.slope,
@@ -242,7 +242,7 @@ impl Depth {
     }
 
     /// Length of the slope across the third axis.
-    pub fn across(&self) -> f64 {
+    pub(super) fn across(&self) -> f64 {
         (self.slope.x * self.slope.x + self.slope.y * self.slope.y).sqrt()
     }
 }
@@ -258,7 +258,7 @@ pub(super) struct Chart {
 
 impl Chart {
     /// A depth over the body, over the chart.
-    pub fn depth(&self, depth: &Depth) -> Depth {
+    pub(super) fn depth(&self, depth: &Depth) -> Depth {
         let [u, v, w] = &self.axes;
         let slope = &depth.slope;
         Depth {
@@ -269,13 +269,13 @@ impl Chart {
     }
 
     /// A direction in the chart, in the frame of the body.
-    pub fn direction(&self, x: f64, y: f64, z: f64) -> Vec3 {
+    pub(super) fn direction(&self, x: f64, y: f64, z: f64) -> Vec3 {
         let [u, v, w] = &self.axes;
         u * x + v * y + w * z
     }
 
     /// A point in the chart, in the frame of the body.
-    pub fn point(&self, x: f64, y: f64, z: f64) -> Vec3 {
+    pub(super) fn point(&self, x: f64, y: f64, z: f64) -> Vec3 {
         self.origin + self.direction(x, y, z)
     }
 }
@@ -322,18 +322,18 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    pub fn push(&mut self, sample: Sample) {
+    pub(super) fn push(&mut self, sample: Sample) {
         self.list.push(sample);
     }
 
     /// Ends a part, if it has a sample.
-    pub fn end(&mut self, part: Part) {
+    pub(super) fn end(&mut self, part: Part) {
         if self.parts.last().map_or(0, |(end, _)| *end) < self.list.len() {
             self.parts.push((self.list.len(), part));
         }
     }
 
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.list.clear();
         self.parts.clear();
         self.corners.clear();

@@ -58,7 +58,7 @@ pub(super) struct Outlines {
 
 impl Outlines {
     /// Room for cuts by so many planes.
-    pub fn reserve(&mut self, planes: usize) {
+    pub(super) fn reserve(&mut self, planes: usize) {
         // Each cut adds a corner to at most eight of a shape, segments and arcs.
         self.now.reserve(8 + 2 * planes);
         self.next.reserve(8 + 2 * planes);
@@ -67,13 +67,13 @@ impl Outlines {
 
 impl PlanarFace {
     /// Least and largest depth on the face [m].
-    pub fn extent(&self, depth: &Depth) -> [f64; 2] {
+    pub(super) fn extent(&self, depth: &Depth) -> [f64; 2] {
         let reach = self.shape.reach(depth.slope.x, depth.slope.y);
         [depth.c - reach, depth.c + reach]
     }
 
     /// Pushes the nodes of the face. `active` are the depths over its chart.
-    pub fn sample(&self, active: &[Depth], outlines: &mut Outlines, samples: &mut Samples) {
+    pub(super) fn sample(&self, active: &[Depth], outlines: &mut Outlines, samples: &mut Samples) {
         for (j, depth) in active.iter().enumerate() {
             self.shape.outline(&mut outlines.now);
             let side = |depth: &Depth| [depth.c, depth.slope.x, depth.slope.y];
@@ -302,7 +302,7 @@ pub(super) fn cross(a: &[f64; 2], b: &[f64; 2]) -> f64 {
 
 impl Shape {
     /// Centre of the circle of an arc.
-    pub fn center(&self, arc: f64) -> [f64; 2] {
+    pub(super) fn center(&self, arc: f64) -> [f64; 2] {
         match self {
             Shape::Stadium { half, .. } => [arc * half, 0.0],
             Shape::Rectangle(_) => [0.0; 2],
@@ -310,7 +310,7 @@ impl Shape {
     }
 
     /// Radius of the arcs [m].
-    pub fn radius(&self) -> f64 {
+    pub(super) fn radius(&self) -> f64 {
         match self {
             Shape::Stadium { radius, .. } => *radius,
             Shape::Rectangle(_) => 0.0,
@@ -318,7 +318,7 @@ impl Shape {
     }
 
     /// Largest amount by which an affine function of this slope differs from that at the origin.
-    pub fn reach(&self, x: f64, y: f64) -> f64 {
+    pub(super) fn reach(&self, x: f64, y: f64) -> f64 {
         match self {
             Shape::Stadium { half, radius } => (x * x + y * y).sqrt() * radius + half * x.abs(),
             Shape::Rectangle([a, b]) => a * x.abs() + b * y.abs(),
@@ -326,7 +326,7 @@ impl Shape {
     }
 
     /// The outline of the whole face.
-    pub fn outline(&self, corners: &mut Vec<FaceCorner>) {
+    pub(super) fn outline(&self, corners: &mut Vec<FaceCorner>) {
         corners.clear();
         let mut add = |x: f64, y: f64, arc: f64| corners.push(FaceCorner { at: [x, y], arc });
         match *self {
@@ -353,7 +353,7 @@ impl Shape {
     }
 
     /// Cuts an outline by a side and says whether anything is left.
-    pub fn cut(&self, side: &Affine, from: &[FaceCorner], to: &mut Vec<FaceCorner>) -> bool {
+    pub(super) fn cut(&self, side: &Affine, from: &[FaceCorner], to: &mut Vec<FaceCorner>) -> bool {
         to.clear();
         for (i, corner) in from.iter().enumerate() {
             let next = &from[(i + 1) % from.len()];
@@ -454,12 +454,12 @@ const HALVINGS: u32 = 40;
 
 impl Tube {
     /// Radius at a height [m].
-    pub fn radius_at(&self, z: f64) -> f64 {
+    pub(super) fn radius_at(&self, z: f64) -> f64 {
         self.radius + self.slope * z
     }
 
     /// Least and largest depth on the surface [m], at least.
-    pub fn extent(&self, depth: &Depth) -> [f64; 2] {
+    pub(super) fn extent(&self, depth: &Depth) -> [f64; 2] {
         let across = depth.across();
         let ends = self.z.map(|z| {
             let middle = depth.c + depth.slope.z * z;
@@ -520,7 +520,7 @@ impl Tube {
     }
 
     /// Pushes the nodes of the surface. `active` are the depths over its chart.
-    pub fn sample(&self, active: &[Depth], breaks: &mut Breaks, samples: &mut Samples) {
+    pub(super) fn sample(&self, active: &[Depth], breaks: &mut Breaks, samples: &mut Samples) {
         let angles = breaks.find(self, active);
         if self.closed && angles.is_empty() {
             self.whole(active, samples);
@@ -687,12 +687,12 @@ const SAME: f64 = 1e-12;
 
 impl Breaks {
     /// Room for those of so many planes.
-    pub fn reserve(&mut self, planes: usize) {
+    pub(super) fn reserve(&mut self, planes: usize) {
         self.angles.reserve(16 * planes);
     }
 
     /// Angles in ascending order, with both ends of the range where it is not closed.
-    pub fn find(&mut self, tube: &Tube, depths: &[Depth]) -> &[f64] {
+    pub(super) fn find(&mut self, tube: &Tube, depths: &[Depth]) -> &[f64] {
         self.angles.clear();
         if !tube.closed {
             self.angles.extend([-FRAC_PI_2, FRAC_PI_2]);

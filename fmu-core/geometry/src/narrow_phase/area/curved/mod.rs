@@ -34,7 +34,7 @@ use std::marker::PhantomData;
 
 /// Memory of [`patch`], reused from call to call.
 #[derive(Clone, Debug)]
-pub struct CurvedWork<T: Real> {
+pub(super) struct CurvedWork<T: Real> {
     depths: Vec<Depth>,
     active: Vec<Depth>,
     outlines: Outlines,
@@ -65,7 +65,7 @@ impl<T: Real> Default for CurvedWork<T> {
 ///
 /// All in one frame, whose origin should be near the contact. Elastic force and torque on the
 /// body are -sum force normal and -sum force point cross normal.
-pub fn patch<T: Real>(
+pub(super) fn patch<T: Real>(
     core: &Core,
     pose: &Pose<T>,
     planes: &[Plane<T>],
@@ -100,7 +100,7 @@ const SAMPLES: usize = 512;
 
 impl<T: Real> CurvedWork<T> {
     /// Room for a polytope of so many faces.
-    pub fn reserve(&mut self, faces: usize) {
+    pub(super) fn reserve(&mut self, faces: usize) {
         self.depths.reserve(faces);
         self.active.reserve(faces);
         self.in_body.reserve(faces);

@@ -3,9 +3,9 @@
 use crate::math::{Mat3, Pose, Real, Vec3, exponential};
 use crate::narrow_phase::area::curved::{CurvedWork, patch};
 use crate::narrow_phase::area::{Nodes, Plane};
+use crate::shapes::Beam;
 use crate::shapes::Core;
-use crate::shapes::beam::Beam;
-use crate::shapes::revolved::{Cone, Cylinder};
+use crate::shapes::{Cone, Cylinder};
 
 /// Pressure per depth [N/m3] of all tests.
 pub const K: f64 = 3.0e7;
