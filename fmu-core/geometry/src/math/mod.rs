@@ -30,6 +30,7 @@ pub use spatial::{
 use std::fmt;
 
 #[cfg(feature = "num-dual")]
+#[path = "../../tests/unit/math/second.rs"]
 mod second;
 pub mod spatial;
 

@@ -60,7 +60,10 @@ impl<T: Real> Default for PolytopeWork<T> {
             faces: Vec::new(),
             polygon: Polygon::default(),
             lines: Vec::new(),
-            corners: FacetCorners::default(),
+            corners: FacetCorners {
+                places: Vec::new(),
+                pressures: Vec::new(),
+            },
             facets: Vec::new(),
             mixed: Vec::new(),
         }
@@ -326,15 +329,6 @@ struct FacetFrame<T: Real> {
 struct FacetCorners<T: Real> {
     places: Vec<[T; 2]>,
     pressures: Vec<T>,
-}
-
-impl<T: Real> Default for FacetCorners<T> {
-    fn default() -> Self {
-        FacetCorners {
-            places: Vec::new(),
-            pressures: Vec::new(),
-        }
-    }
 }
 
 impl<T: Real> FacetCorners<T> {

@@ -58,15 +58,6 @@ pub struct Polygons<T: Real> {
     cut: Vec<Vec3<T>>,
 }
 
-impl<T: Real> Default for Polygons<T> {
-    fn default() -> Self {
-        Polygons {
-            polygon: Vec::new(),
-            cut: Vec::new(),
-        }
-    }
-}
-
 /// A polygon on the surface of the intersection: the part of one face.
 pub struct Piece<'a, T: Real> {
     /// Corners [m].
@@ -154,6 +145,13 @@ fn square<T: Real>(plane: &FacePlane<T>, center: &Vec3<T>, radius: f64) -> [Vec3
 }
 
 impl<T: Real> Polygons<T> {
+    pub(super) fn new() -> Self {
+        Polygons {
+            polygon: Vec::new(),
+            cut: Vec::new(),
+        }
+    }
+
     /// Cuts off what has a positive height (Sutherland, Hodgman 1974).
     fn cut_by(&mut self, height: impl Fn(&Vec3<T>) -> T) {
         let Some(last) = self.polygon.last() else {
@@ -270,12 +268,6 @@ impl<T: Real> PlacedPolyhedron<T> {
         self.points.extend(self.vertices.iter().map(values));
         self.walls.clear();
         self.walls.extend(self.planes.iter().map(FacePlane::values));
-    }
-}
-
-impl<T: Real> Default for PlacedPolyhedron<T> {
-    fn default() -> Self {
-        PlacedPolyhedron::new()
     }
 }
 

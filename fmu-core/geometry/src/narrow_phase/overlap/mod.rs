@@ -112,7 +112,7 @@ impl<T: Real> Default for Workspace<T> {
     fn default() -> Self {
         Workspace {
             placed: [PlacedPolyhedron::new(), PlacedPolyhedron::new()],
-            polygons: Polygons::default(),
+            polygons: Polygons::new(),
             corners: Vec::new(),
         }
     }
@@ -330,21 +330,6 @@ impl<T: Real> Workspace<T> {
             contains: [false; 2],
         }
     }
-}
-
-/// Published normal of a surface in parts, which are triangles there: the polyhedron, 0 or 1, that
-/// each belongs to, its area a [m^2] and the outward unit normal n of its face; sum_1 a^2 n -
-/// sum_2 a^2 n, scaled to length one. None where the sum vanishes.
-pub fn normal_by_squares<T: Real>(
-    parts: impl IntoIterator<Item = (usize, T, Vec3<T>)>,
-) -> Option<Vec3<T>> {
-    let (mut sum, mut squares) = (Vec3::zeros(), 0.0);
-    for (side, area, normal) in parts {
-        sum += normal * (area * area * signed(side));
-        squares += area.value() * area.value();
-    }
-    let size = length(&sum);
-    (size.value() > VANISHING * squares).then(|| sum * size.recip())
 }
 
 /// 1 for the first, -1 for the second polyhedron.

@@ -30,7 +30,6 @@ use crate::narrow_phase::area::planes::Plane;
 use crate::shapes::{Beam, Cone, Core, Cylinder};
 use energy::{Chart, Depth, Part, Samples, find_active};
 use face::{Breaks, Outlines, PlanarFace, Shape, Tube};
-use std::marker::PhantomData;
 
 /// Memory of [`patch`], reused from call to call.
 #[derive(Clone, Debug)]
@@ -42,7 +41,6 @@ pub(super) struct CurvedWork<T: Real> {
     samples: Samples,
     in_body: Vec<Depth<T>>,
     shares: Vec<f64>,
-    scalar: PhantomData<T>,
 }
 
 impl<T: Real> Default for CurvedWork<T> {
@@ -55,7 +53,6 @@ impl<T: Real> Default for CurvedWork<T> {
             samples: Samples::default(),
             in_body: Vec::new(),
             shares: Vec::new(),
-            scalar: PhantomData,
         }
     }
 }
