@@ -239,7 +239,7 @@ pub struct PlacedPolyhedron<T: Real> {
 
 impl<T: Real> PlacedPolyhedron<T> {
     /// Empty arrays.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         PlacedPolyhedron {
             vertices: Vec::new(),
             planes: Vec::new(),
