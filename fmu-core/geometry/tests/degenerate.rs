@@ -7,7 +7,7 @@ use crate::random::{Random, at, posed};
 use crate::solid::{Solid, Turned};
 use contact_geometry::math::{Mat3, Pose, Vec3, rotation_matrix};
 use contact_geometry::narrow_phase::{Feature, Proximity, query};
-use contact_geometry::shapes::{Axis, shape::axis_rotation};
+use contact_geometry::shapes::{Axis, axis_rotation};
 
 fn ask(s1: &Solid, p1: &Pose, s2: &Solid, p2: &Pose) -> Proximity {
     query(&s1.shape, p1, &s2.shape, p2, &Feature::None)

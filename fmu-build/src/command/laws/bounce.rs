@@ -380,10 +380,11 @@ mod tests {
     use contact_laws::response::choice::{
         ContactRule, Damping, DepthRule, ImpactSpeed, Pulling, RestitutionRule, Step,
     };
-    use contact_laws::response::damping::{DampingLaw, Restitution};
+    use contact_laws::response::damping::DampingLaw;
     use contact_laws::response::friction::FrictionLaw;
     use contact_laws::response::law::Resistance;
     use contact_laws::response::normal::PowerLaw;
+    use contact_laws::response::restitution::Restitution;
 
     fn law(normal: NormalLaw, kind: Damping, given: f64, d: f64) -> PairLaw {
         PairLaw {

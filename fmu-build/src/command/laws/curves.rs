@@ -3,8 +3,8 @@
 //! over restitution, and the force over the penetration of an impact.
 
 use super::{LawFacts, Laws, Meeting, bounce};
+use contact_geometry::math::reg;
 use contact_laws::response::choice::Damping;
-use contact_laws::response::regularize::reg;
 use fmu_view::number::{rounded, unit_prefix};
 use fmu_view::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale, Stroke};
 

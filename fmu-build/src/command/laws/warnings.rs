@@ -6,8 +6,8 @@ use super::{LawFacts, Laws, Meeting};
 use crate::scene_file::LoadedScene;
 use contact_laws::response::Number;
 use contact_laws::response::choice::{ContactRule, Damping, DepthRule};
-use contact_laws::response::damping::obtained;
 use contact_laws::response::normal::NormalLaw;
+use contact_laws::response::restitution::obtained;
 use contact_model::scene::Scene;
 use fmu_view::number::rounded;
 

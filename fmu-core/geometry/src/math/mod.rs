@@ -19,7 +19,9 @@ pub mod quartic;
 pub mod real;
 
 pub use quartic::Quartic;
-pub use real::{Dual, Real, all_finite, length, norm, same_bits, vec3};
+pub use real::{
+    Dual, Real, all_finite, length, magnitude, norm, reg, regularized, same_bits, vec3,
+};
 pub use spatial::{
     Pose, Spatial, SpatialInertia, deviation_from_rotation, exponential, multiply,
     nearest_rotation, quaternion, quaternion_rate, rotation_matrix, rotation_vector,
@@ -28,6 +30,7 @@ pub use spatial::{
 use std::fmt;
 
 #[cfg(feature = "num-dual")]
+#[path = "../../tests/unit/math/second.rs"]
 mod second;
 pub mod spatial;
 

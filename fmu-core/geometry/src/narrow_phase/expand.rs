@@ -23,7 +23,7 @@ use crate::narrow_phase::gjk::{Corner, Corners};
 
 /// A facet of the Minkowski difference: result of [`nearest_facet`].
 #[derive(Clone, Copy, Debug)]
-pub struct Facet {
+pub(super) struct Facet {
     /// Its corners; (c1 - c0) x (c2 - c0) points along the normal.
     pub corners: [Corner; 3],
     /// Weights of the corners in the point of the facet nearest to the origin, >= 0, sum 1.
@@ -49,7 +49,7 @@ const SMALL: (usize, usize) = (64, 34);
 const LARGE: (usize, usize) = (2048, 1026);
 
 #[derive(Clone, Copy)]
-struct Face {
+struct OuterFace {
     normal: Vec3,
     /// n.w of the corners; minus infinity for a face that is never to be expanded.
     offset: f64,
@@ -60,7 +60,7 @@ struct Face {
     visible: bool,
 }
 
-const NO_FACE: Face = Face {
+const NO_FACE: OuterFace = OuterFace {
     normal: Vec3::new(0.0, 0.0, 0.0),
     offset: f64::NEG_INFINITY,
     corners: [0; 3],
@@ -69,8 +69,8 @@ const NO_FACE: Face = Face {
     visible: false,
 };
 
-struct Polytope<const FACES: usize, const CORNERS: usize> {
-    faces: [Face; FACES],
+struct ExpandingPolytope<const FACES: usize, const CORNERS: usize> {
+    faces: [OuterFace; FACES],
     face_count: usize,
     /// Places of dead faces, to be used again.
     free: [u16; FACES],
@@ -100,7 +100,7 @@ enum End {
 /// `start` are corners of the difference whose hull holds the origin, as the distance search left
 /// them. The search ends when no corner lies deeper beyond the nearest facet than `tolerance` of
 /// its offset, or than rounding leaves.
-pub fn nearest_facet(sets: &dyn Corners, start: &[Corner], tolerance: f64) -> Facet {
+pub(super) fn nearest_facet(sets: &dyn Corners, start: &[Corner], tolerance: f64) -> Facet {
     let tetrahedron = match spanning_corners(sets, start) {
         Start::Volume(corners) => corners,
         Start::Flat(facet) => return facet,
@@ -119,7 +119,7 @@ fn expand<const FACES: usize, const CORNERS: usize>(
     tetrahedron: &[Corner; 4],
     tolerance: f64,
 ) -> End {
-    let mut polytope = Polytope::<FACES, CORNERS>::new(tetrahedron);
+    let mut polytope = ExpandingPolytope::<FACES, CORNERS>::new(tetrahedron);
     let mut scale = tetrahedron
         .iter()
         .map(|corner| corner.difference.norm())
@@ -171,10 +171,10 @@ enum Growth {
     Torn,
 }
 
-impl<const FACES: usize, const CORNERS: usize> Polytope<FACES, CORNERS> {
+impl<const FACES: usize, const CORNERS: usize> ExpandingPolytope<FACES, CORNERS> {
     fn new(tetrahedron: &[Corner; 4]) -> Self {
         let [p, q, r, s] = tetrahedron;
-        let mut polytope = Polytope {
+        let mut polytope = ExpandingPolytope {
             faces: [NO_FACE; FACES],
             face_count: 4,
             free: [0; FACES],
@@ -204,7 +204,7 @@ impl<const FACES: usize, const CORNERS: usize> Polytope<FACES, CORNERS> {
     }
 
     /// A face over three corners.
-    fn face(&self, corners: [u16; 3], neighbours: [u16; 3]) -> Face {
+    fn face(&self, corners: [u16; 3], neighbours: [u16; 3]) -> OuterFace {
         let [p, q, r] = corners.map(|corner| self.corners[corner as usize].difference);
         let normal = (q - p).cross(&(r - p));
         let length = normal.norm();
@@ -214,7 +214,7 @@ impl<const FACES: usize, const CORNERS: usize> Polytope<FACES, CORNERS> {
         } else {
             (Vec3::zeros(), f64::NEG_INFINITY)
         };
-        Face {
+        OuterFace {
             normal,
             offset,
             corners,

@@ -20,7 +20,7 @@
 use crate::math::{Mat3, Pose, Vec3};
 
 /// Name of a point that is no vertex.
-pub const NO_VERTEX: u32 = u32::MAX;
+pub(super) const NO_VERTEX: u32 = u32::MAX;
 
 /// Largest count of steps. Polytopes need about ten, curved cores some dozens.
 const MAX_STEPS: usize = 128;
@@ -32,7 +32,7 @@ const ROUNDING: f64 = 5e-16;
 const FLAT: f64 = 1e-14;
 
 /// Convex set known by its farthest points.
-pub trait Support {
+pub(super) trait Support {
     /// A point farthest along `direction` (any length > 0) [m] and its number, [`NO_VERTEX`] where
     /// the set has no vertices. `near` is the number of a vertex close to it, where a walk may
     /// start.
@@ -40,7 +40,7 @@ pub trait Support {
 }
 
 /// Two convex sets, the second seen from the frame of the first.
-pub struct Difference<'a, A: Support, B: Support> {
+pub(super) struct Difference<'a, A: Support, B: Support> {
     /// Set 1.
     pub set_1: &'a A,
     /// Set 2 in its own frame.
@@ -51,7 +51,7 @@ pub struct Difference<'a, A: Support, B: Support> {
 
 /// A corner of the Minkowski difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Corner {
+pub(super) struct Corner {
     /// Point of set 1 [m].
     pub point_1: Vec3,
     /// The corner: point of set 2 less point of set 1 [m].
@@ -63,7 +63,7 @@ pub struct Corner {
 /// One to four corners of the Minkowski difference, and the point of their hull nearest to the
 /// origin as their weighted sum.
 #[derive(Clone, Copy, Debug)]
-pub struct Simplex {
+pub(super) struct Simplex {
     corners: [Corner; 4],
     weights: [f64; 4],
     count: usize,
@@ -71,7 +71,7 @@ pub struct Simplex {
 
 /// Result of [`distance`].
 #[derive(Clone, Copy, Debug)]
-pub struct Nearest {
+pub(super) struct NearestSimplex {
     /// The corners whose hull holds the nearest point of the Minkowski difference.
     pub simplex: Simplex,
     /// Whether the sets overlap or touch to rounding. The simplex then holds the origin, and
@@ -85,7 +85,7 @@ pub struct Nearest {
 
 /// Pose of 2 in the frame of 1.
 #[inline(always)]
-pub fn relative_pose(pose_1: &Pose, pose_2: &Pose) -> Pose {
+pub(super) fn relative_pose(pose_1: &Pose, pose_2: &Pose) -> Pose {
     Pose {
         position: pose_1.rotation.tr_mul(&(pose_2.position - pose_1.position)),
         rotation: pose_1.rotation.tr_mul(&pose_2.rotation),
@@ -93,7 +93,7 @@ pub fn relative_pose(pose_1: &Pose, pose_2: &Pose) -> Pose {
 }
 
 /// Corners of a Minkowski difference.
-pub trait Corners {
+pub(super) trait Corners {
     /// The corner farthest against `direction`, which points from 1 to 2. `near` are numbers of
     /// vertices close to it.
     fn corner(&self, direction: &Vec3, near: [u32; 2]) -> Corner;
@@ -116,7 +116,7 @@ impl<A: Support, B: Support> Corners for Difference<'_, A, B> {
 impl Corner {
     /// Whether both corners are the same pair of vertices.
     #[inline(always)]
-    pub fn is_same(&self, other: &Corner) -> bool {
+    pub(super) fn is_same(&self, other: &Corner) -> bool {
         self.vertices == other.vertices
             && self.vertices != [NO_VERTEX; 2]
             && !self.vertices.contains(&NO_VERTEX)
@@ -126,7 +126,7 @@ impl Corner {
 impl Simplex {
     /// A single corner.
     #[inline(always)]
-    pub fn new(corner: Corner) -> Self {
+    pub(super) fn new(corner: Corner) -> Self {
         Simplex {
             corners: [corner; 4],
             weights: [1.0, 0.0, 0.0, 0.0],
@@ -136,24 +136,14 @@ impl Simplex {
 
     /// The corners.
     #[inline(always)]
-    pub fn corners(&self) -> &[Corner] {
+    pub(super) fn corners(&self) -> &[Corner] {
         &self.corners[..self.count]
     }
 
     /// Weights of the corners in the nearest point; they are >= 0 and sum up to 1.
     #[inline(always)]
-    pub fn weights(&self) -> &[f64] {
+    pub(super) fn weights(&self) -> &[f64] {
         &self.weights[..self.count]
-    }
-
-    /// The nearest points on set 1 and on set 2 [m], frame of set 1.
-    pub fn points(&self) -> [Vec3; 2] {
-        let (mut point_1, mut point_2) = (Vec3::zeros(), Vec3::zeros());
-        for (corner, weight) in self.corners().iter().zip(self.weights()) {
-            point_1 += corner.point_1 * *weight;
-            point_2 += (corner.point_1 + corner.difference) * *weight;
-        }
-        [point_1, point_2]
     }
 
     /// Largest corner, squared [m2].
@@ -382,12 +372,12 @@ fn on_tetrahedron(w: &Vec3, [a, b, c]: [&Vec3; 3]) -> SubSimplex {
 /// distance differ by no more than `tolerance` of the distance, at the latest where rounding ends
 /// all progress; with tolerance 0 the result for polytopes is the exact pair of features.
 #[inline(always)]
-pub fn distance<A: Support, B: Support>(
+pub(super) fn distance<A: Support, B: Support>(
     sets: &Difference<A, B>,
     start: &[Corner],
     direction: &Vec3,
     tolerance: f64,
-) -> Nearest {
+) -> NearestSimplex {
     let mut simplex = match start.first() {
         Some(corner) => Simplex::new(*corner),
         None => Simplex::new(sets.corner(direction, [0, 0])),
@@ -396,7 +386,7 @@ pub fn distance<A: Support, B: Support>(
     if start.len() > 1 {
         vector = simplex.grow(&start[1..]);
     }
-    let mut nearest = Nearest {
+    let mut nearest = NearestSimplex {
         vector,
         simplex,
         overlapping: false,

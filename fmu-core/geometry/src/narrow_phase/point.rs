@@ -12,42 +12,19 @@
 //! [`soft`]: crate::shapes::strata
 
 use crate::math::{Pose, Real, Vec3, norm};
-use crate::narrow_phase::{Feature, Proximity};
-use crate::shapes::{Core, RoundedShape};
-use serde::{Deserialize, Serialize};
+use crate::narrow_phase::proximity::{Nearest, Proximity, in_core};
+use crate::shapes::RoundedShape;
 
-/// Feature of two points.
+/// [`to_point`], the two points coincident where their positions are equal.
 #[inline(always)]
-pub fn feature_to_point(pose_1: &Pose, pose_2: &Pose) -> Feature {
-    if pose_1.position == pose_2.position {
-        Feature::CoincidentPoints
-    } else {
-        Feature::Points
-    }
+pub fn points<T: Real>(r_1: f64, pose_1: &Pose<T>, r_2: f64, pose_2: &Pose<T>) -> Proximity<T> {
+    let same = |axis: usize| pose_1.position[axis].value() == pose_2.position[axis].value();
+    to_point(r_1, pose_1, r_2, pose_2, same(0) && same(1) && same(2))
 }
 
 /// Two points swept by balls of radius r_1 and r_2 [m].
 #[inline(always)]
-pub fn to_point<T: Real>(
-    r_1: f64,
-    pose_1: &Pose<T>,
-    r_2: f64,
-    pose_2: &Pose<T>,
-    feature: &Feature,
-) -> Proximity<T> {
-    let coincident = *feature == Feature::CoincidentPoints;
-    between_points(r_1, pose_1, r_2, pose_2, coincident)
-}
-
-/// [`to_point`] with [`feature_to_point`], in one.
-#[inline(always)]
-pub fn points<T: Real>(r_1: f64, pose_1: &Pose<T>, r_2: f64, pose_2: &Pose<T>) -> Proximity<T> {
-    let same = |axis: usize| pose_1.position[axis].value() == pose_2.position[axis].value();
-    between_points(r_1, pose_1, r_2, pose_2, same(0) && same(1) && same(2))
-}
-
-#[inline(always)]
-fn between_points<T: Real>(
+pub(super) fn to_point<T: Real>(
     r_1: f64,
     pose_1: &Pose<T>,
     r_2: f64,
@@ -71,37 +48,45 @@ fn between_points<T: Real>(
     }
 }
 
-/// Nearest feature of a box with half edges `half` [m] to a point.
+/// The part of a box nearest to a point.
+pub(super) enum BoxPart {
+    /// Axis and side, -1 or 1.
+    Face(usize, f64),
+    /// For each axis the side, 0 where the point lies between the faces.
+    EdgeOrCorner([f64; 3]),
+}
+
+/// The part of a box with half edges `half` [m] nearest to a point.
 #[inline(always)]
-pub fn feature_to_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> Feature {
-    feature_at(half, &in_box(box_pose, point_pose))
+pub(super) fn part_of_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> BoxPart {
+    part_at(half, &in_core(box_pose, point_pose))
 }
 
 /// The same for a point c in box axes.
 #[inline(always)]
-fn feature_at(half: &Vec3, c: &Vec3) -> Feature {
+fn part_at(half: &Vec3, c: &Vec3) -> BoxPart {
     // Distance to the nearer face of each axis, positive outside.
     let d = c.abs() - half;
     let side = |axis: usize| if c[axis] < 0.0 { -1.0 } else { 1.0 };
     // Over a face the other two are not positive; inside it is the shortest way out, the first of
     // equal ones.
     if d.y <= 0.0 && d.z <= 0.0 && d.x >= d.y && d.x >= d.z {
-        Feature::Face(0, side(0))
+        BoxPart::Face(0, side(0))
     } else if d.x <= 0.0 && d.z <= 0.0 && d.y >= d.z {
-        Feature::Face(1, side(1))
+        BoxPart::Face(1, side(1))
     } else if d.x <= 0.0 && d.y <= 0.0 {
-        Feature::Face(2, side(2))
+        BoxPart::Face(2, side(2))
     } else {
         // Not by a closure over an array, which stays a call.
         let beyond = |axis: usize| if d[axis] > 0.0 { side(axis) } else { 0.0 };
-        Feature::EdgeOrCorner([beyond(0), beyond(1), beyond(2)])
+        BoxPart::EdgeOrCorner([beyond(0), beyond(1), beyond(2)])
     }
 }
 
 /// Signed distance of a point from the core of a box [m].
 #[inline(always)]
-pub fn distance_to_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> f64 {
-    let d = in_box(box_pose, point_pose).abs() - half;
+pub(super) fn distance_to_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> f64 {
+    let d = in_core(box_pose, point_pose).abs() - half;
     let outside = [d.x > 0.0, d.y > 0.0, d.z > 0.0].map(u8::from);
     if outside[0] + outside[1] + outside[2] < 2 {
         // Over a face, or inside.
@@ -111,103 +96,85 @@ pub fn distance_to_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> f64 {
 }
 
 /// A box (1) swept by a ball of radius `r_box` against a point (2) swept by one of radius
-/// `r_point` [m].
+/// `r_point` [m], whose nearest part of the box is known.
 #[inline(always)]
-pub fn to_box<T: Real>(
+pub(super) fn to_box<T: Real>(
     half: &Vec3,
     r_box: f64,
     box_pose: &Pose<T>,
     r_point: f64,
     point_pose: &Pose<T>,
-    feature: &Feature,
+    part: Option<BoxPart>,
 ) -> Proximity<T> {
-    let c = in_box(box_pose, point_pose);
-    to_box_at(half, r_box, box_pose, r_point, point_pose, &c, feature)
+    let c = in_core(box_pose, point_pose);
+    from_box(&c, half, part).swept(r_box, box_pose, r_point, point_pose)
 }
 
-/// [`to_box`] with [`feature_to_box`], in one: the feature stays in registers.
+/// [`to_box`] with [`part_of_box`], in one: the part stays in registers.
 #[inline(always)]
-pub fn box_and_point<T: Real>(
+pub(super) fn box_and_point<T: Real>(
     half: &Vec3,
     r_box: f64,
     box_pose: &Pose<T>,
     r_point: f64,
     point_pose: &Pose<T>,
 ) -> Proximity<T> {
-    let c = in_box(box_pose, point_pose);
-    let feature = feature_at(half, &Vec3::new(c.x.value(), c.y.value(), c.z.value()));
-    to_box_at(half, r_box, box_pose, r_point, point_pose, &c, &feature)
+    let c = in_core(box_pose, point_pose);
+    let part = part_at(half, &Vec3::new(c.x.value(), c.y.value(), c.z.value()));
+    from_box(&c, half, Some(part)).swept(r_box, box_pose, r_point, point_pose)
 }
 
-/// [`to_box`] for a point c in box axes.
+/// Distance of a point c in box axes.
 #[inline(always)]
-fn to_box_at<T: Real>(
-    half: &Vec3,
-    r_box: f64,
-    box_pose: &Pose<T>,
-    r_point: f64,
-    point_pose: &Pose<T>,
-    c: &Vec3<T>,
-    feature: &Feature,
-) -> Proximity<T> {
-    // Distance from the core, nearest point q of it and normal, box axes.
-    let (distance, q, normal) = match feature {
-        Feature::Face(0, side) => over_face::<T, 0>(c, half, *side),
-        Feature::Face(1, side) => over_face::<T, 1>(c, half, *side),
-        Feature::Face(_, side) => over_face::<T, 2>(c, half, *side),
-        Feature::EdgeOrCorner(sides) => off_edge(*c, half, *sides),
-        _ => (T::zero(), *c, Vec3::zeros()),
-    };
-    let normal_w = box_pose.rotation * normal;
-    Proximity {
-        gap: distance - (r_box + r_point),
-        normal_w,
-        points_w: [
-            box_pose.position + box_pose.rotation * (q + normal * T::from(r_box)),
-            point_pose.position - normal_w * T::from(r_point),
-        ],
+fn from_box<T: Real>(c: &Vec3<T>, half: &Vec3, part: Option<BoxPart>) -> Nearest<T> {
+    match part {
+        Some(BoxPart::Face(0, side)) => over_face::<T, 0>(c, half, side),
+        Some(BoxPart::Face(1, side)) => over_face::<T, 1>(c, half, side),
+        Some(BoxPart::Face(_, side)) => over_face::<T, 2>(c, half, side),
+        Some(BoxPart::EdgeOrCorner(sides)) => off_edge(*c, half, sides),
+        None => Nearest {
+            distance: T::zero(),
+            normal: Vec3::zeros(),
+            point: *c,
+        },
     }
 }
 
 /// Over a face no root is needed: the distance is exact.
 #[inline(always)]
-fn over_face<T: Real, const AXIS: usize>(
-    c: &Vec3<T>,
-    half: &Vec3,
-    side: f64,
-) -> (T, Vec3<T>, Vec3<T>) {
-    let (mut q, mut normal) = (*c, Vec3::zeros());
-    q[AXIS] = T::from(side * half[AXIS]);
+fn over_face<T: Real, const AXIS: usize>(c: &Vec3<T>, half: &Vec3, side: f64) -> Nearest<T> {
+    let (mut point, mut normal) = (*c, Vec3::zeros());
+    point[AXIS] = T::from(side * half[AXIS]);
     normal[AXIS] = T::from(side);
-    (c[AXIS] * side - half[AXIS], q, normal)
+    Nearest {
+        distance: c[AXIS] * side - half[AXIS],
+        normal,
+        point,
+    }
 }
 
 /// Off an edge or a corner.
 #[inline(always)]
-fn off_edge<T: Real>(c: Vec3<T>, half: &Vec3, sides: [f64; 3]) -> (T, Vec3<T>, Vec3<T>) {
-    let mut q = c;
+fn off_edge<T: Real>(c: Vec3<T>, half: &Vec3, sides: [f64; 3]) -> Nearest<T> {
+    let mut point = c;
     for i in 0..3 {
         if sides[i] != 0.0 {
-            q[i] = T::from(sides[i] * half[i]);
+            point[i] = T::from(sides[i] * half[i]);
         }
     }
-    let away = c - q;
+    let away = c - point;
     let distance = norm(&away);
-    (distance, q, away / distance)
-}
-
-/// The point in the frame of the box.
-#[inline(always)]
-fn in_box<T: Real>(box_pose: &Pose<T>, point_pose: &Pose<T>) -> Vec3<T> {
-    box_pose
-        .rotation
-        .tr_mul(&(point_pose.position - box_pose.position))
+    Nearest {
+        distance,
+        normal: away / distance,
+        point,
+    }
 }
 
 /// A half-space (1), its surface raised by `r_plane`, against a point (2) swept by a ball of
 /// radius `r_point` [m].
 #[inline(always)]
-pub fn to_half_space<T: Real>(
+pub(super) fn to_half_space<T: Real>(
     r_plane: f64,
     plane: &Pose<T>,
     r_point: f64,
@@ -225,24 +192,13 @@ pub fn to_half_space<T: Real>(
     }
 }
 
-/// The lowest part of a core over a plane: the direction decides, so there is nothing to search.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Lowest;
-
-/// The deepest part.
-#[inline(always)]
-pub fn feature(_plane: &Pose, _core: &Core, _pose: &Pose) -> Feature {
-    Feature::Lowest(Lowest)
-}
-
 /// A half-space (1), its surface raised by `r_plane` [m], against another shape (2).
 #[inline(always)]
-pub fn solve<T: Real>(
+pub(super) fn lowest<T: Real>(
     r_plane: f64,
     plane: &Pose<T>,
     shape: &RoundedShape,
     pose: &Pose<T>,
-    _lowest: &Lowest,
 ) -> Proximity<T> {
     let normal_w: Vec3<T> = plane.rotation.column(2).into();
     let down = -pose.rotation.tr_mul(&normal_w);

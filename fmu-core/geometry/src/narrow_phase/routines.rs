@@ -1,13 +1,52 @@
-//! Which routine serves which two kinds of cores, and the calls of each routine.
+//! The nearest features of two shapes: which routine finds them for which two kinds of cores, and the
+//! calls of each routine.
 //!
 //! A routine takes its cores in the order of [`Kind`]. [`PairRoutine`] is the one entry: it is
 //! looked up in [`ROUTINES`] once, for a query or for as long as a pair exists, and exchanges the
 //! shapes where they come in the other order.
 
 use crate::math::{Pose, Real, norm};
-use crate::narrow_phase::{Feature, Proximity, curved, point, polytope, round, segments};
+use crate::narrow_phase::curved::{self, StratumPair};
+use crate::narrow_phase::point::{self, BoxPart};
+use crate::narrow_phase::polytope::{self, VertexPairs};
+use crate::narrow_phase::proximity::Proximity;
+use crate::narrow_phase::round::{self, RoundFeature};
+use crate::narrow_phase::segments::{self, Meeting};
 use crate::shapes::{Core, Cuboid, Kind, RoundedShape};
 use Routine::{Box, Curved, Lowest, Never, Plane, Points, Polytope, Round, Segments};
+use serde::{Deserialize, Serialize};
+
+/// Which parts of two shapes are nearest to each other.
+///
+/// The one found for a pair at a nearby state is the warm start of the next search; one that does
+/// not fit costs time only, even one with numbers that belong to other shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub enum Feature {
+    /// Nothing is known yet.
+    #[default]
+    None,
+    /// Two different points.
+    Points,
+    /// Two points at the same position: the normal is +x by convention.
+    CoincidentPoints,
+    /// A point over a face of a box, or inside and nearest to it: axis and side, -1 or 1.
+    Face(usize, f64),
+    /// A point off an edge or a corner of a box; for each axis the side it lies on, 0 where it lies
+    /// between the faces. Two non-zero sides are an edge, three a corner.
+    EdgeOrCorner([f64; 3]),
+    /// A half-space and a point.
+    Plane,
+    /// A half-space and the lowest part of a core over it.
+    Lowest,
+    /// A point and a part of a round core.
+    Round(RoundFeature),
+    /// Two segments.
+    Segments(Meeting),
+    /// Two polytopes.
+    Polytope(VertexPairs),
+    /// Two cores of which one at least is curved.
+    Curved(StratumPair),
+}
 
 /// How the nearest features of two cores are found, and gap, normal and points from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,8 +126,12 @@ impl Routine {
     #[inline(always)]
     fn find(self, a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature) -> Feature {
         match (self, a) {
-            (Points, _) => point::feature_to_point(pose_a, pose_b),
-            (Box, Core::Box(Cuboid { half })) => point::feature_to_box(half, pose_a, pose_b),
+            (Points, _) if pose_a.position == pose_b.position => Feature::CoincidentPoints,
+            (Points, _) => Feature::Points,
+            (Box, Core::Box(Cuboid { half })) => match point::part_of_box(half, pose_a, pose_b) {
+                BoxPart::Face(axis, side) => Feature::Face(axis, side),
+                BoxPart::EdgeOrCorner(sides) => Feature::EdgeOrCorner(sides),
+            },
             (Plane, _) => Feature::Plane,
             _ => self.find_other(a, pose_a, b, pose_b, last),
         }
@@ -106,11 +149,24 @@ impl Routine {
         last: &Feature,
     ) -> Feature {
         match self {
-            Lowest => point::feature(pose_a, b, pose_b),
-            Round => round::feature(a, pose_a, pose_b),
-            Segments => segments::feature(a, pose_a, b, pose_b),
-            Polytope => polytope::feature(a, pose_a, b, pose_b, last),
-            Curved => curved::feature(a, pose_a, b, pose_b, last),
+            Lowest => Feature::Lowest,
+            Round => round::part(a, pose_a, pose_b).map_or(Feature::None, Feature::Round),
+            Segments => Feature::Segments(segments::meeting(a, pose_a, b, pose_b)),
+            Polytope => {
+                let last = match last {
+                    Feature::Polytope(last) => Some(last),
+                    _ => None,
+                };
+                let found = polytope::nearest(a, pose_a, b, pose_b, last);
+                found.map_or(Feature::None, Feature::Polytope)
+            }
+            Curved => {
+                let last = match last {
+                    Feature::Curved(last) => Some(last),
+                    _ => None,
+                };
+                Feature::Curved(curved::nearest(a, pose_a, b, pose_b, last))
+            }
             Never | Points | Box | Plane => Feature::None,
         }
     }
@@ -127,9 +183,17 @@ impl Routine {
     ) -> Proximity<T> {
         let (r_a, r_b) = (a.radius, b.radius);
         match (self, &a.core) {
-            (Points, _) => point::to_point(r_a, pose_a, r_b, pose_b, feature),
+            (Points, _) => {
+                let coincident = *feature == Feature::CoincidentPoints;
+                point::to_point(r_a, pose_a, r_b, pose_b, coincident)
+            }
             (Box, Core::Box(Cuboid { half })) => {
-                point::to_box(half, r_a, pose_a, r_b, pose_b, feature)
+                let part = match feature {
+                    Feature::Face(axis, side) => Some(BoxPart::Face(*axis, *side)),
+                    Feature::EdgeOrCorner(sides) => Some(BoxPart::EdgeOrCorner(*sides)),
+                    _ => None,
+                };
+                point::to_box(half, r_a, pose_a, r_b, pose_b, part)
             }
             (Plane, _) => point::to_half_space(r_a, pose_a, r_b, pose_b),
             _ => solve_other(a, pose_a, b, pose_b, feature),
@@ -148,7 +212,7 @@ fn solve_other<T: Real>(
     feature: &Feature,
 ) -> Proximity<T> {
     match feature {
-        Feature::Lowest(lowest) => point::solve(a.radius, pose_a, b, pose_b, lowest),
+        Feature::Lowest => point::lowest(a.radius, pose_a, b, pose_b),
         Feature::Round(part) => round::solve(a, pose_a, b.radius, pose_b, part),
         Feature::Segments(meeting) => segments::solve(a, pose_a, b, pose_b, meeting),
         Feature::Polytope(parts) => polytope::solve(a, pose_a, b, pose_b, parts),

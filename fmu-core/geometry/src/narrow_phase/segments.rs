@@ -20,7 +20,7 @@
 //! [`soft`]: crate::shapes::strata
 
 use crate::math::{Pose, Real, Vec3, norm};
-use crate::narrow_phase::{Feature, Proximity};
+use crate::narrow_phase::proximity::Proximity;
 use crate::shapes::strata::BLEND;
 use crate::shapes::{Core, RoundedShape, Segment};
 use serde::{Deserialize, Serialize};
@@ -28,12 +28,12 @@ use serde::{Deserialize, Serialize};
 /// Where two segments are nearest to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Meeting {
-    ends: Ends,
+    ends: EndPair,
     normal: Normal,
 }
 
 /// The end of each segment that a coordinate is bound to: -1, 1 or 0 for none.
-type Ends = [i8; 2];
+type EndPair = [i8; 2];
 
 /// What the normal is taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ const LEAST_RADIUS: f64 = 1e-3;
 
 /// Finds it for two cores that are segments.
 #[inline(always)]
-pub fn feature(core_1: &Core, pose_1: &Pose, core_2: &Core, pose_2: &Pose) -> Feature {
+pub(super) fn meeting(core_1: &Core, pose_1: &Pose, core_2: &Core, pose_2: &Pose) -> Meeting {
     let halves = [half_length(core_1), half_length(core_2)];
     let lines = Lines::new(pose_1, pose_2);
     let form = lines.distance_form(halves);
@@ -80,12 +80,12 @@ pub fn feature(core_1: &Core, pose_1: &Pose, core_2: &Core, pose_2: &Pose) -> Fe
     } else {
         Normal::Aside
     };
-    Feature::Segments(Meeting { ends, normal })
+    Meeting { ends, normal }
 }
 
 /// Solves it for two capsules.
 #[inline(always)]
-pub fn solve<T: Real>(
+pub(super) fn solve<T: Real>(
     shape_1: &RoundedShape,
     pose_1: &Pose<T>,
     shape_2: &RoundedShape,
@@ -244,7 +244,7 @@ impl<T: Real> Form<T> {
     /// If t at the bound s is out of bounds too, the form falls on from there, so that the least
     /// value has t at its bound, and then s follows from t.
     #[inline(always)]
-    fn ends(&self, halves: [f64; 2]) -> Ends {
+    fn ends(&self, halves: [f64; 2]) -> EndPair {
         let (own, mixed) = (self.own.value(), self.mixed.value());
         let [right_s, right_t] = self.right.map(Real::value);
         let free = self.free.value();
@@ -259,7 +259,7 @@ impl<T: Real> Form<T> {
 
     /// The coordinates of the least value for these bounds.
     #[inline(always)]
-    fn place(&self, halves: [f64; 2], ends: Ends) -> [T; 2] {
+    fn place(&self, halves: [f64; 2], ends: EndPair) -> [T; 2] {
         let at = |i: usize| T::from(f64::from(ends[i]) * halves[i]);
         match ends {
             [_, 0] => {

@@ -283,29 +283,6 @@ impl MassProperties {
 pub struct Point;
 
 impl Solid for Point {
-    #[inline(always)]
-    fn support(&self, _d: &Vec3) -> Vec3 {
-        Vec3::zeros()
-    }
-
-    #[inline(always)]
-    fn support_function<T: Real>(&self, _d: &Vec3<T>) -> T {
-        T::zero()
-    }
-
-    #[inline(always)]
-    fn soft_support<T: Real>(&self, _d: &Vec3<T>) -> Vec3<T> {
-        Vec3::zeros()
-    }
-
-    fn reach(&self) -> f64 {
-        0.0
-    }
-
-    fn largest_coordinate(&self) -> f64 {
-        0.0
-    }
-
     fn bounds(&self, _rotation: &Mat3) -> [Vec3; 2] {
         [Vec3::zeros(); 2]
     }

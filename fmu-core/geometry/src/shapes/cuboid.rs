@@ -142,30 +142,8 @@ impl MassProperties {
 pub struct HalfSpace;
 
 impl Solid for HalfSpace {
-    /// The origin: there is no such point.
-    #[inline(always)]
-    fn support(&self, _d: &Vec3) -> Vec3 {
-        Vec3::zeros()
-    }
-
-    /// Zero: there is no such number.
-    #[inline(always)]
-    fn support_function<T: Real>(&self, _d: &Vec3<T>) -> T {
-        T::zero()
-    }
-
-    /// The origin: there is no such point.
-    #[inline(always)]
-    fn soft_support<T: Real>(&self, _d: &Vec3<T>) -> Vec3<T> {
-        Vec3::zeros()
-    }
-
     fn reach(&self) -> f64 {
         f64::INFINITY
-    }
-
-    fn largest_coordinate(&self) -> f64 {
-        0.0
     }
 
     /// Bounded only where the normal lies along an outer axis to rounding; in every other

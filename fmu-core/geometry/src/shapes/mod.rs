@@ -8,20 +8,20 @@
 //! - [`hull`]: convex polyhedra
 //! - [`shape`]: the kinds together: cores and radii
 
-pub mod beam;
-pub mod cuboid;
-pub mod hull;
+mod beam;
+mod cuboid;
+mod hull;
 pub mod mass;
-pub mod revolved;
-pub mod shape;
-pub mod strata;
+mod revolved;
+mod shape;
+pub(crate) mod strata;
 
 pub use beam::{Beam, Point, Segment};
 pub use cuboid::{Cuboid, HalfSpace};
 pub use hull::Hull;
 pub use mass::MassProperties;
 pub use revolved::{Cone, Cylinder, Ellipsoid, RoundCone};
-pub use shape::{Aabb, Axis, Core, Kind, RoundedShape};
+pub use shape::{Aabb, Axis, Core, Kind, RoundedShape, axis_rotation};
 pub use strata::Solid;
 
 #[cfg(test)]

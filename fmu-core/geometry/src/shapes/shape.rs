@@ -75,6 +75,33 @@ impl Kind {
     pub const COUNT: usize = Kind::Point as usize + 1;
 }
 
+/// A value from the [`Solid`] of a core, whichever type it has.
+macro_rules! with_solid {
+    ($core:expr, $solid:ident => $value:expr) => {
+        match $core {
+            Core::HalfSpace => {
+                let $solid = &HalfSpace;
+                $value
+            }
+            Core::Hull(hull) => {
+                let $solid: &Hull = hull;
+                $value
+            }
+            Core::Box($solid) => $value,
+            Core::Beam($solid) => $value,
+            Core::Cylinder($solid) => $value,
+            Core::Cone($solid) => $value,
+            Core::RoundCone($solid) => $value,
+            Core::Ellipsoid($solid) => $value,
+            Core::Segment($solid) => $value,
+            Core::Point => {
+                let $solid = &Point;
+                $value
+            }
+        }
+    };
+}
+
 impl Core {
     /// Kind of the core.
     #[inline(always)]
@@ -96,101 +123,35 @@ impl Core {
     /// What is not generic over the scalar, and not asked often.
     #[inline(never)]
     pub fn solid(&self) -> &dyn Solid {
-        match self {
-            Core::HalfSpace => &HalfSpace,
-            Core::Hull(hull) => hull.as_ref(),
-            Core::Box(cuboid) => cuboid,
-            Core::Beam(beam) => beam,
-            Core::Cylinder(cylinder) => cylinder,
-            Core::Cone(cone) => cone,
-            Core::RoundCone(cone) => cone,
-            Core::Ellipsoid(ellipsoid) => ellipsoid,
-            Core::Segment(segment) => segment,
-            Core::Point => &Point,
-        }
+        with_solid!(self, solid => solid)
     }
 
     /// [`Solid::support`].
     #[inline(always)]
     pub fn support(&self, d: &Vec3) -> Vec3 {
-        match self {
-            Core::HalfSpace => HalfSpace.support(d),
-            Core::Hull(hull) => hull.support(d),
-            Core::Box(cuboid) => cuboid.support(d),
-            Core::Beam(beam) => beam.support(d),
-            Core::Cylinder(cylinder) => cylinder.support(d),
-            Core::Cone(cone) => cone.support(d),
-            Core::RoundCone(cone) => cone.support(d),
-            Core::Ellipsoid(ellipsoid) => ellipsoid.support(d),
-            Core::Segment(segment) => segment.support(d),
-            Core::Point => Point.support(d),
-        }
+        with_solid!(self, solid => solid.support(d))
     }
 
     /// [`Solid::support_function`].
     #[inline(always)]
     pub fn support_function<T: Real>(&self, d: &Vec3<T>) -> T {
-        match self {
-            Core::HalfSpace => HalfSpace.support_function(d),
-            Core::Hull(hull) => hull.support_function(d),
-            Core::Box(cuboid) => cuboid.support_function(d),
-            Core::Beam(beam) => beam.support_function(d),
-            Core::Cylinder(cylinder) => cylinder.support_function(d),
-            Core::Cone(cone) => cone.support_function(d),
-            Core::RoundCone(cone) => cone.support_function(d),
-            Core::Ellipsoid(ellipsoid) => ellipsoid.support_function(d),
-            Core::Segment(segment) => segment.support_function(d),
-            Core::Point => Point.support_function(d),
-        }
+        with_solid!(self, solid => solid.support_function(d))
     }
 
     /// [`Solid::soft_support`].
     #[inline(always)]
     pub fn soft_support<T: Real>(&self, d: &Vec3<T>) -> Vec3<T> {
-        match self {
-            Core::HalfSpace => HalfSpace.soft_support(d),
-            Core::Hull(hull) => hull.soft_support(d),
-            Core::Box(cuboid) => cuboid.soft_support(d),
-            Core::Beam(beam) => beam.soft_support(d),
-            Core::Cylinder(cylinder) => cylinder.soft_support(d),
-            Core::Cone(cone) => cone.soft_support(d),
-            Core::RoundCone(cone) => cone.soft_support(d),
-            Core::Ellipsoid(ellipsoid) => ellipsoid.soft_support(d),
-            Core::Segment(segment) => segment.soft_support(d),
-            Core::Point => Point.soft_support(d),
-        }
+        with_solid!(self, solid => solid.soft_support(d))
     }
 
     /// [`Solid::footprint`].
     pub fn footprint<T: Real>(&self, d: &Vec3<T>, basis: &[Vec3<T>; 2]) -> Option<Footprint<T>> {
-        match self {
-            Core::HalfSpace => HalfSpace.footprint(d, basis),
-            Core::Hull(hull) => hull.footprint(d, basis),
-            Core::Box(cuboid) => cuboid.footprint(d, basis),
-            Core::Beam(beam) => beam.footprint(d, basis),
-            Core::Cylinder(cylinder) => cylinder.footprint(d, basis),
-            Core::Cone(cone) => cone.footprint(d, basis),
-            Core::RoundCone(cone) => cone.footprint(d, basis),
-            Core::Ellipsoid(ellipsoid) => ellipsoid.footprint(d, basis),
-            Core::Segment(segment) => segment.footprint(d, basis),
-            Core::Point => Point.footprint(d, basis),
-        }
+        with_solid!(self, solid => solid.footprint(d, basis))
     }
 
     /// [`Solid::clamped`].
     pub fn clamped<T: Real>(&self, d: &Vec3<T>, p: Vec3<T>) -> Vec3<T> {
-        match self {
-            Core::HalfSpace => HalfSpace.clamped(d, p),
-            Core::Hull(hull) => hull.clamped(d, p),
-            Core::Box(cuboid) => cuboid.clamped(d, p),
-            Core::Beam(beam) => beam.clamped(d, p),
-            Core::Cylinder(cylinder) => cylinder.clamped(d, p),
-            Core::Cone(cone) => cone.clamped(d, p),
-            Core::RoundCone(cone) => cone.clamped(d, p),
-            Core::Ellipsoid(ellipsoid) => ellipsoid.clamped(d, p),
-            Core::Segment(segment) => segment.clamped(d, p),
-            Core::Point => Point.clamped(d, p),
-        }
+        with_solid!(self, solid => solid.clamped(d, p))
     }
 }
 
@@ -204,7 +165,7 @@ pub struct RoundedShape {
 }
 
 /// Largest part of a shape's smallest dimension that smoothing may take [1].
-pub const LARGEST_SMOOTHING: f64 = 0.1;
+pub(super) const LARGEST_SMOOTHING: f64 = 0.1;
 
 /// An axis of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -229,7 +190,7 @@ pub fn axis_rotation(axis: Axis) -> Mat3 {
 }
 
 /// The smoothing radius [m] that a shape of this smallest dimension [m] gets.
-pub fn smoothing_used(wanted: f64, smallest_dimension: f64) -> f64 {
+pub(super) fn smoothing_used(wanted: f64, smallest_dimension: f64) -> f64 {
     wanted.min(LARGEST_SMOOTHING * smallest_dimension)
 }
 

@@ -60,9 +60,9 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A kink function [1] this near to zero is zero: rounding of a direction.
-pub const PARALLEL: f64 = 1e-12;
+pub(crate) const PARALLEL: f64 = 1e-12;
 /// How far [1, relative to the size of the stratum] a point may lie outside its stratum.
-pub const INSIDE: f64 = 1e-12;
+pub(crate) const INSIDE: f64 = 1e-12;
 
 /// Name of a stratum of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -136,7 +136,7 @@ pub enum Element {
 
 /// Support function of a stratum with its first derivatives.
 #[derive(Clone, Copy, Debug)]
-pub struct Support<T: Real> {
+pub struct SupportPoint<T: Real> {
     /// f [m].
     pub f: T,
     /// x = df/dd [m].
@@ -315,7 +315,7 @@ impl Element {
 
     /// f, x and u for direction d and parameter p.
     #[inline(always)]
-    pub fn support<T: Real>(&self, d: &Vec3<T>, p: T) -> Support<T> {
+    pub fn support<T: Real>(&self, d: &Vec3<T>, p: T) -> SupportPoint<T> {
         match self {
             Element::Line {
                 q,
@@ -343,7 +343,7 @@ impl Element {
                     tangent[i] += a * *slope;
                     tangent[j] += b * *slope;
                 }
-                Support { f, x, u: tangent }
+                SupportPoint { f, x, u: tangent }
             }
             Element::Circle { q, r, axis } => {
                 let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -354,19 +354,19 @@ impl Element {
                 let mut u = Vec3::zeros();
                 u[i] = -sin * *r;
                 u[j] = cos * *r;
-                Support { f: d.dot(&x), x, u }
+                SupportPoint { f: d.dot(&x), x, u }
             }
             Element::Ellipsoid { q, semi_axes } => {
                 let stretched = d.zip_map(semi_axes, |d, a| d * a);
                 let f = stretched.dot(&stretched).sqrt();
                 let q = q.map(T::from);
-                Support {
+                SupportPoint {
                     f: f + d.dot(&q),
                     x: stretched.zip_map(semi_axes, |s, a| s * a / f) + q,
                     u: Vec3::zeros(),
                 }
             }
-            Element::Face { normal, q } => Support {
+            Element::Face { normal, q } => SupportPoint {
                 f: T::from(normal.dot(q)),
                 x: q.map(T::from),
                 u: Vec3::zeros(),
@@ -426,11 +426,11 @@ impl Element {
 }
 
 /// Angle [rad] from the normal of an edge or a face within which its soft point wanders.
-pub const BLEND: f64 = 1e-4;
+pub(crate) const BLEND: f64 = 1e-4;
 
 /// s(cosine/BLEND), for the cosine of the angle between d and an edge.
 #[inline(always)]
-pub fn step<T: Real>(cosine: T) -> T {
+pub(crate) fn step<T: Real>(cosine: T) -> T {
     let x = cosine.value() / BLEND;
     if x.abs() < 1.0 {
         let x = cosine / BLEND;
@@ -442,7 +442,7 @@ pub fn step<T: Real>(cosine: T) -> T {
 
 /// Point of a circle farthest along (x, y); its centre where that is no direction.
 #[inline(always)]
-pub fn on_circle(radius: f64, x: f64, y: f64) -> [f64; 2] {
+pub(crate) fn on_circle(radius: f64, x: f64, y: f64) -> [f64; 2] {
     let length = (x * x + y * y).sqrt();
     if length > 0.0 {
         [radius * x / length, radius * y / length]
@@ -453,7 +453,7 @@ pub fn on_circle(radius: f64, x: f64, y: f64) -> [f64; 2] {
 
 /// Soft point of a disc of the given radius [m] in the plane of (x, y), parts of d.
 #[inline(always)]
-pub fn on_disc<T: Real>(radius: f64, x: T, y: T) -> [T; 2] {
+pub(crate) fn on_disc<T: Real>(radius: f64, x: T, y: T) -> [T; 2] {
     let squared = x * x + y * y;
     // s(|t|/BLEND)/|t|, without dividing by zero.
     let scale = if squared.value() < BLEND * BLEND {
@@ -466,7 +466,7 @@ pub fn on_disc<T: Real>(radius: f64, x: T, y: T) -> [T; 2] {
 
 /// |v|; at zero its derivative is zero, that of the middle.
 #[inline(always)]
-pub fn size<T: Real>(v: T) -> T {
+pub(crate) fn size<T: Real>(v: T) -> T {
     if v.value() == 0.0 {
         T::zero()
     } else if v.value() < 0.0 {
@@ -478,7 +478,7 @@ pub fn size<T: Real>(v: T) -> T {
 
 /// Length of (x, y); at zero its derivative is zero, that of the middle.
 #[inline(always)]
-pub fn length<T: Real>(x: T, y: T) -> T {
+pub(crate) fn length<T: Real>(x: T, y: T) -> T {
     let squared = x * x + y * y;
     if squared.value() == 0.0 {
         T::zero()
@@ -489,12 +489,12 @@ pub fn length<T: Real>(x: T, y: T) -> T {
 
 /// a.d of constants and scalars.
 #[inline(always)]
-pub fn dot<T: Real>(a: &Vec3, d: &Vec3<T>) -> T {
+pub(crate) fn dot<T: Real>(a: &Vec3, d: &Vec3<T>) -> T {
     d.x * a.x + d.y * a.y + d.z * a.z
 }
 
 /// (1 - x^2)^2 with x = angle/BLEND, none beyond.
-pub fn fade<T: Real>(sine: T) -> Option<T> {
+pub(crate) fn fade<T: Real>(sine: T) -> Option<T> {
     let x = sine / BLEND;
     (x.value().abs() < 1.0).then(|| {
         let rest = T::from(1.0) - x * x;
@@ -504,13 +504,13 @@ pub fn fade<T: Real>(sine: T) -> Option<T> {
 
 /// Whether an edge or a face lies across d, to within [`BLEND`], by the sine of the angle.
 #[inline(always)]
-pub fn is_flat<T: Real>(sine: T) -> bool {
+pub(crate) fn is_flat<T: Real>(sine: T) -> bool {
     sine.value().abs() < BLEND
 }
 
 /// v moved into -half..half [m].
 #[inline(always)]
-pub fn within<T: Real>(v: T, half: f64) -> T {
+pub(crate) fn within<T: Real>(v: T, half: f64) -> T {
     if v.value() > half {
         T::from(half)
     } else if v.value() < -half {
@@ -522,7 +522,7 @@ pub fn within<T: Real>(v: T, half: f64) -> T {
 
 /// (x, y) moved into the circle of radius r [m].
 #[inline(always)]
-pub fn within_circle<T: Real>(x: T, y: T, r: f64) -> [T; 2] {
+pub(crate) fn within_circle<T: Real>(x: T, y: T, r: f64) -> [T; 2] {
     let length = length(x, y);
     if length.value() > r {
         [x / length * r, y / length * r]
@@ -600,7 +600,7 @@ impl<T: Real> Footprint<T> {
     }
 }
 
-/// A convex core, in its own frame.
+/// A convex core, in its own frame. Without functions of its own it is the origin alone.
 pub trait Solid {
     /// Whether a turn about z leaves the core as it is, and others do not.
     fn is_revolved(&self) -> bool {
@@ -609,18 +609,29 @@ pub trait Solid {
 
     /// A point of the core farthest along `d` (any length > 0) [m]. Where an entire edge or face is
     /// farthest, the middle of a flat round end is taken and a fixed corner of the others.
-    fn support(&self, d: &Vec3) -> Vec3;
+    #[inline(always)]
+    fn support(&self, _d: &Vec3) -> Vec3 {
+        Vec3::zeros()
+    }
 
     /// h(d) [m] for the unit vector `d`. Where d is normal to a face or an edge its derivative is
     /// that of the middle.
-    fn support_function<T: Real>(&self, d: &Vec3<T>) -> T
+    #[inline(always)]
+    fn support_function<T: Real>(&self, _d: &Vec3<T>) -> T
     where
-        Self: Sized;
+        Self: Sized,
+    {
+        T::zero()
+    }
 
     /// The soft support point for the unit vector `d` [m], see [`soft`](self).
-    fn soft_support<T: Real>(&self, d: &Vec3<T>) -> Vec3<T>
+    #[inline(always)]
+    fn soft_support<T: Real>(&self, _d: &Vec3<T>) -> Vec3<T>
     where
-        Self: Sized;
+        Self: Sized,
+    {
+        Vec3::zeros()
+    }
 
     /// The edge or face that the core shows along the unit vector `d`, in a tangent basis across
     /// it; none for a single point.
@@ -647,7 +658,9 @@ pub trait Solid {
     }
 
     /// Largest of the coordinates of all points of the core by their absolute value [m].
-    fn largest_coordinate(&self) -> f64;
+    fn largest_coordinate(&self) -> f64 {
+        0.0
+    }
 
     /// Lower and upper corner [m] of the box about the core along the axes of an outer frame with
     /// the same origin; `rotation` maps to that frame.

@@ -14,12 +14,13 @@
 //! resistance that opposes what moves, at most its limit times p_n.
 //!
 //! With q the velocity without p, u = q + W p. For each p_n the resistance r(p_n) is the minimum of
-//! r.W r/2 + r.(q + W_n p_n), [`Resistance::holding`], and u_n a continuous function of p_n: its rise for
+//! r.W r/2 + r.(q + W_n p_n), [`TouchResistance::holding`], and u_n a continuous function of p_n: its rise for
 //! large p_n is that of an impact from rest, du_n/dp_n >= 0. The root of u_n = bound lies between there
 //! and the floor, where u_n < bound. Where slip drives the contact together there may be three; the
 //! Illinois rule takes one of them, always the same.
 
-use crate::impact::resistance::{Resistance, Six, Six2};
+use crate::impact::path::Bracket;
+use crate::impact::resistance::{Six, Six2, TouchResistance};
 use nalgebra::{DMatrix, DVector};
 
 /// eps relative to the mean of the diagonal of D [1]: far above rounding, far below 1.
@@ -32,7 +33,7 @@ const SINGULAR: f64 = 1e-11;
 const SLIGHT: f64 = 1e-13;
 
 /// p. Rows of D whose diagonal is not positive have none.
-pub fn solve(d: &DMatrix<f64>, q: &DVector<f64>) -> DVector<f64> {
+pub(super) fn solve(d: &DMatrix<f64>, q: &DVector<f64>) -> DVector<f64> {
     let n = q.len();
     let positive = (0..n).filter(|i| d[(*i, *i)] > 0.0).count();
     let shift = SHIFT * d.trace() / positive.max(1) as f64;
@@ -222,7 +223,7 @@ fn orthogonal(f: &DMatrix<f64>) -> DMatrix<f64> {
 
 /// What a contact must keep to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
+pub(super) struct NormalLimits {
     /// Least normal impulse [N s], >= 0.
     pub floor: f64,
     /// Least normal velocity [m/s].
@@ -242,71 +243,66 @@ const ENDED: f64 = 1e-14;
 
 /// p. Where friction alone holds the contact, and no impulse ends an approach, that from which on it
 /// lessens no more.
-pub fn solve_cone(w: &Six2, q: &Six, resistance: &Resistance, limits: Limits) -> Six {
+pub(super) fn solve_cone(
+    w: &Six2,
+    q: &Six,
+    resistance: &TouchResistance,
+    limits: NormalLimits,
+) -> Six {
     let at = |p_n: f64| {
         let b = q + w.column(0) * p_n;
         let mut p = resistance.holding(w, &b, p_n, |_| true);
         p[0] = p_n;
         let u_n = q[0] + w.row(0).transpose().dot(&p);
-        (p, u_n - limits.bound)
+        let above = u_n - limits.bound;
+        Trial { p, above }
     };
-    let low = limits.floor;
-    let (p, f_low) = at(low);
+    let mut low = at(limits.floor);
     let w_nn = w[(0, 0)];
-    if f_low >= 0.0 || w_nn <= 0.0 {
-        return p;
+    if low.above >= 0.0 || w_nn <= 0.0 {
+        return low.p;
     }
-    let enough = ENDED * f_low;
-    let (mut low, mut high) = ((low, f_low, p), low - f_low / w_nn);
+    let enough = ENDED * low.above;
+    let mut high = limits.floor - low.above / w_nn;
     for _ in 0..DOUBLINGS {
-        let (p, f) = at(high);
-        if f >= enough {
+        let next = at(high);
+        if next.above >= enough {
             let slight = CONE_ROUNDING * (q[0].abs() + limits.bound.abs() + w_nn * high);
-            return root(at, low, (high, f, p), slight);
+            return root(at, &low, next, slight);
         }
-        if f < (1.0 - GAIN) * low.1 && high > low.0 && low.0 > limits.floor {
-            return low.2;
+        let is_found = high > low.p[0] && low.p[0] > limits.floor;
+        if next.above < (1.0 - GAIN) * low.above && is_found {
+            return low.p;
         }
-        low = (high, f, p);
+        low = next;
         high = limits.floor + 2.0 * (high - limits.floor);
     }
-    low.2
+    low.p
 }
 
-/// p_n, u_n above its bound and p.
-type Found = (f64, f64, Six);
+/// Impulses for a normal impulse.
+struct Trial {
+    p: Six,
+    /// u_n less its bound [m/s].
+    above: f64,
+}
 
-/// p with u_n at its bound between two, by the Illinois rule.
-fn root(at: impl Fn(f64) -> (Six, f64), low: Found, high: Found, slight: f64) -> Six {
-    let (mut low, mut high) = (low, high);
-    let mut was_below = None;
+/// p with u_n at its bound between two.
+fn root(at: impl Fn(f64) -> Trial, low: &Trial, high: Trial, slight: f64) -> Six {
+    let mut ends = Bracket::new([low.p[0], high.p[0]], [low.above, high.above]);
+    let mut found = high.p;
     for _ in 0..STEPS {
-        let width = high.0 - low.0;
-        let last = 2.0 * f64::EPSILON * high.0;
-        if high.1 <= slight || width <= last {
+        if ends.values[1] <= slight {
             break;
         }
-        let x = high.0 - high.1 * width / (high.1 - low.1);
-        let x = x.clamp(low.0 + 0.5 * last, high.0 - 0.5 * last);
-        let (p, f) = at(x);
-        if f.abs() <= slight {
-            return p;
+        let Some(x) = ends.next() else { break };
+        let next = at(x);
+        if next.above.abs() <= slight {
+            return next.p;
         }
-        let is_below = f < 0.0;
-        // The end that stays twice counts half.
-        let weight = if was_below == Some(is_below) {
-            0.5
-        } else {
-            1.0
-        };
-        if is_below {
-            low = (x, f, p);
-            high.1 *= weight;
-        } else {
-            high = (x, f, p);
-            low.1 *= weight;
+        if ends.put(x, next.above) {
+            found = next.p;
         }
-        was_below = Some(is_below);
     }
-    high.2
+    found
 }

@@ -11,13 +11,12 @@
 //! LIMITATION: What holds by friction creeps at up to [`SLIP`] of the fastest approach. Contacts that
 //! last start without load, as if at zero depth. A restitution below 1e-3 is that.
 
-use crate::impact::resistance::{Resistance, Six};
-use crate::impact::{COMPONENTS, Impact, Sum};
+use crate::impact::resistance::{COMPONENTS, Impact, Six, Solution, TouchResistance};
 use crate::response::inferred::{Inferred, Tables};
 use crate::response::law::LEAST_MOBILITY;
 use crate::response::normal::PowerLaw;
-use crate::response::regularize::reg;
 use contact_geometry::math::real::powf;
+use contact_geometry::math::reg;
 use contact_geometry::math::{A2, A3, A4, A5, A6, B, E};
 use nalgebra::DVector;
 
@@ -33,7 +32,7 @@ const STEPS: usize = 20_000;
 
 /// Impulses of an impact whose contact i has parted where its approach is at most `least[i]` [m/s]; none
 /// if not all part within the bound on steps.
-pub fn solve(impact: &Impact, least: &[f64]) -> Option<Sum> {
+pub(super) fn solve(impact: &Impact, least: &[f64]) -> Option<Solution> {
     let springs = Springs::new(impact, least);
     let count = least.len();
     let mut y = DVector::zeros(count * (1 + COMPONENTS));
@@ -54,7 +53,7 @@ pub fn solve(impact: &Impact, least: &[f64]) -> Option<Sum> {
             break;
         }
     }
-    has_parted.then(|| Sum {
+    has_parted.then(|| Solution {
         p: without_gain(impact, y.rows(count, COMPONENTS * count).into_owned()),
         hits: 1,
         capped: false,
@@ -79,7 +78,7 @@ struct Spring {
     mass: f64,
     /// Row n of W over W_nn.
     row: Six,
-    resistance: Resistance,
+    resistance: TouchResistance,
     /// Small speed of each component.
     slip: Six,
     /// Depth at the fastest approach [m].
@@ -116,7 +115,7 @@ impl<'a> Springs<'a> {
                 continue;
             }
             let mass = 1.0 / w(0);
-            let resistance = Resistance::new(touch);
+            let resistance = TouchResistance::new(touch);
             let depth = touch.elastic.depth_after_impact(mass, fastest);
             scales[i] = depth;
             scales[count + n] = mass * fastest;

@@ -6,7 +6,8 @@
 //! A M^-1 A^T. Along an impact p_n grows, friction follows from the slip at each instant, compression
 //! ends where u_n = 0, and a hypothesis says where expansion ends.
 //!
-//! - [`resistance`]: limits of friction, rolling and spinning; what holds or leaves a contact at rest
+//! - [`resistance`]: contacts; limits of friction, rolling and spinning; what holds or leaves a contact
+//!   at rest
 //! - [`path`]: the impulse path of a single contact
 //! - [`complementarity`]: normal impulses of several contacts without friction
 //! - [`together`]: several contacts in two phases
@@ -17,62 +18,23 @@
 //! [Glocker 1995] C. Glocker, F. Pfeiffer, Multiple impacts with friction in rigid multibody systems,
 //! Nonlinear Dynamics 7.
 
-pub mod complementarity;
-pub mod compliant;
-pub mod path;
-pub mod resistance;
-pub mod together;
+mod complementarity;
+mod compliant;
+mod path;
+mod resistance;
+mod together;
 
 pub use crate::response::choice::{Hypothesis, MultiImpact};
-use crate::response::damping::Restitution;
-use crate::response::normal::PowerLaw;
-use nalgebra::{DMatrix, DVector};
-use resistance::{Resistance, Six};
+pub use compliant::without_gain;
+pub use resistance::{COMPONENTS, Impact, Solution, Touch};
+pub use together::TIE;
+
+use nalgebra::DVector;
+use resistance::{Six, TouchResistance};
 
 #[cfg(test)]
 #[path = "../../tests/unit/impact/tests/mod.rs"]
 mod tests;
-
-/// Components of a contact in its own frame: [n, t1, t2, spin about n, roll about t1, roll about t2].
-/// Velocities [m/s, rad/s] are those of body 2 relative to body 1, n points from 1 to 2, impulses
-/// [N s, N m s] act on 2.
-pub const COMPONENTS: usize = 6;
-
-/// A contact that may transmit impulses.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
-    /// Restitution.
-    pub restitution: Restitution,
-    /// Coefficient of friction [1], >= 0.
-    pub friction: f64,
-    /// Largest rolling torque impulse per normal impulse [m], >= 0.
-    pub rolling: f64,
-    /// Largest spinning torque impulse per normal impulse [m], >= 0; if none, spinning is a part of
-    /// rolling.
-    pub spinning: Option<f64>,
-    /// An approach up to this speed [m/s] gets no impulse, >= 0.
-    pub rest_speed: f64,
-    /// Whether the contact starts at this impact; others lasted.
-    pub starts: bool,
-    /// Elastic force, for [`MultiImpact::Compliant`].
-    pub elastic: PowerLaw,
-}
-
-/// An impact to be solved.
-#[derive(Clone, Copy, Debug)]
-pub struct Impact<'a> {
-    /// W [1/kg, 1/(kg m), 1/(kg m2)], square with [`COMPONENTS`] rows a contact, symmetric and positive
-    /// semidefinite.
-    pub inverse_mass: &'a DMatrix<f64>,
-    /// Velocities before, [`COMPONENTS`] a contact.
-    pub velocities: &'a [f64],
-    /// The contacts.
-    pub touches: &'a [Touch],
-    /// Where expansion ends.
-    pub hypothesis: Hypothesis,
-    /// How several contacts share the impact.
-    pub multi: MultiImpact,
-}
 
 /// What an impact leads to.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,17 +64,6 @@ pub struct Checks {
     pub cone: f64,
 }
 
-/// Impulses of an impact.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sum {
-    /// Of all contacts.
-    pub p: DVector<f64>,
-    /// How often a contact or a group was solved.
-    pub hits: u32,
-    /// Whether a solve was cut short.
-    pub capped: bool,
-}
-
 /// Solves an impact; none if no contact approaches faster than its rest speed. A contact whose normal
 /// velocity no normal impulse changes gets none.
 pub fn solve(impact: &Impact) -> Option<Outcome> {
@@ -129,7 +80,7 @@ pub fn solve(impact: &Impact) -> Option<Outcome> {
     let in_turn = || together::solve_in_turn(impact, &least);
     let sum = match sum {
         None => in_turn(),
-        Some(found) => found.unwrap_or_else(|| Sum {
+        Some(found) => found.unwrap_or_else(|| Solution {
             capped: true,
             ..in_turn()
         }),
@@ -174,7 +125,7 @@ pub fn least_approaches(impact: &Impact) -> Vec<f64> {
 }
 
 /// What a sum of impulses leads to.
-pub fn outcome(impact: &Impact, sum: Sum) -> Outcome {
+pub fn outcome(impact: &Impact, sum: Solution) -> Outcome {
     let before = DVector::from_column_slice(impact.velocities);
     let after = &before + impact.inverse_mass * &sum.p;
     let mut checks = Checks {
@@ -185,7 +136,7 @@ pub fn outcome(impact: &Impact, sum: Sum) -> Outcome {
         let n = COMPONENTS * i;
         let p: Six = sum.p.fixed_rows::<COMPONENTS>(n).into();
         checks.deepest_approach = checks.deepest_approach.max(-after[n]);
-        checks.cone = checks.cone.max(Resistance::new(touch).cone(&p));
+        checks.cone = checks.cone.max(TouchResistance::new(touch).cone(&p));
     }
     Outcome {
         impulses: sum.p.as_slice().to_vec(),

@@ -1,7 +1,7 @@
 //! Impulse path of a single contact: velocities u as functions of the normal impulse p_n.
 //!
 //! du/dp_n = W r with r_n = 1: a group of components that moves has r = -m u/|u|, one at rest what
-//! [`Resistance::holding`] says: it holds where the limit m allows that, otherwise it leaves in a unique
+//! [`TouchResistance::holding`] says: it holds where the limit m allows that, otherwise it leaves in a unique
 //! direction, which is the reversal of slip in the plane. Compression ends where u_n = 0; the work of
 //! the normal impulse until then, integral of u_n dp_n, is W_c < 0. [Stronge 2000] ch. 4 and 5.
 //!
@@ -14,13 +14,13 @@
 //! With W positive semidefinite r.W r >= 0: while slip drives the contact together, du_n/dp_n < 0, it
 //! slows down by as much over m at least. So compression ends, even where it deepens at first (jamming).
 
-use crate::impact::resistance::{Group, Resistance, Six, Six2};
+use crate::impact::resistance::{Group, Six, Six2, TouchResistance};
 use contact_geometry::math::real::powf;
 use contact_geometry::math::{A2, A3, A4, A5, A6, B, E};
 
 /// Where a phase of an impact ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum End {
+pub(super) enum End {
     /// Normal velocity [m/s].
     Speed(f64),
     /// Normal impulse [N s].
@@ -31,7 +31,7 @@ pub enum End {
 
 /// A point of the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub(super) struct Point {
     /// Velocities.
     pub u: Six,
     /// Impulses.
@@ -41,9 +41,9 @@ pub struct Point {
 }
 
 /// What leads along the path.
-pub struct Path<'a> {
+pub(super) struct Path<'a> {
     w: &'a Six2,
-    resistance: &'a Resistance,
+    resistance: &'a TouchResistance,
     /// Scale of the normal impulse [N s].
     impulse: f64,
     /// Scale of each velocity.
@@ -71,7 +71,7 @@ const END_STEPS: usize = 100;
 
 impl<'a> Path<'a> {
     /// From the velocities `u` with u_n < 0, under an inverse mass with W_nn > 0.
-    pub fn new(w: &'a Six2, resistance: &'a Resistance, u: &Six) -> Self {
+    pub(super) fn new(w: &'a Six2, resistance: &'a TouchResistance, u: &Six) -> Self {
         let impulse = -u[0] / w[(0, 0)];
         let mut rates = Six::zeros();
         let normal = |g: Group| g.limit * g.size(&w.column(0).into_owned());
@@ -104,7 +104,7 @@ impl<'a> Path<'a> {
 
     /// The first point from `start` on at which a phase ends; none if it does not end, which takes a
     /// direction without inertia.
-    pub fn follow(&self, start: Point, end: End) -> Option<Point> {
+    pub(super) fn follow(&self, start: Point, end: End) -> Option<Point> {
         let mut point = start;
         let mut longest = 0.1 * self.impulse;
         for _ in 0..PATH_STEPS {
@@ -270,40 +270,64 @@ impl<'a> Path<'a> {
         (Point { u, p, work }, error)
     }
 
-    /// The end of a phase within a step h: a root by the Illinois rule.
+    /// The end of a phase within a step h.
     fn end_within(&self, point: &Point, h: f64, end: End) -> Point {
-        let (mut low, mut high) = (0.0, h);
-        let mut f_low = end.value(point);
         let (mut found, _) = self.step(point, h);
-        let mut f_high = end.value(&found);
-        let mut was_below = None;
+        let mut ends = Bracket::new([0.0, h], [end.value(point), end.value(&found)]);
         for _ in 0..END_STEPS {
-            let last = 2.0 * f64::EPSILON * high;
-            if f_high == 0.0 || high - low <= last {
+            if ends.values[1] == 0.0 {
                 break;
             }
-            let x = high - f_high * (high - low) / (f_high - f_low);
-            let x = x.clamp(low + 0.5 * last, high - 0.5 * last);
+            let Some(x) = ends.next() else { break };
             let (next, _) = self.step(point, x);
-            let f = end.value(&next);
-            let is_below = f < 0.0;
-            // The end that stays twice counts half.
-            let weight = if was_below == Some(is_below) {
-                0.5
-            } else {
-                1.0
-            };
-            if is_below {
-                (low, f_low) = (x, f);
-                f_high *= weight;
-            } else {
-                (high, f_high, found) = (x, f, next);
-                f_low *= weight;
+            if ends.put(x, end.value(&next)) {
+                found = next;
             }
-            was_below = Some(is_below);
         }
         end.snap(&mut found);
         found
+    }
+}
+
+/// Two places with values of both signs, the lower one negative, for a root by the Illinois rule.
+pub(super) struct Bracket {
+    places: [f64; 2],
+    /// The end that stays twice counts half.
+    pub values: [f64; 2],
+    was_below: Option<bool>,
+}
+
+impl Bracket {
+    /// Between two places with these values.
+    pub(super) fn new(places: [f64; 2], values: [f64; 2]) -> Self {
+        Bracket {
+            places,
+            values,
+            was_below: None,
+        }
+    }
+
+    /// The place to look at next; none if only rounding is left between the two.
+    pub(super) fn next(&self) -> Option<f64> {
+        let ([low, high], [f_low, f_high]) = (self.places, self.values);
+        let (width, last) = (high - low, 2.0 * f64::EPSILON * high);
+        if width <= last {
+            return None;
+        }
+        let x = high - f_high * width / (f_high - f_low);
+        Some(x.clamp(low + 0.5 * last, high - 0.5 * last))
+    }
+
+    /// Puts a place with its value at an end; whether that is the upper one.
+    pub(super) fn put(&mut self, x: f64, value: f64) -> bool {
+        let is_below = value < 0.0;
+        let [own, other] = if is_below { [0, 1] } else { [1, 0] };
+        (self.places[own], self.values[own]) = (x, value);
+        if self.was_below == Some(is_below) {
+            self.values[other] *= 0.5;
+        }
+        self.was_below = Some(is_below);
+        !is_below
     }
 }
 

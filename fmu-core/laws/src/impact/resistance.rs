@@ -1,4 +1,4 @@
-//! Friction, rolling and spinning resistance of a contact: impulses r against relative motion, at most
+//! The contacts of an impact, and the friction, rolling and spinning resistance of each: impulses r against relative motion, at most
 //! a limit times the normal impulse.
 //!
 //! Each [`Group`] of components has a limit m: along dp_n a group that moves has dp/dp_n = -m u/|u|. What
@@ -6,17 +6,71 @@
 //! else gives them: inside of the limit nothing moves, W r + b = 0; at the limit W r + b = -lambda r, so
 //! the group leaves rest in just the direction that its impulse resists. The minimum is unique in W r + b.
 
-use crate::impact::{COMPONENTS, Touch};
-use nalgebra::{SMatrix, SVector};
+use crate::response::choice::{Hypothesis, MultiImpact};
+use crate::response::normal::PowerLaw;
+use crate::response::restitution::Restitution;
+use nalgebra::{DMatrix, DVector, SMatrix, SVector};
+
+/// Components of a contact in its own frame: [n, t1, t2, spin about n, roll about t1, roll about t2].
+/// Velocities [m/s, rad/s] are those of body 2 relative to body 1, n points from 1 to 2, impulses
+/// [N s, N m s] act on 2.
+pub const COMPONENTS: usize = 6;
+
+/// A contact that may transmit impulses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Restitution.
+    pub restitution: Restitution,
+    /// Coefficient of friction [1], >= 0.
+    pub friction: f64,
+    /// Largest rolling torque impulse per normal impulse [m], >= 0.
+    pub rolling: f64,
+    /// Largest spinning torque impulse per normal impulse [m], >= 0; if none, spinning is a part of
+    /// rolling.
+    pub spinning: Option<f64>,
+    /// An approach up to this speed [m/s] gets no impulse, >= 0.
+    pub rest_speed: f64,
+    /// Whether the contact starts at this impact; others lasted.
+    pub starts: bool,
+    /// Elastic force, for [`MultiImpact::Compliant`].
+    pub elastic: PowerLaw,
+}
+
+/// An impact to be solved.
+#[derive(Clone, Copy, Debug)]
+pub struct Impact<'a> {
+    /// W [1/kg, 1/(kg m), 1/(kg m2)], square with [`COMPONENTS`] rows a contact, symmetric and positive
+    /// semidefinite.
+    pub inverse_mass: &'a DMatrix<f64>,
+    /// Velocities before, [`COMPONENTS`] a contact.
+    pub velocities: &'a [f64],
+    /// The contacts.
+    pub touches: &'a [Touch],
+    /// Where expansion ends.
+    pub hypothesis: Hypothesis,
+    /// How several contacts share the impact.
+    pub multi: MultiImpact,
+}
+
+/// Impulses of an impact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// Of all contacts.
+    pub p: DVector<f64>,
+    /// How often a contact or a group was solved.
+    pub hits: u32,
+    /// Whether a solve was cut short.
+    pub capped: bool,
+}
 
 /// Components of one contact.
-pub type Six = SVector<f64, COMPONENTS>;
+pub(super) type Six = SVector<f64, COMPONENTS>;
 /// W of one contact.
-pub type Six2 = SMatrix<f64, COMPONENTS, COMPONENTS>;
+pub(super) type Six2 = SMatrix<f64, COMPONENTS, COMPONENTS>;
 
 /// Components that share a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Group {
+pub(super) struct Group {
     /// The first component.
     pub first: usize,
     /// How many components, 1 to 3.
@@ -27,14 +81,14 @@ pub struct Group {
 
 /// The groups of a contact, at most three.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Resistance {
+pub(super) struct TouchResistance {
     groups: [Option<Group>; 3],
 }
 
-impl Resistance {
+impl TouchResistance {
     /// Of a contact: friction along t1 and t2, spinning about n, rolling about t1 and t2; with the same
     /// coefficient for the two last ones they are one group.
-    pub fn new(touch: &Touch) -> Self {
+    pub(super) fn new(touch: &Touch) -> Self {
         let group = |first, count, limit: f64| {
             let group = Group {
                 first,
@@ -48,16 +102,16 @@ impl Resistance {
             None => [friction, group(3, 3, touch.rolling), None],
             Some(spinning) => [friction, group(3, 1, spinning), group(4, 2, touch.rolling)],
         };
-        Resistance { groups }
+        TouchResistance { groups }
     }
 
     /// Its groups.
-    pub fn groups(&self) -> impl Iterator<Item = Group> + '_ {
+    pub(super) fn groups(&self) -> impl Iterator<Item = Group> + '_ {
         self.groups.iter().flatten().copied()
     }
 
     /// Whether there is none.
-    pub fn is_none(&self) -> bool {
+    pub(super) fn is_none(&self) -> bool {
         self.groups.iter().all(Option::is_none)
     }
 
@@ -65,7 +119,13 @@ impl Resistance {
     /// r.W r/2 + r.b with |r| at most `scale` times the limit of each group.
     ///
     /// Groups in turn, each sweep followed by an attempt of Newton's method for all at once.
-    pub fn holding(&self, w: &Six2, b: &Six, scale: f64, free: impl Fn(&Group) -> bool) -> Six {
+    pub(super) fn holding(
+        &self,
+        w: &Six2,
+        b: &Six,
+        scale: f64,
+        free: impl Fn(&Group) -> bool,
+    ) -> Six {
         let mut r = Six::zeros();
         let free = self.groups.map(|x| x.filter(|x| free(x)));
         let groups = || free.iter().flatten();
@@ -91,7 +151,7 @@ impl Resistance {
     }
 
     /// Largest ratio of an impulse to its limit [1]; zero without impulses.
-    pub fn cone(&self, p: &Six) -> f64 {
+    pub(super) fn cone(&self, p: &Six) -> f64 {
         let ratio = |group: Group| match group.size(p) {
             0.0 => 0.0,
             size => size / (group.limit * p[0]),
@@ -220,12 +280,12 @@ fn solve(l: &Six2, x: &Six) -> Six {
 
 impl Group {
     /// Its components.
-    pub fn place(&self) -> std::ops::Range<usize> {
+    pub(super) fn place(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.count
     }
 
     /// Its part of a vector, zero elsewhere.
-    pub fn of(&self, x: &Six) -> Six {
+    pub(super) fn of(&self, x: &Six) -> Six {
         let mut part = Six::zeros();
         for i in self.place() {
             part[i] = x[i];
@@ -234,7 +294,7 @@ impl Group {
     }
 
     /// Size of its part of a vector.
-    pub fn size(&self, x: &Six) -> f64 {
+    pub(super) fn size(&self, x: &Six) -> f64 {
         self.of(x).norm()
     }
 

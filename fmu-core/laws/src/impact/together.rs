@@ -14,7 +14,7 @@
 //! leaves no approach either: the largest s <= 1 without gain of energy is taken.
 //!
 //! Without friction each phase is a linear complementarity problem, [`complementarity`]. With friction the
-//! contacts are solved one by one, [`complementarity`](crate::impact::complementarity), until nothing changes: at first all from the same velocities,
+//! contacts are solved one by one, [`complementarity::solve_cone`], until nothing changes: at first all from the same velocities,
 //! which prefers none of them, then, if that converges slowly, in their order.
 //!
 //! LIMITATION: With friction the solution of redundant contacts is not unique; where sweeps converge
@@ -40,20 +40,21 @@
 //! Levinson, Dynamics: Theory and Applications. Of p = p_c + s (p_end - p_c) the largest s <= 1 is taken
 //! with p.(u- + u+)/2 <= 0: limits of friction hold for any s, and no contact approaches at the end.
 
-use crate::impact::complementarity::Limits;
+use crate::impact::complementarity;
+use crate::impact::complementarity::NormalLimits;
 use crate::impact::path::{End, Path, Point};
-use crate::impact::resistance::{Resistance, Six, Six2};
-use crate::impact::{COMPONENTS, Hypothesis, Impact, Sum, Touch, complementarity};
+use crate::impact::resistance::{COMPONENTS, Impact, Six, Six2, Solution, Touch, TouchResistance};
+use crate::response::choice::Hypothesis;
 use nalgebra::{DMatrix, DVector};
 
 /// Contacts that are solved at once.
-pub struct Group<'a> {
+pub(super) struct ContactGroup<'a> {
     /// W of these contacts.
     w: DMatrix<f64>,
     /// Velocities at the start.
     u: DVector<f64>,
     touches: Vec<&'a Touch>,
-    resistances: Vec<Resistance>,
+    resistances: Vec<TouchResistance>,
 }
 
 /// Most sweeps that take all contacts at once.
@@ -73,9 +74,9 @@ const LARGER: f64 = 1.01;
 /// Change with which they may end at [`SWEEPS`] [1].
 const CHANGE_AT_LAST: f64 = 1e-11;
 
-impl<'a> Group<'a> {
+impl<'a> ContactGroup<'a> {
     /// Of the contacts `members` of an impact, at the velocities `u` of all contacts.
-    pub fn new(
+    pub(super) fn new(
         w: &DMatrix<f64>,
         u: &DVector<f64>,
         touches: &'a [Touch],
@@ -83,17 +84,17 @@ impl<'a> Group<'a> {
     ) -> Self {
         let rows: Vec<usize> = members.iter().flat_map(|&i| components(i)).collect();
         let touches: Vec<&Touch> = members.iter().map(|&i| &touches[i]).collect();
-        Group {
+        ContactGroup {
             w: w.select_rows(&rows).select_columns(&rows),
             u: u.select_rows(&rows),
-            resistances: touches.iter().map(|x| Resistance::new(x)).collect(),
+            resistances: touches.iter().map(|x| TouchResistance::new(x)).collect(),
             touches,
         }
     }
 
     /// Impulses of the group; none if none end all approach, which takes bodies whose motion is
     /// prescribed, or if sweeps do not converge, as of wedged contacts.
-    pub fn solve(&self, hypothesis: Hypothesis) -> Option<DVector<f64>> {
+    pub(super) fn solve(&self, hypothesis: Hypothesis) -> Option<DVector<f64>> {
         let p_c = self.compression()?;
         let newton = match hypothesis {
             Hypothesis::Newton => self.phase(&self.u, |i| self.newton(i)),
@@ -108,9 +109,9 @@ impl<'a> Group<'a> {
         Some(p_c + p_e * s)
     }
 
-    /// Impulses without any expansion; none as for [`Group::solve`].
-    pub fn compression(&self) -> Option<DVector<f64>> {
-        let limits = |i: usize| Limits {
+    /// Impulses without any expansion; none as for [`ContactGroup::solve`].
+    pub(super) fn compression(&self) -> Option<DVector<f64>> {
+        let limits = |i: usize| NormalLimits {
             floor: 0.0,
             bound: self.kept(i),
         };
@@ -125,16 +126,16 @@ impl<'a> Group<'a> {
                 true => -self.u[n],
                 false => self.w[(n, n)] * p_c[n],
             };
-            Limits {
+            NormalLimits {
                 floor: self.touches[i].restitution.at(speed) * p_c[n],
                 bound: self.kept(i),
             }
         })
     }
 
-    fn newton(&self, i: usize) -> Limits {
+    fn newton(&self, i: usize) -> NormalLimits {
         let u_n = self.u[COMPONENTS * i];
-        Limits {
+        NormalLimits {
             floor: 0.0,
             bound: match self.approaches(i) {
                 true => -self.touches[i].restitution.at(-u_n) * u_n,
@@ -158,15 +159,19 @@ impl<'a> Group<'a> {
 
     /// Impulses of a phase from the velocities `u`; none if none keep to the limits, or if sweeps do
     /// not converge.
-    fn phase(&self, u: &DVector<f64>, limits: impl Fn(usize) -> Limits) -> Option<DVector<f64>> {
+    fn phase(
+        &self,
+        u: &DVector<f64>,
+        limits: impl Fn(usize) -> NormalLimits,
+    ) -> Option<DVector<f64>> {
         let count = self.touches.len();
-        let limits: Vec<Limits> = (0..count).map(limits).collect();
+        let limits: Vec<NormalLimits> = (0..count).map(limits).collect();
         let mut p = self.without_friction(u, &limits);
         let velocities = u + &self.w * &p;
         if !self.keep_to(&velocities, &limits) {
             return None;
         }
-        if self.resistances.iter().all(Resistance::is_none) {
+        if self.resistances.iter().all(TouchResistance::is_none) {
             return Some(p);
         }
         let has_ended =
@@ -177,7 +182,7 @@ impl<'a> Group<'a> {
 
     /// Improves impulses by sweeps that take all contacts from the same velocities, so that their order
     /// does not matter (block Jacobi); whether nothing changes any more.
-    fn all_at_once(&self, p: &mut DVector<f64>, u: &DVector<f64>, limits: &[Limits]) -> bool {
+    fn all_at_once(&self, p: &mut DVector<f64>, u: &DVector<f64>, limits: &[NormalLimits]) -> bool {
         let (mut last, mut part) = (f64::INFINITY, 1.0);
         for _ in 0..SWEEPS_AT_ONCE {
             let velocities = u + &self.w * &*p;
@@ -209,7 +214,7 @@ impl<'a> Group<'a> {
         &self,
         p: &mut DVector<f64>,
         u: &DVector<f64>,
-        limits: &[Limits],
+        limits: &[NormalLimits],
     ) -> bool {
         let (mut change, mut round) = (f64::INFINITY, f64::INFINITY);
         let mut size = 0.0;
@@ -235,15 +240,21 @@ impl<'a> Group<'a> {
     }
 
     /// Whether normal velocities keep to their limits, up to [`MISSED`] of what they were at the start.
-    fn keep_to(&self, u: &DVector<f64>, limits: &[Limits]) -> bool {
-        let size = |(i, x): (usize, &Limits)| self.u[COMPONENTS * i].abs().max(x.bound.abs());
+    fn keep_to(&self, u: &DVector<f64>, limits: &[NormalLimits]) -> bool {
+        let size = |(i, x): (usize, &NormalLimits)| self.u[COMPONENTS * i].abs().max(x.bound.abs());
         let slack = MISSED * limits.iter().enumerate().map(size).fold(0.0, f64::max);
         let mut each = limits.iter().enumerate();
         each.all(|(i, x)| u[COMPONENTS * i] >= x.bound - slack)
     }
 
     /// Impulses of a contact, those of the others as they are.
-    fn improved(&self, i: usize, p: &DVector<f64>, u: &DVector<f64>, limits: &[Limits]) -> Six {
+    fn improved(
+        &self,
+        i: usize,
+        p: &DVector<f64>,
+        u: &DVector<f64>,
+        limits: &[NormalLimits],
+    ) -> Six {
         let n = COMPONENTS * i;
         let w = self.own(i);
         let before: Six = p.fixed_rows::<COMPONENTS>(n).into();
@@ -267,7 +278,7 @@ impl<'a> Group<'a> {
     }
 
     /// Normal impulses of a phase if nothing resists.
-    fn without_friction(&self, u: &DVector<f64>, limits: &[Limits]) -> DVector<f64> {
+    fn without_friction(&self, u: &DVector<f64>, limits: &[NormalLimits]) -> DVector<f64> {
         let count = limits.len();
         let d = DMatrix::from_fn(count, count, |i, j| {
             self.w[(COMPONENTS * i, COMPONENTS * j)]
@@ -285,11 +296,11 @@ impl<'a> Group<'a> {
 }
 
 /// Impulses of an impact, of those contacts whose `least` approach [m/s] to be hit is finite; none as
-/// for [`Group::solve`].
-pub fn solve(impact: &Impact, least: &[f64]) -> Option<Sum> {
+/// for [`ContactGroup::solve`].
+pub(super) fn solve(impact: &Impact, least: &[f64]) -> Option<Solution> {
     let members = movable(least);
     let u = DVector::from_column_slice(impact.velocities);
-    let group = Group::new(impact.inverse_mass, &u, impact.touches, &members);
+    let group = ContactGroup::new(impact.inverse_mass, &u, impact.touches, &members);
     let own = group.solve(impact.hypothesis)?;
     let mut p = DVector::zeros(u.len());
     for (at, &i) in members.iter().enumerate() {
@@ -297,7 +308,7 @@ pub fn solve(impact: &Impact, least: &[f64]) -> Option<Sum> {
             p[to] = own[from];
         }
     }
-    Some(Sum {
+    Some(Solution {
         p,
         hits: 1,
         capped: false,
@@ -305,22 +316,22 @@ pub fn solve(impact: &Impact, least: &[f64]) -> Option<Sum> {
 }
 
 /// Contacts whose approach an impulse changes.
-pub fn movable(least: &[f64]) -> Vec<usize> {
+pub(super) fn movable(least: &[f64]) -> Vec<usize> {
     (0..least.len()).filter(|&i| least[i].is_finite()).collect()
 }
 
 /// Components of a contact.
-pub fn components(contact: usize) -> std::ops::Range<usize> {
+pub(super) fn components(contact: usize) -> std::ops::Range<usize> {
     COMPONENTS * contact..COMPONENTS * (contact + 1)
 }
 
 /// Most hits.
-pub const HITS: u32 = 1000;
+pub(super) const HITS: u32 = 1000;
 /// Relative difference of approach speeds that are the same [1]: well above rounding.
 pub const TIE: f64 = 1e-9;
 
 /// Impulses of an impact in which contact i can be hit if its approach exceeds `least[i]` [m/s].
-pub fn solve_in_turn(impact: &Impact, least: &[f64]) -> Sum {
+pub(super) fn solve_in_turn(impact: &Impact, least: &[f64]) -> Solution {
     let mut state = State::new(impact);
     let starting = |i: &usize| impact.touches[*i].starts;
     let first: Vec<usize> = state.approaching(least).filter(starting).collect();
@@ -341,14 +352,14 @@ pub fn solve_in_turn(impact: &Impact, least: &[f64]) -> Sum {
 }
 
 /// Impulses of a single hit of these contacts, at once.
-pub fn once(impact: &Impact, members: &[usize]) -> Sum {
+pub(super) fn once(impact: &Impact, members: &[usize]) -> Solution {
     let mut state = State::new(impact);
     state.hit(members);
     state.sum
 }
 
 /// Impulses that end all approach without expansion.
-pub fn stop(impact: &Impact, least: &[f64]) -> Sum {
+pub(super) fn stop(impact: &Impact, least: &[f64]) -> Solution {
     let mut state = State::new(impact);
     state.finish(least);
     state.sum
@@ -357,7 +368,7 @@ pub fn stop(impact: &Impact, least: &[f64]) -> Sum {
 struct State<'a> {
     impact: &'a Impact<'a>,
     u: DVector<f64>,
-    sum: Sum,
+    sum: Solution,
 }
 
 impl<'a> State<'a> {
@@ -365,7 +376,7 @@ impl<'a> State<'a> {
         State {
             impact,
             u: DVector::from_column_slice(impact.velocities),
-            sum: Sum {
+            sum: Solution {
                 p: DVector::zeros(impact.velocities.len()),
                 hits: 0,
                 capped: false,
@@ -390,7 +401,7 @@ impl<'a> State<'a> {
             ..
         } = *self.impact;
         if members.len() > 1
-            && let Some(p) = Group::new(w, &self.u, touches, members).solve(hypothesis)
+            && let Some(p) = ContactGroup::new(w, &self.u, touches, members).solve(hypothesis)
         {
             return self.add(members, &p, false);
         }
@@ -420,7 +431,7 @@ impl<'a> State<'a> {
     fn finish(&mut self, least: &[f64]) {
         self.sum.capped = true;
         let all = movable(least);
-        let group = Group::new(self.impact.inverse_mass, &self.u, self.impact.touches, &all);
+        let group = ContactGroup::new(self.impact.inverse_mass, &self.u, self.impact.touches, &all);
         if let Some(p) = group.compression() {
             self.add(&all, &p, true);
         }
@@ -429,7 +440,7 @@ impl<'a> State<'a> {
 
 /// Impulses of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Impulses {
+pub(super) struct Impulses {
     /// At the end of compression.
     pub compression: Six,
     /// At the end.
@@ -440,9 +451,9 @@ pub struct Impulses {
 
 /// Impulses of the path from the velocities `u` with u_n < 0 under an inverse mass with W_nn > 0, to the
 /// end that the hypothesis says, whatever the energy.
-pub fn path(w: &Six2, u: &Six, touch: &Touch, hypothesis: Hypothesis) -> Impulses {
+pub(super) fn path(w: &Six2, u: &Six, touch: &Touch, hypothesis: Hypothesis) -> Impulses {
     let e = touch.restitution.at(-u[0]);
-    let resistance = Resistance::new(touch);
+    let resistance = TouchResistance::new(touch);
     let path = Path::new(w, &resistance, u);
     follow(&path, u, e, hypothesis).unwrap_or_else(|| {
         let mut compression = Six::zeros();
@@ -480,7 +491,7 @@ fn follow(path: &Path, u: &Six, e: f64, hypothesis: Hypothesis) -> Option<Impuls
 }
 
 /// Impulses of a contact that make no energy, and whether its path came to no end.
-pub fn hit(w: &Six2, u: &Six, touch: &Touch, hypothesis: Hypothesis) -> (Six, bool) {
+pub(super) fn hit(w: &Six2, u: &Six, touch: &Touch, hypothesis: Hypothesis) -> (Six, bool) {
     let found = path(w, u, touch, hypothesis);
     let expansion = found.end - found.compression;
     let energy = Energy {
@@ -501,7 +512,7 @@ fn change(w: &Six2, u: &Six, p: &Six) -> f64 {
 
 /// Change of the kinetic energy by p_c + s p_e: a + b s + c s^2/2.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Energy {
+pub(super) struct Energy {
     /// a, of compression [J], <= 0 but for rounding.
     pub compression: f64,
     /// b = p_e.u_c [J].
@@ -512,7 +523,7 @@ pub struct Energy {
 
 impl Energy {
     /// Of several contacts, from velocities at the start and the impulses of both phases.
-    pub fn of(
+    pub(super) fn of(
         velocities: &DVector<f64>,
         compression: [&DVector<f64>; 2],
         expansion: [&DVector<f64>; 2],
@@ -526,7 +537,7 @@ impl Energy {
     }
 
     /// The largest s in [0, 1] with no gain.
-    pub fn largest(self) -> f64 {
+    pub(super) fn largest(self) -> f64 {
         let (a, b, c) = (self.compression.min(0.0), self.slope, 0.5 * self.curvature);
         if a + b + c <= 0.0 {
             return 1.0;

@@ -396,15 +396,24 @@ pub trait Keyword: Copy + PartialEq + 'static {
     }
 }
 
+/// Implements [`Keyword`] for enumerations, each variant with its word.
+#[macro_export]
+macro_rules! keywords {
+    ($($type:ident { $($value:ident $word:literal),+ })+) => {$(
+        impl $crate::quantity::Keyword for $type {
+            const WORDS: &'static [(&'static str, Self)] = &[$(($word, $type::$value)),+];
+        }
+    )+};
+}
+
 /// The word that the table has for a value; empty if it has none.
 pub fn listed_word<K: Keyword>(value: K) -> &'static str {
     let found = K::WORDS.iter().find(|(_, known)| *known == value);
     found.map_or("", |(word, _)| word)
 }
 
-impl Keyword for Axis {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("x", Axis::X), ("y", Axis::Y), ("z", Axis::Z)];
+keywords! {
+    Axis { X "x", Y "y", Z "z" }
 }
 
 // What a number of an element enters: the other half of dependencies is what a quantity reads.

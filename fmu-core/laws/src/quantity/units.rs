@@ -50,6 +50,11 @@ impl DeclaredType {
         }
     }
 
+    const fn shown_in(mut self, display_unit: &'static str) -> Self {
+        self.display_unit = Some(display_unit);
+        self
+    }
+
     /// Name of the unit; empty for a pure number.
     pub const fn unit_or_empty(&self) -> &'static str {
         match self.unit {
@@ -86,48 +91,22 @@ const fn unit(name: &'static str, kg: i32, m: i32, s: i32, rad: i32) -> Unit {
 
 /// Degrees per radian.
 const DEGREES: f64 = 180.0 / std::f64::consts::PI;
-/// Revolutions per minute per radian per second.
-const REVOLUTIONS_PER_MINUTE: f64 = 30.0 / std::f64::consts::PI;
+/// Turns per minute, per radian per second.
+const TURNS_PER_MINUTE: f64 = 30.0 / std::f64::consts::PI;
 
 /// All units.
+#[rustfmt::skip]
 pub const UNITS: [Unit; 26] = [
     unit("s", 0, 0, 1, 0),
-    Unit {
-        display: &[DisplayUnit {
-            name: "mm",
-            factor: 1e3,
-        }],
-        ..unit("m", 0, 1, 0, 0)
-    },
-    Unit {
-        display: &[DisplayUnit {
-            name: "deg",
-            factor: DEGREES,
-        }],
-        ..unit("rad", 0, 0, 0, 1)
-    },
+    Unit { display: &[DisplayUnit { name: "mm", factor: 1e3 }], ..unit("m", 0, 1, 0, 0) },
+    Unit { display: &[DisplayUnit { name: "deg", factor: DEGREES }], ..unit("rad", 0, 0, 0, 1) },
     unit("m/s", 0, 1, -1, 0),
     unit("m/s2", 0, 1, -2, 0),
     Unit {
-        display: &[
-            DisplayUnit {
-                name: "deg/s",
-                factor: DEGREES,
-            },
-            DisplayUnit {
-                name: "rpm",
-                factor: REVOLUTIONS_PER_MINUTE,
-            },
-        ],
+        display: &[DisplayUnit { name: "deg/s", factor: DEGREES }, DisplayUnit { name: "rpm", factor: TURNS_PER_MINUTE }],
         ..unit("rad/s", 0, 0, -1, 1)
     },
-    Unit {
-        display: &[DisplayUnit {
-            name: "deg/s2",
-            factor: DEGREES,
-        }],
-        ..unit("rad/s2", 0, 0, -2, 1)
-    },
+    Unit { display: &[DisplayUnit { name: "deg/s2", factor: DEGREES }], ..unit("rad/s2", 0, 0, -2, 1) },
     unit("1/s", 0, 0, -1, 0),
     unit("s/m", 0, -1, 1, 0),
     unit("m3/s2", 0, 3, -2, 0),
@@ -146,13 +125,7 @@ pub const UNITS: [Unit; 26] = [
     unit("N.m.s", 1, 2, -1, 0),
     unit("J", 1, 2, -2, 0),
     unit("W", 1, 2, -3, 0),
-    Unit {
-        display: &[DisplayUnit {
-            name: "GPa",
-            factor: 1e-9,
-        }],
-        ..unit("Pa", 1, -1, -2, 0)
-    },
+    Unit { display: &[DisplayUnit { name: "GPa", factor: 1e-9 }], ..unit("Pa", 1, -1, -2, 0) },
 ];
 
 macro_rules! types {
@@ -167,15 +140,9 @@ types! {
     /// Time [s].
     TIME = DeclaredType::new("Time", "Time", "s");
     /// Point in space [m].
-    POSITION = DeclaredType {
-        display_unit: Some("mm"),
-        ..DeclaredType::new("Position", "Length", "m")
-    };
+    POSITION = DeclaredType::new("Position", "Length", "m").shown_in("mm");
     /// Distance [m].
-    LENGTH = DeclaredType {
-        display_unit: Some("mm"),
-        ..DeclaredType::new("Length", "Length", "m")
-    };
+    LENGTH = DeclaredType::new("Length", "Length", "m").shown_in("mm");
     /// Velocity [m/s].
     VELOCITY = DeclaredType::new("Velocity", "Velocity", "m/s");
     /// Acceleration [m/s2].
@@ -185,20 +152,11 @@ types! {
     /// Rate of a component of a quaternion [1/s].
     QUATERNION_RATE = DeclaredType::new("QuaternionRate", "OrientationRate", "1/s");
     /// Angle [rad].
-    ANGLE = DeclaredType {
-        display_unit: Some("deg"),
-        ..DeclaredType::new("Angle", "Angle", "rad")
-    };
+    ANGLE = DeclaredType::new("Angle", "Angle", "rad").shown_in("deg");
     /// Angular velocity [rad/s].
-    ANGULAR_VELOCITY = DeclaredType {
-        display_unit: Some("rpm"),
-        ..DeclaredType::new("AngularVelocity", "AngularVelocity", "rad/s")
-    };
+    ANGULAR_VELOCITY = DeclaredType::new("AngularVelocity", "AngularVelocity", "rad/s").shown_in("rpm");
     /// Angular acceleration [rad/s2].
-    ANGULAR_ACCELERATION = DeclaredType {
-        display_unit: Some("deg/s2"),
-        ..DeclaredType::new("AngularAcceleration", "AngularAcceleration", "rad/s2")
-    };
+    ANGULAR_ACCELERATION = DeclaredType::new("AngularAcceleration", "AngularAcceleration", "rad/s2").shown_in("deg/s2");
     /// Mass [kg].
     MASS = DeclaredType::new("Mass", "Mass", "kg");
     /// Entry of an inertia tensor [kg.m2].
@@ -218,13 +176,9 @@ types! {
     /// Power [W].
     POWER = DeclaredType::new("Power", "Power", "W");
     /// Modulus of elasticity [Pa].
-    MODULUS = DeclaredType {
-        display_unit: Some("GPa"),
-        ..DeclaredType::new("Modulus", "Pressure", "Pa")
-    };
+    MODULUS = DeclaredType::new("Modulus", "Pressure", "Pa").shown_in("GPa");
     /// Gravitational parameter [m3/s2].
-    GRAVITATIONAL_PARAMETER =
-        DeclaredType::new("GravitationalParameter", "GravitationalParameter", "m3/s2");
+    GRAVITATIONAL_PARAMETER = DeclaredType::new("GravitationalParameter", "GravitationalParameter", "m3/s2");
     /// Damping coefficient of a contact force [s/m].
     DAMPING = DeclaredType::new("Damping", "Damping", "s/m");
     /// Linear damping [N.s/m].

@@ -30,20 +30,12 @@
 
 use crate::response::law::{Onset, PairLaw};
 use crate::response::normal::NormalLaw;
-use crate::response::sliding::{Load, Over, Profile, Sliding, sliding};
+pub use crate::response::sliding::AreaMotion;
+use crate::response::sliding::{Over, PatchLoad, Profile, Sliding, sliding};
 use crate::response::stick::{Bristle, Deflection, Face, FaceForce, StickLaw};
 use contact_geometry::math::{Real, Vec3, length};
 use contact_geometry::narrow_phase::area::{Line, Patch, in_pairs};
 use std::ops::Add;
-
-/// Motion of 2 less that of 1, of a frame at the origin of the patch.
-#[derive(Clone, Copy, Debug)]
-pub struct AreaMotion<T: Real> {
-    /// Velocity at the origin [m/s].
-    pub velocity: Vec3<T>,
-    /// Angular velocity [rad/s].
-    pub angular_velocity: Vec3<T>,
-}
 
 /// Friction that holds a patch: its law and its state.
 #[derive(Clone, Copy, Debug)]
@@ -118,14 +110,6 @@ impl<T: Real> Add for Sum<T> {
     }
 }
 
-impl<T: Real> AreaMotion<T> {
-    /// Velocity at a point [m/s].
-    #[inline(always)]
-    pub fn at(&self, point: &Vec3<T>) -> Vec3<T> {
-        self.velocity + self.angular_velocity.cross(point)
-    }
-}
-
 /// Force over the sum of its parts below which they cancel: the direction would be rounding. So of
 /// a body right through another one, far deeper than faces may be.
 const CANCELLED: f64 = 1e-9;
@@ -197,50 +181,58 @@ pub fn center<T: Real>(patch: &Patch<T>) -> Option<(Vec3<T>, Vec3<T>)> {
 }
 
 /// Sums over a patch under a load, with the friction that depends on the slip alone.
-fn pressed<T: Real>(patch: &Patch<T>, load: &Load<'_, T>, profile: Option<&Profile<'_>>) -> Sum<T> {
+fn pressed<T: Real>(
+    patch: &Patch<T>,
+    load: &PatchLoad<'_, T>,
+    profile: Option<&Profile<'_>>,
+) -> Sum<T> {
     let motion = &load.motion;
     let over = profile.map(|profile| Over::new(load, motion, profile));
-    patch.nodes.facets().fold(Sum::zero(), |all, facet| {
-        let (exact, rest) = match &over {
-            Some(over) => over.facet(patch, facet),
-            None => (Sliding::none(), T::zero()),
-        };
-        let nodes = in_pairs(facet.0, Sum::zero(), |node| {
-            let on = load.on(node);
-            let mut force = node.normal * node.force + load.normal * on.damped;
-            let mut dissipation = on.damped * on.rate;
-            if let Some(over) = &over
-                && rest.value() != 0.0
-            {
-                let friction = over.node(&on.velocity, on.size * rest);
-                force += friction;
-                dissipation -= friction.dot(&on.velocity);
-            }
-            Sum {
-                force,
-                moment: node.point.cross(&force),
-                size: on.size,
-                axial: on.lever * on.damped,
-                dissipation,
-                ..Sum::zero()
-            }
-        });
-        let power = exact.force.dot(&motion.velocity) + exact.moment.dot(&motion.angular_velocity);
-        all + (nodes
-            + Sum {
-                force: exact.force,
-                moment: exact.moment,
-                dissipation: -power,
-                ..Sum::zero()
-            })
-    })
+    patch
+        .nodes
+        .facets()
+        .fold(Sum::zero(), |all, (facet, extent)| {
+            let (exact, rest) = match &over {
+                Some(over) => over.facet(patch, facet, extent),
+                None => (Sliding::none(), T::zero()),
+            };
+            let nodes = in_pairs(facet, Sum::zero(), |node| {
+                let on = load.on(node);
+                let mut force = node.normal * node.force + load.normal * on.damped;
+                let mut dissipation = on.damped * on.rate;
+                if let Some(over) = &over
+                    && rest.value() != 0.0
+                {
+                    let friction = over.node(&on.velocity, on.size * rest);
+                    force += friction;
+                    dissipation -= friction.dot(&on.velocity);
+                }
+                Sum {
+                    force,
+                    moment: node.point.cross(&force),
+                    size: on.size,
+                    axial: on.lever * on.damped,
+                    dissipation,
+                    ..Sum::zero()
+                }
+            });
+            let power =
+                exact.force.dot(&motion.velocity) + exact.moment.dot(&motion.angular_velocity);
+            all + (nodes
+                + Sum {
+                    force: exact.force,
+                    moment: exact.moment,
+                    dissipation: -power,
+                    ..Sum::zero()
+                })
+        })
 }
 
 /// Friction that holds a patch under a load with a normal force [N].
 fn held<T: Real>(
     patch: &Patch<T>,
     elastic: &Elastic<T>,
-    load: &Load<'_, T>,
+    load: &PatchLoad<'_, T>,
     normal_force: T,
     bristle: &AreaBristle<'_, T>,
 ) -> FaceForce<T> {
@@ -261,7 +253,7 @@ fn held<T: Real>(
         deflection: bristle.deflection,
         turning,
     };
-    let still = Load {
+    let still = PatchLoad {
         damping: T::zero(),
         ..*load
     };
@@ -296,7 +288,7 @@ impl PairLaw {
             let spins = rolling_spin(axis, patch, &elastic);
             (axis, spins, spins.dot(&motion.angular_velocity))
         });
-        let load = Load {
+        let load = PatchLoad {
             normal: elastic.normal,
             damping: self.damping_over_area(patch, &elastic, motion, frozen, bristle),
             motion: *motion,

@@ -4,6 +4,7 @@
 //! some of it, a pair of shapes may change some more. What a choice does not use, it does not show:
 //! [`LawChoice::uses`] returns true for numbers that are parameters.
 
+use crate::keywords;
 use crate::quantity::{Key, Keyword, Value, listed_word};
 use crate::response::number::Number;
 use crate::response::penetration::Penetration;
@@ -92,42 +93,32 @@ pub struct KindRow {
     pub of_pair: fn(&mut LawChanges, usize),
 }
 
+/// Row of a field of [`LawOptions`] and [`LawChanges`].
+macro_rules! kind {
+    ($field:ident: $type:ty, $key:literal, $text:literal) => {
+        KindRow {
+            key: Key::new($key, $text, Value::Word(<$type>::words), "")
+                .unless("that of the materials or of the scene"),
+            word: |options| options.$field.word(),
+            of_scene: |options, i| options.$field = <$type>::WORDS[i].1,
+            of_pair: |changes, i| changes.$field = Some(<$type>::WORDS[i].1),
+        }
+    };
+}
+
 /// All kinds.
 #[rustfmt::skip]
 pub static KINDS: [KindRow; 10] = [
-    KindRow { key: kind::<NormalKind>("law", "Normal force"),
-        word: |o| o.normal.word(),
-        of_scene: |o, i| o.normal = NormalKind::WORDS[i].1, of_pair: |c, i| c.normal = Some(NormalKind::WORDS[i].1) },
-    KindRow { key: kind::<GeometryFactor>("geometry_factor", "How the shapes enter the Hertz factor"),
-        word: |o| o.geometry_factor.word(),
-        of_scene: |o, i| o.geometry_factor = GeometryFactor::WORDS[i].1,
-        of_pair: |c, i| c.geometry_factor = Some(GeometryFactor::WORDS[i].1) },
-    KindRow { key: kind::<RestitutionRule>("restitution_rule", "Coefficient of restitution at small impact speeds"),
-        word: |o| o.restitution.word(),
-        of_scene: |o, i| o.restitution = RestitutionRule::WORDS[i].1,
-        of_pair: |c, i| c.restitution = Some(RestitutionRule::WORDS[i].1) },
-    KindRow { key: kind::<Damping>("damping", "Damping coefficient from restitution and impact speed"),
-        word: |o| o.damping.word(),
-        of_scene: |o, i| o.damping = Damping::WORDS[i].1, of_pair: |c, i| c.damping = Some(Damping::WORDS[i].1) },
-    KindRow { key: kind::<ImpactSpeed>("impact_speed", "Speed by which the damping is divided"),
-        word: |o| o.impact_speed.word(),
-        of_scene: |o, i| o.impact_speed = ImpactSpeed::WORDS[i].1,
-        of_pair: |c, i| c.impact_speed = Some(ImpactSpeed::WORDS[i].1) },
-    KindRow { key: kind::<Pulling>("pulling", "What happens to a normal force that would pull"),
-        word: |o| o.pulling.word(),
-        of_scene: |o, i| o.pulling = Pulling::WORDS[i].1, of_pair: |c, i| c.pulling = Some(Pulling::WORDS[i].1) },
-    KindRow { key: kind::<FrictionKind>("friction", "Friction"),
-        word: |o| o.friction.word(),
-        of_scene: |o, i| o.friction = FrictionKind::WORDS[i].1, of_pair: |c, i| c.friction = Some(FrictionKind::WORDS[i].1) },
-    KindRow { key: kind::<Step>("step", "Step function of laws that have one"),
-        word: |o| o.step.word(),
-        of_scene: |o, i| o.step = Step::WORDS[i].1, of_pair: |c, i| c.step = Some(Step::WORDS[i].1) },
-    KindRow { key: kind::<ContactKind>("contact", "Contact in a point or over an area"),
-        word: |o| o.contact.word(),
-        of_scene: |o, i| o.contact = ContactKind::WORDS[i].1, of_pair: |c, i| c.contact = Some(ContactKind::WORDS[i].1) },
-    KindRow { key: kind::<Response>("response", "A force from the first touch on, or a jump of the velocities there"),
-        word: |o| o.response.word(),
-        of_scene: |o, i| o.response = Response::WORDS[i].1, of_pair: |c, i| c.response = Some(Response::WORDS[i].1) },
+    kind!(normal: NormalKind, "law", "Normal force"),
+    kind!(geometry_factor: GeometryFactor, "geometry_factor", "How the shapes enter the Hertz factor"),
+    kind!(restitution: RestitutionRule, "restitution_rule", "Coefficient of restitution at small impact speeds"),
+    kind!(damping: Damping, "damping", "Damping coefficient from restitution and impact speed"),
+    kind!(impact_speed: ImpactSpeed, "impact_speed", "Speed by which the damping is divided"),
+    kind!(pulling: Pulling, "pulling", "What happens to a normal force that would pull"),
+    kind!(friction: FrictionKind, "friction", "Friction"),
+    kind!(step: Step, "step", "Step function of laws that have one"),
+    kind!(contact: ContactKind, "contact", "Contact in a point or over an area"),
+    kind!(response: Response, "response", "A force from the first touch on, or a jump of the velocities there"),
 ];
 
 impl KindRow {
@@ -138,10 +129,6 @@ impl KindRow {
             _ => Vec::new(),
         }
     }
-}
-
-const fn kind<K: Keyword>(key: &'static str, text: &'static str) -> Key {
-    Key::new(key, text, Value::Word(K::words), "").unless("that of the materials or of the scene")
 }
 
 impl LawChanges {
@@ -784,86 +771,21 @@ impl Keyword for FrictionKind {
     }
 }
 
-impl Keyword for GeometryFactor {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("contact_sphere", GeometryFactor::ContactSphere),
-        ("document", GeometryFactor::Document),
-    ];
-}
-
-impl Keyword for RestitutionRule {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("regularized", RestitutionRule::Regularized),
-        ("threshold", RestitutionRule::Threshold),
-        ("constant", RestitutionRule::Constant),
-    ];
-}
-
-impl Keyword for Damping {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("inferred", Damping::Inferred),
-        ("exact", Damping::Exact),
-        ("flores", Damping::Flores),
-        ("engelson-fraction", Damping::EngelsonFraction),
-        ("engelson-polynomial", Damping::EngelsonPolynomial),
-        ("hunt-crossley", Damping::HuntCrossley),
-        ("lankarani-nikravesh", Damping::LankaraniNikravesh),
-        ("gonthier", Damping::Gonthier),
-        ("hu-guo", Damping::HuGuo),
-        ("herbert-mcwhannell", Damping::HerbertMcWhannell),
-        ("constant", Damping::Constant),
-    ];
-}
-
-impl Keyword for ImpactSpeed {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("plain", ImpactSpeed::Plain),
-        ("regularized", ImpactSpeed::Regularized),
-    ];
-}
-
-impl Keyword for Pulling {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("clamped", Pulling::Clamped), ("signed", Pulling::Signed)];
-}
-
-impl Keyword for Step {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("cubic", Step::Cubic), ("quintic", Step::Quintic)];
-}
-
-impl Keyword for ContactKind {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("auto", ContactKind::Auto),
-        ("point", ContactKind::Point),
-        ("area", ContactKind::Area),
-    ];
-}
-
-impl Keyword for Response {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("force", Response::Force), ("impulse", Response::Impulse)];
-}
-
-impl Keyword for Hypothesis {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("poisson", Hypothesis::Poisson),
-        ("newton", Hypothesis::Newton),
-        ("energetic", Hypothesis::Energetic),
-    ];
-}
-
-impl Keyword for MultiImpact {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("propagate", MultiImpact::Propagate),
-        ("together", MultiImpact::Together),
-        ("compliant", MultiImpact::Compliant),
-    ];
-}
-
-impl Keyword for DepthRule {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("past_hysteresis", DepthRule::PastHysteresis),
-        ("whole", DepthRule::Whole),
-    ];
+keywords! {
+    GeometryFactor { ContactSphere "contact_sphere", Document "document" }
+    RestitutionRule { Regularized "regularized", Threshold "threshold", Constant "constant" }
+    Damping {
+        Inferred "inferred", Exact "exact", Flores "flores", EngelsonFraction "engelson-fraction",
+        EngelsonPolynomial "engelson-polynomial", HuntCrossley "hunt-crossley",
+        LankaraniNikravesh "lankarani-nikravesh", Gonthier "gonthier", HuGuo "hu-guo",
+        HerbertMcWhannell "herbert-mcwhannell", Constant "constant"
+    }
+    ImpactSpeed { Plain "plain", Regularized "regularized" }
+    Pulling { Clamped "clamped", Signed "signed" }
+    Step { Cubic "cubic", Quintic "quintic" }
+    ContactKind { Auto "auto", Point "point", Area "area" }
+    Response { Force "force", Impulse "impulse" }
+    Hypothesis { Poisson "poisson", Newton "newton", Energetic "energetic" }
+    MultiImpact { Propagate "propagate", Together "together", Compliant "compliant" }
+    DepthRule { PastHysteresis "past_hysteresis", Whole "whole" }
 }

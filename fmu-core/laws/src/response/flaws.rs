@@ -61,7 +61,8 @@ impl OutOfRange {
     /// A number with its unit, and what is allowed.
     pub fn new(
         quantity: impl Into<String>,
-        (value, unit): (f64, &'static str),
+        value: f64,
+        unit: &'static str,
         allowed: impl Into<String>,
     ) -> Self {
         OutOfRange {
@@ -161,7 +162,7 @@ impl LawChanges {
             match number {
                 // A scene file gives both depths in one key, often as one number.
                 Number::LayerDepth1 | Number::LayerDepth2 => {
-                    let depth = OutOfRange::new("layer_depth", (*value, number.unit()), allowed);
+                    let depth = OutOfRange::new("layer_depth", *value, number.unit(), allowed);
                     let flaw = (Number::LayerDepth1.key(), LawFlaw::OutOfRange(depth));
                     if !flaws.contains(&flaw) {
                         flaws.push(flaw);
@@ -172,7 +173,7 @@ impl LawChanges {
         }
         if let Some((key, value, unit)) = self.penetration.and_then(|wanted| wanted.flaw()) {
             let key = format!("penetration.{key}");
-            let number = OutOfRange::new(key, (value, unit), "> 0");
+            let number = OutOfRange::new(key, value, unit, "> 0");
             flaws.push(("penetration", LawFlaw::OutOfRange(number)));
         }
         flaws
@@ -208,9 +209,8 @@ impl LawChanges {
 
 /// A number of a law outside of what is allowed.
 fn out_of_range(number: Number, value: f64, allowed: impl Into<String>) -> Flaw {
-    let (key, unit) = (number.key(), number.unit());
-    let flaw = OutOfRange::new(key, (value, unit), allowed);
-    (key, LawFlaw::OutOfRange(flaw))
+    let flaw = OutOfRange::new(number.key(), value, number.unit(), allowed);
+    (number.key(), LawFlaw::OutOfRange(flaw))
 }
 
 impl LawKinds {

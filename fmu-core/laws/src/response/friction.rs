@@ -18,10 +18,10 @@
 //! STEP5 = h_0 + (h_1 - h_0) z^3 (10 - 15 z + 6 z^2), C2.
 
 use crate::response::choice::Step;
-use crate::response::regularize;
 use crate::response::stick::{Bristle, BristleForce, StickLaw};
 use crate::response::user::UserForce;
 use contact_geometry::math::{Dual, Real, Vec3};
+use contact_geometry::math::{magnitude, reg, regularized};
 
 /// Most iterations for the speed of friction behind a spring: regularized friction takes up to nine.
 pub const MOST_ITERATIONS: usize = 60;
@@ -71,7 +71,7 @@ impl FrictionLaw {
         match self {
             FrictionLaw::Off => Vec3::zeros(),
             FrictionLaw::Regularized { sliding, v_small } => {
-                regularize::along(slip, *v_small, -normal_force * *sliding)
+                regularized(slip, *v_small, -normal_force * *sliding)
             }
             _ => self.force_of_other(slip, normal_force),
         }
@@ -84,10 +84,10 @@ impl FrictionLaw {
             // It needs more than slip and force: [`crate::response::PairLaw::force`] asks it.
             FrictionLaw::User(_) => Vec3::repeat(T::from(f64::NAN)),
             FrictionLaw::Coulomb { .. } | FrictionLaw::CoulombDynamic { .. } => {
-                slip * (-normal_force * self.per_speed(regularize::magnitude(slip)))
+                slip * (-normal_force * self.per_speed(magnitude(slip)))
             }
             FrictionLaw::Stick(law) => {
-                let v = regularize::magnitude(slip);
+                let v = magnitude(slip);
                 if v.value() == 0.0 {
                     return Vec3::zeros();
                 }
@@ -99,18 +99,16 @@ impl FrictionLaw {
     /// mu(v)/v [s/m] at a slip speed [m/s], of the laws in which the speed alone matters.
     pub fn per_speed<T: Real>(&self, v: T) -> T {
         match self {
-            FrictionLaw::Regularized { sliding, v_small } => {
-                regularize::reg(v, *v_small).recip() * *sliding
-            }
+            FrictionLaw::Regularized { sliding, v_small } => reg(v, *v_small).recip() * *sliding,
             FrictionLaw::Coulomb {
-                coefficients: [mu_s, mu_d],
-                speeds: [v_s, v_d],
+                coefficients,
+                speeds,
                 step,
             } => {
-                if v.value() <= *v_s {
-                    step.odd_slope(v, *v_s) * *mu_s
+                if v.value() <= speeds[0] {
+                    step.odd_slope(v, speeds[0]) * coefficients[0]
                 } else {
-                    step.between(v, (*v_s, *mu_s), (*v_d, *mu_d)) / v
+                    step.between(v, *speeds, *coefficients) / v
                 }
             }
             FrictionLaw::CoulombDynamic {
@@ -142,7 +140,8 @@ impl FrictionLaw {
         &self,
         [stiffness, damping]: [f64; 2],
         slip: &Vec3,
-        (normal, normal_force): (&Vec3, f64),
+        normal: &Vec3,
+        normal_force: f64,
         bristle: &Bristle<f64>,
     ) -> BristleForce<f64> {
         let along = bristle.deflection.dot(normal);
@@ -196,10 +195,9 @@ impl FrictionLaw {
 }
 
 impl Step {
-    /// The step function at `x`, from `(x, h)` at its start to `(x, h)` at its end; the end must
-    /// lie after the start.
+    /// The step function at `x`, from `h_0` at its start `x_0` to `h_1` at its end `x_1` > `x_0`.
     #[inline(always)]
-    pub fn between<T: Real>(self, x: T, (x_0, h_0): (f64, f64), (x_1, h_1): (f64, f64)) -> T {
+    pub fn between<T: Real>(self, x: T, [x_0, x_1]: [f64; 2], [h_0, h_1]: [f64; 2]) -> T {
         if x.value() <= x_0 {
             return T::from(h_0);
         }
@@ -271,7 +269,7 @@ mod step_tests {
     #[test]
     fn a_step_goes_from_one_value_to_the_other_and_joins_flat() {
         for step in STEPS {
-            let at = |x: f64| step.between(Dual::new(x, 1.0), (-1.0, 2.0), (3.0, 5.0));
+            let at = |x: f64| step.between(Dual::new(x, 1.0), [-1.0, 3.0], [2.0, 5.0]);
             assert_eq!((at(-1.5).re, at(3.5).re), (2.0, 5.0));
             assert_eq!(at(1.0).re, 3.5);
             for end in [-1.0 + 1e-9, 3.0 - 1e-9] {
@@ -286,7 +284,7 @@ mod step_tests {
             // The sums of the step have terms up to 15, so some 1e-15 of rounding.
             for i in 1..=20 {
                 let (w, x) = (0.3, 0.3 * f64::from(i) / 20.0);
-                let odd = step.between(x, (-w, -1.0), (w, 1.0));
+                let odd = step.between(x, [-w, w], [-1.0, 1.0]);
                 assert!((step.odd_slope(x, w) * x - odd).abs() < 1e-14);
             }
         }

@@ -12,11 +12,12 @@ use crate::response::choice::{
 };
 use crate::response::damping::DampingLaw;
 use crate::response::friction::FrictionLaw;
+use crate::response::normal;
 use crate::response::normal::{NormalLaw, PowerLaw};
 use crate::response::number::Number;
 use crate::response::stick::{self, Bristle, StickLaw};
 use crate::response::user::{Arguments, UserForce, UserLaw, force};
-use crate::response::{normal, regularize};
+use contact_geometry::math::regularized;
 use contact_geometry::math::{Dual, Real, Vec3};
 use contact_geometry::narrow_phase::area::Stiffness;
 use serde::{Deserialize, Serialize};
@@ -374,7 +375,7 @@ impl PairLaw {
     /// was frozen at the start of the contact.
     #[inline(always)]
     pub fn normal_force<T: Real>(&self, depth: T, rate: T, frozen: f64) -> (T, T) {
-        self.normal_of((depth, rate), frozen, T::one(), || {
+        self.normal_of(depth, rate, frozen, T::one(), || {
             Arguments::along_the_normal(depth, self.rule.gap(depth), rate)
         })
     }
@@ -384,7 +385,8 @@ impl PairLaw {
     #[inline(always)]
     fn normal_of<T: Real>(
         &self,
-        (depth, rate): (T, T),
+        depth: T,
+        rate: T,
         frozen: f64,
         mobility: T,
         arguments: impl FnOnce() -> Arguments<T>,
@@ -447,7 +449,7 @@ impl PairLaw {
         frozen: Onset,
         bristle: &Bristle<T>,
     ) -> (ContactForce<T>, Vec3<T>) {
-        self.bristle_within(law, motion, (frozen, None), bristle)
+        self.bristle_within(law, motion, frozen, None, bristle)
     }
 
     #[inline(always)]
@@ -455,7 +457,8 @@ impl PairLaw {
         &self,
         law: &StickLaw,
         motion: &ContactMotion<T>,
-        (frozen, limits): (Onset, Option<&Limits>),
+        frozen: Onset,
+        limits: Option<&Limits>,
         bristle: &Bristle<T>,
     ) -> (ContactForce<T>, Vec3<T>) {
         let mut rate = Vec3::zeros();
@@ -491,14 +494,16 @@ impl PairLaw {
     pub fn force_of_spring_within(
         &self,
         motion: &ContactMotion<f64>,
-        (frozen, limits): (Onset, &Limits),
-        (stiffness, bristle): (f64, &Bristle<f64>),
+        frozen: Onset,
+        limits: &Limits,
+        stiffness: f64,
+        bristle: &Bristle<f64>,
     ) -> (ContactForce<f64>, Vec3<f64>) {
         let mut rate = Vec3::zeros();
         let spring = [stiffness, limits.slip];
         let force = self.with_friction(motion, frozen, Some(limits), |slip, normal_force| {
             let normal = &motion.normal;
-            let held = (self.friction).behind(spring, slip, (normal, normal_force), bristle);
+            let held = (self.friction).behind(spring, slip, normal, normal_force, bristle);
             rate = held.deflection_rate;
             (held.friction, held.dissipation)
         });
@@ -511,12 +516,13 @@ impl PairLaw {
         &self,
         law: &StickLaw,
         motion: &ContactMotion<f64>,
-        (frozen, limits): (Onset, &Limits),
+        frozen: Onset,
+        limits: &Limits,
         bristle: &Bristle<f64>,
     ) -> (ContactForce<f64>, Vec3<f64>) {
         let damping = law.damping.min(limits.slip);
         let law = StickLaw { damping, ..*law };
-        self.bristle_within(&law, motion, (frozen, Some(limits)), bristle)
+        self.bristle_within(&law, motion, frozen, Some(limits), bristle)
     }
 
     /// `friction` gives the friction force [N] and what it dissipates [W] at a slip velocity [m/s]
@@ -540,7 +546,7 @@ impl PairLaw {
             mobility = frozen.mobility(&(friction(&slip, elastic).0 / elastic));
         }
         let (elastic, mut normal_force) =
-            self.normal_of((depth, rate), frozen.number, mobility, || {
+            self.normal_of(depth, rate, frozen.number, mobility, || {
                 self.arguments(motion, T::zero())
             });
         if let Some(limits) = limits {
@@ -657,7 +663,7 @@ impl Resistance {
             // Of no resistance the same zeros, without a root and a division.
             match arm == 0.0 {
                 true => omega * size,
-                false => regularize::along(omega, self.w_small, size),
+                false => regularized(omega, self.w_small, size),
             }
         };
         match self.spinning {

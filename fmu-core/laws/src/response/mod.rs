@@ -5,15 +5,15 @@
 //! - [`penetration`]: stiffness from a wanted penetration
 //! - [`flaws`]: what is wrong with a choice
 //! - [`rule`]: when a pair is in contact, its event indicator, the depth that enters the force
-//! - [`regularize`]: the smooth replacements of |v| and of the coefficient of restitution
-//! - [`damping`]: damping coefficient of a contact from restitution and impact speed
+//! - [`restitution`]: coefficient of restitution, and the damping that obtains it
 //! - [`inferred`]: damping from the impact speed that follows from energy and depth rate at each
 //!   instant
+//! - [`damping`]: damping coefficient of a contact from restitution and impact speed
 //! - [`normal`]: normal forces
 //! - [`friction`]: friction forces
-//! - [`sliding`]: friction of a patch that slides and turns
 //! - [`stick`]: friction that holds at rest, with a state
 //! - [`user`]: forces from functions of the user, in a shared library
+//! - [`sliding`]: friction of a patch that slides and turns
 //! - [`law`]: the law of a pair: normal force, friction, rolling resistance
 
 pub mod area;
@@ -26,9 +26,9 @@ pub mod law;
 pub mod normal;
 pub mod number;
 pub mod penetration;
-pub mod regularize;
-pub mod rule;
-pub mod sliding;
+pub mod restitution;
+mod rule;
+mod sliding;
 pub mod stick;
 pub mod user;
 

@@ -114,7 +114,7 @@ impl NormalLaw {
                 step,
             } => {
                 let elastic = elastic.force(depth);
-                let damping = step.between(depth, (0.0, 0.0), (*full, *damping));
+                let damping = step.between(depth, [0.0, *full], [0.0, *damping]);
                 (elastic, elastic + damping * rate)
             }
             NormalLaw::Poisson {
@@ -123,7 +123,7 @@ impl NormalLaw {
                 step,
             } => {
                 let elastic = elastic.force(depth);
-                let side = step.between(rate, (-transition, -frozen), (*transition, frozen));
+                let side = step.between(rate, [-transition, *transition], [-frozen, frozen]);
                 (elastic, elastic * (T::one() + side))
             }
             NormalLaw::Observer => (T::zero(), T::zero()),

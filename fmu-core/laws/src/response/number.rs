@@ -160,36 +160,27 @@ const ROWS: [NumberRow; Number::COUNT] = [
     user(7, "user_8"),
 ];
 
+/// Array of a value of each row.
+macro_rules! column {
+    ($first:expr, |$row:ident| $value:expr) => {{
+        let mut column = [$first; Number::COUNT];
+        let mut i = 0;
+        while i < column.len() {
+            let $row = &ROWS[i];
+            column[i] = $value;
+            i += 1;
+        }
+        column
+    }};
+}
+
 /// The numbers, in the order of their rows.
-const NUMBERS: [Number; Number::COUNT] = {
-    let mut numbers = [Number::Restitution; Number::COUNT];
-    let mut i = 0;
-    while i < numbers.len() {
-        numbers[i] = ROWS[i].number;
-        i += 1;
-    }
-    numbers
-};
+const NUMBERS: [Number; Number::COUNT] = column!(Number::Restitution, |row| row.number);
 /// What they enter.
-static FEEDS: [Feeds; Number::COUNT] = {
-    let mut feeds = [Feeds::NOTHING; Number::COUNT];
-    let mut i = 0;
-    while i < feeds.len() {
-        feeds[i] = ROWS[i].feeds;
-        i += 1;
-    }
-    feeds
-};
+static FEEDS: [Feeds; Number::COUNT] = column!(Feeds::NOTHING, |row| row.feeds);
 /// What the FMU binary needs of the rows.
-static QUANTITIES: [Quantity; Number::COUNT] = {
-    let mut quantities = [Quantity::of(&ROWS[0].key); Number::COUNT];
-    let mut i = 0;
-    while i < quantities.len() {
-        quantities[i] = Quantity::of(&ROWS[i].key);
-        i += 1;
-    }
-    quantities
-};
+static QUANTITIES: [Quantity; Number::COUNT] =
+    column!(Quantity::of(&ROWS[0].key), |row| Quantity::of(&row.key));
 
 /// Depths of both layers, in place of one key for each.
 pub const LAYER_DEPTH: Key = Key::new(

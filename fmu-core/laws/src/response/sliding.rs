@@ -27,14 +27,32 @@
 //! [Goyal, Ruina, Papadopoulos 1991] S. Goyal, A. Ruina, J. Papadopoulos, Planar sliding with dry
 //! friction, part 1: limit surface and moment function, Wear 143, 307-330
 
-use crate::response::area::AreaMotion;
 use crate::response::friction::FrictionLaw;
-use crate::response::regularize::magnitude;
+use contact_geometry::math::magnitude;
 use contact_geometry::math::real::{atan2, sin_cos};
 use contact_geometry::math::{Real, Vec2, Vec3};
-use contact_geometry::narrow_phase::area::{Corner, Extent, Line, Node, Outline, Patch, in_pairs};
+use contact_geometry::narrow_phase::area::{
+    Extent, Line, Node, Outline, OutlineCorner, Patch, in_pairs,
+};
 use std::f64::consts::PI;
 use std::ops::Add;
+
+/// Motion of 2 less that of 1, of a frame at the origin of the patch.
+#[derive(Clone, Copy, Debug)]
+pub struct AreaMotion<T: Real> {
+    /// Velocity at the origin [m/s].
+    pub velocity: Vec3<T>,
+    /// Angular velocity [rad/s].
+    pub angular_velocity: Vec3<T>,
+}
+
+impl<T: Real> AreaMotion<T> {
+    /// Velocity at a point [m/s].
+    #[inline(always)]
+    pub fn at(&self, point: &Vec3<T>) -> Vec3<T> {
+        self.velocity + self.angular_velocity.cross(point)
+    }
+}
 
 /// mu(v), constant beyond a speed.
 #[derive(Clone, Copy, Debug)]
@@ -87,10 +105,9 @@ impl Profile<'_> {
 
     /// Gauss points and weights for the part of t = 0 .. 1 where |from + t d| is in the core, divided
     /// where mu has another polynomial and where the speed is least.
-    fn in_core<T: Real>(&self, line: (Vec2<T>, Vec2<T>), mut f: impl FnMut(f64, f64)) {
-        let ([low, high], [from, to]) =
-            (within(line, self.speeds[1]), within(line, self.speeds[0]));
-        let foot = foot(line).clamp(low, high);
+    fn in_core<T: Real>(&self, line: &SlipLine<T>, mut f: impl FnMut(f64, f64)) {
+        let [[from, to], [low, high]] = self.speeds.map(|v| line.within(v));
+        let foot = line.foot().clamp(low, high);
         let mut start = low;
         for end in [from.min(foot), foot, to.max(foot).min(high), high] {
             if end > start {
@@ -134,7 +151,7 @@ impl FrictionLaw {
 
 /// What presses the surfaces: p (n.N) max(0, 1 + d rate) at each node.
 #[derive(Clone, Copy, Debug)]
-pub struct Load<'a, T: Real> {
+pub(super) struct PatchLoad<'a, T: Real> {
     /// N, direction of the whole elastic force.
     pub normal: Vec3<T>,
     /// d [s/m].
@@ -147,7 +164,7 @@ pub struct Load<'a, T: Real> {
 
 /// The load on a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Pressing<T: Real> {
+pub(super) struct Pressing<T: Real> {
     /// Lever of the axis of revolution [m].
     pub lever: T,
     /// Speed of compression [m/s].
@@ -160,7 +177,7 @@ pub struct Pressing<T: Real> {
     pub size: T,
 }
 
-impl<T: Real> Load<'_, T> {
+impl<T: Real> PatchLoad<'_, T> {
     /// Velocity, lever of the axis of revolution [m] and speed of compression [m/s] at a point.
     #[inline(always)]
     fn rate(&self, point: &Vec3<T>) -> (Vec3<T>, T, T) {
@@ -185,7 +202,7 @@ impl<T: Real> Load<'_, T> {
 
     /// The load on a node.
     #[inline(always)]
-    pub fn on(&self, node: &Node<T>) -> Pressing<T> {
+    pub(super) fn on(&self, node: &Node<T>) -> Pressing<T> {
         let (velocity, lever, rate) = self.rate(&node.point);
         let along = node.normal.dot(&self.normal).positive_part();
         let factor = (T::one() + self.damping * rate).positive_part();
@@ -202,7 +219,7 @@ impl<T: Real> Load<'_, T> {
 
 /// Friction on 2.
 #[derive(Clone, Copy, Debug)]
-pub struct Sliding<T: Real> {
+pub(super) struct Sliding<T: Real> {
     /// Force [N].
     pub force: Vec3<T>,
     /// Torque about the origin of the patch [N.m].
@@ -211,7 +228,7 @@ pub struct Sliding<T: Real> {
 
 impl<T: Real> Sliding<T> {
     /// No friction.
-    pub fn none() -> Self {
+    pub(super) fn none() -> Self {
         Sliding {
             force: Vec3::zeros(),
             moment: Vec3::zeros(),
@@ -243,19 +260,19 @@ const WIDE: [f64; 2] = [1.0 / 100.0, 1.0 / 40.0];
 /// Friction of a patch under a load, against the motion `slip`, which is that of the load or for a
 /// limit surface any. Its power is -(force.velocity + moment.angular_velocity), and nothing of the
 /// force acts along N.
-pub fn sliding<T: Real>(
+pub(super) fn sliding<T: Real>(
     patch: &Patch<T>,
-    load: &Load<'_, T>,
+    load: &PatchLoad<'_, T>,
     slip: &AreaMotion<T>,
     profile: &Profile<'_>,
 ) -> Sliding<T> {
     let none = Sliding::none();
     let over = Over::new(load, slip, profile);
-    patch.nodes.facets().fold(none, |all, facet| {
-        let (exact, rest) = over.facet(patch, facet);
+    patch.nodes.facets().fold(none, |all, (facet, extent)| {
+        let (exact, rest) = over.facet(patch, facet, extent);
         let mut nodes = none;
         if rest.value() != 0.0 {
-            nodes = in_pairs(facet.0, none, |node| {
+            nodes = in_pairs(facet, none, |node| {
                 let force = over.node(&slip.at(&node.point), load.on(node).size * rest);
                 Sliding {
                     force,
@@ -268,8 +285,8 @@ pub fn sliding<T: Real>(
 }
 
 /// What is the same for all facets.
-pub struct Over<'a, T: Real> {
-    load: &'a Load<'a, T>,
+pub(super) struct Over<'a, T: Real> {
+    load: &'a PatchLoad<'a, T>,
     slip: &'a AreaMotion<T>,
     profile: &'a Profile<'a>,
     /// Two unit vectors across N.
@@ -278,7 +295,11 @@ pub struct Over<'a, T: Real> {
 
 impl<'a, T: Real> Over<'a, T> {
     /// For friction as of [`sliding`].
-    pub fn new(load: &'a Load<'a, T>, slip: &'a AreaMotion<T>, profile: &'a Profile<'a>) -> Self {
+    pub(super) fn new(
+        load: &'a PatchLoad<'a, T>,
+        slip: &'a AreaMotion<T>,
+        profile: &'a Profile<'a>,
+    ) -> Self {
         let normal = &load.normal;
         let mut first = Vec3::zeros();
         first[normal.map(Real::value).iamin()] = T::one();
@@ -294,8 +315,12 @@ impl<'a, T: Real> Over<'a, T> {
 
     /// What the integral gives of a facet, and the share of its nodes.
     #[inline(always)]
-    pub fn facet(&self, patch: &Patch<T>, facet: (&[Node<T>], &Extent<T>)) -> (Sliding<T>, T) {
-        let (nodes, extent) = facet;
+    pub(super) fn facet(
+        &self,
+        patch: &Patch<T>,
+        nodes: &[Node<T>],
+        extent: &Extent<T>,
+    ) -> (Sliding<T>, T) {
         match extent {
             Extent::Line => (self.line(nodes), T::zero()),
             Extent::Nodes => (Sliding::none(), T::one()),
@@ -310,7 +335,7 @@ impl<'a, T: Real> Over<'a, T> {
 
     /// Friction of a node with a velocity under a force along N [N].
     #[inline(always)]
-    pub fn node(&self, velocity: &Vec3<T>, size: T) -> Vec3<T> {
+    pub(super) fn node(&self, velocity: &Vec3<T>, size: T) -> Vec3<T> {
         let slip = velocity - self.load.normal * velocity.dot(&self.load.normal);
         match self.profile.law {
             Some(law) => law.force(&slip, size),
@@ -333,12 +358,13 @@ impl<'a, T: Real> Over<'a, T> {
     /// vectors from a point.
     fn exert<const N: usize>(
         &self,
-        (point, along): (&Vec3<T>, [Vec3<T>; N]),
-        (sum, first): (Vec2<T>, [Vec2<T>; N]),
+        point: &Vec3<T>,
+        along: [Vec3<T>; N],
+        integral: Integral<T, N>,
     ) -> Sliding<T> {
-        let force = -self.back(sum);
+        let force = -self.back(integral.sum);
         let mut moment = point.cross(&force);
-        for (axis, first) in along.iter().zip(first) {
+        for (axis, first) in along.iter().zip(integral.first) {
             moment -= axis.cross(&self.back(first));
         }
         Sliding { force, moment }
@@ -375,26 +401,29 @@ impl<'a, T: Real> Over<'a, T> {
             c_2 * 8.0,
             T::zero(),
         ];
-        let (from, d) = (at - d, d * T::from(2.0));
-        let [sum, first] = self.along((from, d), density);
-        let first = (first * (T::from(2.0))) - sum;
-        self.exert((&point, [half]), (sum, [first]))
+        let line = SlipLine {
+            from: at - d,
+            d: d * T::from(2.0),
+        };
+        let [sum, first] = self.along(&line, density);
+        let first = [(first * (T::from(2.0))) - sum];
+        self.exert(&point, [half], Integral { sum, first })
     }
 
     /// Integrals over t = 0 .. 1 of mu v/|v|, v = from + t d, times a density, and times t too.
-    fn along(&self, (from, d): (Vec2<T>, Vec2<T>), density: [T; 4]) -> [Vec2<T>; 2] {
+    fn along(&self, line: &SlipLine<T>, density: [T; 4]) -> [Vec2<T>; 2] {
         let mut n = [T::zero(); 6];
-        let [low, high] = within((from, d), self.profile.speeds[1]);
+        let [low, high] = line.within(self.profile.speeds[1]);
         for [t_0, t_1] in [[0.0, low], [high, 1.0]] {
             if t_1 > t_0 {
-                let outside: [T; 6] = over_speed((from, d), [t_0, t_1]);
+                let outside: [T; 6] = line.over_speed([t_0, t_1]);
                 for (n, more) in n.iter_mut().zip(outside) {
                     *n += more * self.profile.sliding;
                 }
             }
         }
-        self.profile.in_core((from, d), |t, weight| {
-            let s = speed(from + d * T::from(t));
+        self.profile.in_core(line, |t, weight| {
+            let s = line.speed(t);
             let mut part = self.profile.per_speed(s) * weight;
             for n in &mut n {
                 *n += part;
@@ -403,7 +432,7 @@ impl<'a, T: Real> Over<'a, T> {
         });
         [0, 1].map(|more| {
             (0..4).fold(Vec2::zeros(), |sum, k| {
-                let j = (from * n[k + more]) + (d * (n[k + more + 1]));
+                let j = (line.from * n[k + more]) + (line.d * (n[k + more + 1]));
                 sum + j * density[k]
             })
         })
@@ -418,18 +447,40 @@ struct Fan<'a, T: Real> {
     profile: &'a Profile<'a>,
     /// kappa_k.
     deficits: [f64; 4],
-    /// Slip in the middle of the region, and its slopes along both axes.
-    slip: (Vec2<T>, [Vec2<T>; 2]),
-    /// Determinant of the slopes.
-    det: T,
-    /// c from the middle [m].
-    center: Vec2<T>,
+    slip: RegionSlip<T>,
     /// Pressure and damping factor at c, and their gradients.
     pressure: (T, Vec2<T>),
     factor: (T, Vec2<T>),
-    /// Integral of q mu v/|v|, and times both coordinates.
+    /// Of q mu v/|v|, and of that times both coordinates.
+    integral: Integral<T, 2>,
+}
+
+/// Slip over a plane region.
+#[derive(Clone, Copy)]
+struct RegionSlip<T: Real> {
+    /// In the middle of the region.
+    middle: Vec2<T>,
+    /// Its slopes along both axes, and their determinant.
+    slopes: [Vec2<T>; 2],
+    det: T,
+    /// c from the middle [m].
+    center: Vec2<T>,
+}
+
+/// An integral, and those of the same times coordinates.
+#[derive(Clone, Copy)]
+struct Integral<T: Real, const N: usize> {
     sum: Vec2<T>,
-    first: [Vec2<T>; 2],
+    first: [Vec2<T>; N],
+}
+
+impl<T: Real, const N: usize> Integral<T, N> {
+    fn zero() -> Self {
+        Integral {
+            sum: Vec2::zeros(),
+            first: [Vec2::zeros(); N],
+        }
+    }
 }
 
 /// A point of a region.
@@ -462,7 +513,7 @@ impl<T: Real> Over<'_, T> {
         &self,
         outline: &Outline<T>,
         nodes: &[Node<T>],
-        corners: &[Corner<T>],
+        corners: &[OutlineCorner<T>],
     ) -> Option<(Sliding<T>, T)> {
         let slip = self.across(&self.slip.at(&outline.middle));
         let turn = &self.slip.angular_velocity;
@@ -470,14 +521,15 @@ impl<T: Real> Over<'_, T> {
         let det = slopes[0].perp(&slopes[1]);
         let slow = FLOOR * self.profile.speeds[0];
         let far = slip.dot(&slip) + slow * slow;
-        let mut share = rise((|x| x.dot(&x), corners, det.abs()), far, NEAR);
+        let squares = mean(corners, det.abs(), |x| x.dot(&x));
+        let mut share = rise(squares, far, NEAR);
         if share.value() == 0.0 {
             return None;
         }
         let per = det.recip();
         let center = Vec2::new(slopes[1].perp(&slip), slip.perp(&slopes[0])) * per;
         // Across the direction to the farthest corner the region is narrow, if it is.
-        let far = |corner: &&Corner<T>| corner.place.dot(&corner.place).value();
+        let far = |corner: &&OutlineCorner<T>| corner.place.dot(&corner.place).value();
         let farthest = corners
             .iter()
             .max_by(|a, b| far(a).total_cmp(&far(b)))?
@@ -485,16 +537,19 @@ impl<T: Real> Over<'_, T> {
         let axis = farthest * farthest.dot(&farthest).sqrt().recip();
         let beside = axis.perp(&center);
         let core = det.abs().recip() * (self.profile.speeds[1] * self.profile.speeds[1]);
-        let wide = rise(
-            (|x| axis.perp(&x) * axis.perp(&x), corners, T::one()),
-            beside * beside + core,
-            WIDE,
-        );
-        let mut fan = self.fan((outline, nodes, corners), (slip, slopes), (det, center));
-        let (mut sum, mut first) = (Vec2::zeros(), [Vec2::zeros(); 2]);
-        let mut add = |own: (Vec2<T>, [Vec2<T>; 2]), part: T| {
-            sum += own.0 * part;
-            first = [0, 1].map(|k| first[k] + own.1[k] * part);
+        let width = mean(corners, T::one(), |x| axis.perp(&x) * axis.perp(&x));
+        let wide = rise(width, beside * beside + core, WIDE);
+        let slip = RegionSlip {
+            middle: slip,
+            slopes,
+            det,
+            center,
+        };
+        let mut fan = self.fan(outline, nodes, corners, slip);
+        let mut all = Integral::zero();
+        let mut add = |own: Integral<T, 2>, part: T| {
+            all.sum += own.sum * part;
+            all.first = [0, 1].map(|k| all.first[k] + own.first[k] * part);
         };
         let round = corners.iter().any(|corner| corner.center.is_some());
         if round {
@@ -508,16 +563,17 @@ impl<T: Real> Over<'_, T> {
                 if round { share } else { share * wide },
             );
         }
-        let exact = self.exert((&outline.middle, outline.axes), (sum, first));
+        let exact = self.exert(&outline.middle, outline.axes, all);
         Some((exact, share))
     }
 
     /// Pressure and damping factor from c.
     fn fan(
         &self,
-        (outline, nodes, corners): (&Outline<T>, &[Node<T>], &[Corner<T>]),
-        slip: (Vec2<T>, [Vec2<T>; 2]),
-        (det, center): (T, Vec2<T>),
+        outline: &Outline<T>,
+        nodes: &[Node<T>],
+        corners: &[OutlineCorner<T>],
+        slip: RegionSlip<T>,
     ) -> Fan<'_, T> {
         let along = nodes[0].normal.dot(&self.load.normal).positive_part();
         let gradient = outline.gradient * along;
@@ -537,13 +593,13 @@ impl<T: Real> Over<'_, T> {
         Fan {
             profile: self.profile,
             deficits: self.profile.deficits(),
+            pressure: (
+                outline.pressure * along + gradient.dot(&slip.center),
+                gradient,
+            ),
+            factor: (factor + slopes.dot(&slip.center), slopes),
             slip,
-            det,
-            center,
-            pressure: (outline.pressure * along + gradient.dot(&center), gradient),
-            factor: (factor + slopes.dot(&center), slopes),
-            sum: Vec2::zeros(),
-            first: [Vec2::zeros(); 2],
+            integral: Integral::zero(),
         }
     }
 
@@ -552,10 +608,10 @@ impl<T: Real> Over<'_, T> {
     fn lines(
         &self,
         fan: &Fan<'_, T>,
-        corners: &[Corner<T>],
+        corners: &[OutlineCorner<T>],
         axis: Vec2<T>,
-    ) -> (Vec2<T>, [Vec2<T>; 2]) {
-        let (mut sum, mut first) = (Vec2::zeros(), [Vec2::zeros(); 2]);
+    ) -> Integral<T, 2> {
+        let mut all = Integral::zero();
         for (i, corner) in corners.iter().enumerate() {
             let (a, b) = (corner.place, corners[(i + 1) % corners.len()].place);
             let [high_a, high_b] = [a, b].map(|x| axis.perp(&x));
@@ -578,27 +634,31 @@ impl<T: Real> Over<'_, T> {
                     q[2] * h + q[1] * dh,
                     q[2] * dh,
                 ];
-                let line = (one.slip, (other.slip - one.slip));
-                let [own, times_t] = self.along(line, density);
-                sum += own;
+                let [own, times_t] = self.along(&SlipLine::between(&one, &other), density);
+                all.sum += own;
                 for k in 0..2 {
                     let along = times_t * (b[k] - a[k]);
-                    first[k] += (own * a[k]) + along;
+                    all.first[k] += (own * a[k]) + along;
                 }
             }
         }
-        (sum, first)
+        all
     }
 }
 
 impl<T: Real> Fan<'_, T> {
     /// At a place from the middle.
     fn at(&self, place: Vec2<T>) -> At<T> {
-        let (slip, [x, y]) = &self.slip;
-        let from_center = place - self.center;
+        let RegionSlip {
+            middle,
+            slopes: [x, y],
+            center,
+            ..
+        } = &self.slip;
+        let from_center = place - center;
         At {
             y: from_center,
-            slip: slip + (x * place[0] + y * place[1]),
+            slip: middle + (x * place[0] + y * place[1]),
             pressure: self.pressure.1.dot(&from_center),
             factor: self.factor.1.dot(&from_center),
         }
@@ -606,21 +666,25 @@ impl<T: Real> Fan<'_, T> {
 
     /// The integral of q mu v/|v|, and times the coordinates from the middle.
     #[inline(never)]
-    fn integrate(&mut self, corners: &[Corner<T>], round: bool) -> (Vec2<T>, [Vec2<T>; 2]) {
+    fn integrate(&mut self, corners: &[OutlineCorner<T>], round: bool) -> Integral<T, 2> {
         let v_d = self.profile.speeds[1];
         let (mut cut, mut inside) = (round && v_d > 0.0, true);
         let end = self.at(corners[0].place);
         if v_d > 0.0 {
-            let center = self.center.map(Real::value);
-            let slopes = self.slip.1.map(|slope| slope.map(Real::value));
-            let values = |corner: &Corner<T>| {
+            let center = self.slip.center.map(Real::value);
+            let slopes = self.slip.slopes.map(|slope| slope.map(Real::value));
+            let values = |corner: &OutlineCorner<T>| {
                 let y = corner.place.map(Real::value) - center;
                 (y, slopes[0] * y[0] + slopes[1] * y[1])
             };
             let mut before = values(&corners[corners.len() - 1]);
             for corner in corners {
                 let own = values(corner);
-                let [low, high] = within((before.1, own.1 - before.1), v_d);
+                let line = SlipLine {
+                    from: before.1,
+                    d: own.1 - before.1,
+                };
+                let [low, high] = line.within(v_d);
                 cut |= high > low;
                 inside &= before.0.perp(&own.0) > 0.0;
                 before = own;
@@ -633,16 +697,17 @@ impl<T: Real> Fan<'_, T> {
                 .map(|next| (next.place, self.at(next.place)));
             let (place, b) = next.unwrap_or((corners[0].place, end));
             match corner.center {
-                Some(center) => self.arc((corner.place, place), center),
-                None => self.edge((&a, &b), cut),
+                Some(center) => self.arc(corner.place, place, center),
+                None => self.edge(&a, &b, cut),
             }
             a = b;
         }
         if inside && !cut && v_d > 0.0 {
             self.core();
         }
-        let first = [0, 1].map(|k| self.first[k] + self.sum * self.center[k]);
-        (self.sum, first)
+        let Integral { sum, first } = self.integral;
+        let first = [0, 1].map(|k| first[k] + sum * self.slip.center[k]);
+        Integral { sum, first }
     }
 
     /// q_0 and the parts of degree 1 and 2 at a point.
@@ -659,10 +724,10 @@ impl<T: Real> Fan<'_, T> {
     fn ray(&mut self, at: &At<T>, weight: T, m: [T; 4]) {
         let [q_0, q_1, q_2] = self.parts(at);
         let of = |k: usize| (q_0 * m[k] + q_1 * m[k + 1] + q_2 * m[k + 2]) * weight;
-        self.sum += at.slip * of(0);
+        self.integral.sum += at.slip * of(0);
         let first = of(1);
         for k in 0..2 {
-            self.first[k] += at.slip * (first * at.y[k]);
+            self.integral.first[k] += at.slip * (first * at.y[k]);
         }
     }
 
@@ -677,23 +742,23 @@ impl<T: Real> Fan<'_, T> {
     }
 
     /// A straight edge; `cut` says whether the core is cut by an edge.
-    fn edge(&mut self, (a, b): (&At<T>, &At<T>), cut: bool) {
-        let (v_d, d) = (self.profile.speeds[1], (b.slip - a.slip));
+    fn edge(&mut self, a: &At<T>, b: &At<T>, cut: bool) {
+        let line = SlipLine::between(a, b);
         let area = a.y.perp(&b.y);
         let [low, high] = match cut {
-            true => within((a.slip, d), v_d),
+            true => line.within(self.profile.speeds[1]),
             false => [1.0; 2],
         };
         for range in [[0.0, low], [high, 1.0]] {
             if range[1] > range[0] {
-                self.sliding((a, b), area, range);
+                self.sliding(a, b, area, range);
                 if cut {
-                    self.around((a, b), area, range);
+                    self.around(a, b, area, range);
                 }
             }
         }
         if cut {
-            self.profile.in_core((a.slip, d), |t, weight| {
+            self.profile.in_core(&line, |t, weight| {
                 let at = a.toward(b, T::from(t));
                 self.ray(&at, area * weight, self.profile.within(speed(at.slip)));
             });
@@ -701,10 +766,10 @@ impl<T: Real> Fan<'_, T> {
     }
 
     /// Constant mu, over a range of an edge.
-    fn sliding(&mut self, (a, b): (&At<T>, &At<T>), area: T, range: [f64; 2]) {
-        let (d, step) = (b.slip - a.slip, b.y - a.y);
-        let i: [T; 5] = over_speed((a.slip, d), range);
-        let j = [0, 1, 2, 3].map(|k| a.slip * i[k] + d * i[k + 1]);
+    fn sliding(&mut self, a: &At<T>, b: &At<T>, area: T, range: [f64; 2]) {
+        let (line, step) = (SlipLine::between(a, b), b.y - a.y);
+        let i: [T; 5] = line.over_speed(range);
+        let j = [0, 1, 2, 3].map(|k| a.slip * i[k] + line.d * i[k + 1]);
         let (p, f) = (self.pressure.0, self.factor.0);
         let (dp, df) = (b.pressure - a.pressure, b.factor - a.factor);
         let parts = self.parts(a);
@@ -722,19 +787,20 @@ impl<T: Real> Fan<'_, T> {
         let sum = |density: &[T; 3], more: usize| {
             (0..3).fold(Vec2::zeros(), |sum, k| sum + j[k + more] * density[k])
         };
-        self.sum += sum(&density(2.0), 0);
+        self.integral.sum += sum(&density(2.0), 0);
         let density = density(3.0);
         let (zero, one) = (sum(&density, 0), sum(&density, 1));
         for k in 0..2 {
             let along = (zero * a.y[k]) + one * step[k];
-            self.first[k] += along;
+            self.integral.first[k] += along;
         }
     }
 
     /// What the core lacks as seen over a range of an edge that lies beyond it: a Gauss rule in
     /// tan(angle/2) of v from the foot.
-    fn around(&mut self, (a, b): (&At<T>, &At<T>), area: T, [t_0, t_1]: [f64; 2]) {
-        let d = b.slip - a.slip;
+    fn around(&mut self, a: &At<T>, b: &At<T>, area: T, [t_0, t_1]: [f64; 2]) {
+        let line = SlipLine::between(a, b);
+        let d = line.d;
         let length2 = d.dot(&d);
         if length2.value() <= f64::MIN_POSITIVE {
             return;
@@ -750,7 +816,7 @@ impl<T: Real> Fan<'_, T> {
             let x = start + length * t;
             x / ((x * x + height * height).sqrt() + height)
         };
-        let foot = foot((a.slip, d)).clamp(t_0, t_1);
+        let foot = line.foot().clamp(t_0, t_1);
         for [from, to] in [[t_0, foot], [foot, t_1]] {
             if to > from {
                 let [low, high] = [from, to].map(half_angle);
@@ -768,11 +834,11 @@ impl<T: Real> Fan<'_, T> {
     }
 
     /// An arc about a centre.
-    fn arc(&mut self, (from, to): (Vec2<T>, Vec2<T>), center: Vec2) {
+    fn arc(&mut self, from: Vec2<T>, to: Vec2<T>, center: Vec2) {
         let [a, b] = [from, to].map(|p| p.map(Real::value) - center);
         let angle = |e: Vec2| atan2(a.perp(&e), a.dot(&e));
         let span = angle(b);
-        let near = angle(self.center.map(Real::value) - center);
+        let near = angle(self.slip.center.map(Real::value) - center);
         let mut start = 0.0;
         for end in [near - NEAR_ARC, near, near + NEAR_ARC, span] {
             let end = end.min(span);
@@ -803,18 +869,22 @@ impl<T: Real> Fan<'_, T> {
     /// What the core lacks where it lies inside.
     fn core(&mut self) {
         let [_, two, _, four] = self.deficits;
-        let per = self.det.recip();
-        let [x, y] = self.slip.1;
+        let RegionSlip {
+            slopes: [x, y],
+            det,
+            ..
+        } = self.slip;
+        let per = det.recip();
         // Rows of the inverse of the slopes: y = s (u[0] row[0] + u[1] row[1]).
         let rows = [Vec2::new(y.y, -x.y) * per, Vec2::new(-y.x, x.x) * per];
         let over = |g: Vec2<T>| Vec2::new(rows[0].dot(&g), rows[1].dot(&g));
         let (p, f) = (over(self.pressure.1), over(self.factor.1));
-        let size = self.det.abs().recip() * PI;
+        let size = det.abs().recip() * PI;
         let linear = (f * self.pressure.0) + p * self.factor.0;
-        self.sum += linear * (size * two);
+        self.integral.sum += linear * (size * two);
         let constant = self.pressure.0 * self.factor.0 * (size * two);
         let quarter = size * (0.25 * four);
-        for (k, first) in self.first.iter_mut().enumerate() {
+        for (k, first) in self.integral.first.iter_mut().enumerate() {
             let row: Vec2<T> = rows.map(|row| row[k]).into();
             let squares = row * p.dot(&f) + (p * f.dot(&row) + f * p.dot(&row));
             *first += row * constant + squares * quarter;
@@ -822,18 +892,18 @@ impl<T: Real> Fan<'_, T> {
     }
 }
 
-/// From 0 to 1 where the mean over the corners times a factor is between two bounds times a number,
-/// with a continuous slope.
+/// Mean over the corners, times a factor.
 #[inline(always)]
-fn rise<T: Real>(
-    (of, corners, factor): (impl Fn(Vec2<T>) -> T, &[Corner<T>], T),
-    to: T,
-    [low, high]: [f64; 2],
-) -> T {
+fn mean<T: Real>(corners: &[OutlineCorner<T>], factor: T, of: impl Fn(Vec2<T>) -> T) -> T {
     let sum = corners
         .iter()
         .fold(T::zero(), |sum, corner| sum + of(corner.place));
-    let number = sum * factor / corners.len() as f64;
+    sum * factor / corners.len() as f64
+}
+
+/// From 0 to 1 where a number is between two bounds times another one, with a continuous slope.
+#[inline(always)]
+fn rise<T: Real>(number: T, to: T, [low, high]: [f64; 2]) -> T {
     if number.value() <= low * to.value() {
         return T::zero();
     }
@@ -844,84 +914,102 @@ fn rise<T: Real>(
     z * z * (z * -2.0 + 3.0)
 }
 
-/// Parts of edges within the core have derivatives of the bounds that cancel, so the bounds are
-/// plain numbers: the range of t = 0 .. 1 where |from + t d| is below v.
-fn within<T: Real>((from, d): (Vec2<T>, Vec2<T>), v: f64) -> [f64; 2] {
-    let (from, d) = (from.map(Real::value), d.map(Real::value));
-    let (length2, b) = (d.dot(&d), from.dot(&d));
-    let c = from.dot(&from) - v * v;
-    if length2 <= f64::MIN_POSITIVE {
-        return if c < 0.0 { [0.0, 1.0] } else { [1.0, 1.0] };
-    }
-    let side = from.perp(&d);
-    let root = v * v * length2 - side * side;
-    if root <= 0.0 {
-        return [1.0, 1.0];
-    }
-    let root = root.sqrt();
-    let ends = [-b - root, -b + root].map(|end| (end / length2).clamp(0.0, 1.0));
-    if ends[1] > ends[0] { ends } else { [1.0, 1.0] }
-}
-
-/// Where from + t d is least.
-fn foot<T: Real>((from, d): (Vec2<T>, Vec2<T>)) -> f64 {
-    let (from, d) = (from.map(Real::value), d.map(Real::value));
-    -from.dot(&d) / d.dot(&d).max(f64::MIN_POSITIVE)
-}
-
 /// Change of v over the sum of the speeds at both ends below which a Gauss rule is exact but for
 /// rounding, and closed forms would lose digits.
 const SHORT: f64 = 0.1;
 
-/// Integrals of t^k/|v|, v = from + t d, k = 0 .. N - 1, over a range of t.
-///
-/// With s = |v|, b = from.d, l = |d|: k l^2 I_k = [t^(k-1) s] - (2k - 1) b I_k-1 - (k - 1) from^2
-/// I_k-2, from the derivative of t^(k-1) s; I_0 = ln((s_0 + s_1 + e)/(s_0 + s_1 - e))/l, e = l (t_1
-/// - t_0).
-fn over_speed<T: Real, const N: usize>(
-    (from, d): (Vec2<T>, Vec2<T>),
-    [t_0, t_1]: [f64; 2],
-) -> [T; N] {
-    let at = |t: f64| speed(from + d * T::from(t));
-    let (length2, s_0, s_1) = (d.dot(&d), at(t_0), at(t_1));
-    let sum = s_0 + s_1;
-    let e2 = length2.value() * (t_1 - t_0) * (t_1 - t_0);
-    let mut all = [T::zero(); N];
-    if e2 <= SHORT * SHORT * sum.value() * sum.value() {
-        if sum.value() > 0.0 {
-            for (t, weight) in gauss(t_0, t_1) {
-                let mut part = at(t).recip() * weight;
-                for own in &mut all {
-                    *own += part;
-                    part *= t;
+/// Slip along a line: from + t d, t = 0 .. 1.
+struct SlipLine<T: Real> {
+    from: Vec2<T>,
+    d: Vec2<T>,
+}
+
+impl<T: Real> SlipLine<T> {
+    fn between(a: &At<T>, b: &At<T>) -> Self {
+        SlipLine {
+            from: a.slip,
+            d: b.slip - a.slip,
+        }
+    }
+
+    /// |v| [m/s].
+    #[inline(always)]
+    fn speed(&self, t: f64) -> T {
+        speed(self.from + self.d * T::from(t))
+    }
+
+    /// Parts of edges within the core have derivatives of the bounds that cancel, so the bounds are
+    /// plain numbers: the range of t = 0 .. 1 where |from + t d| is below v.
+    fn within(&self, v: f64) -> [f64; 2] {
+        let [from, d] = [self.from, self.d].map(|v| v.map(Real::value));
+        let (length2, b) = (d.dot(&d), from.dot(&d));
+        let c = from.dot(&from) - v * v;
+        if length2 <= f64::MIN_POSITIVE {
+            return if c < 0.0 { [0.0, 1.0] } else { [1.0, 1.0] };
+        }
+        let side = from.perp(&d);
+        let root = v * v * length2 - side * side;
+        if root <= 0.0 {
+            return [1.0, 1.0];
+        }
+        let root = root.sqrt();
+        let ends = [-b - root, -b + root].map(|end| (end / length2).clamp(0.0, 1.0));
+        if ends[1] > ends[0] { ends } else { [1.0, 1.0] }
+    }
+
+    /// Where from + t d is least.
+    fn foot(&self) -> f64 {
+        let [from, d] = [self.from, self.d].map(|v| v.map(Real::value));
+        -from.dot(&d) / d.dot(&d).max(f64::MIN_POSITIVE)
+    }
+
+    /// Integrals of t^k/|v|, v = from + t d, k = 0 .. N - 1, over a range of t.
+    ///
+    /// With s = |v|, b = from.d, l = |d|: k l^2 I_k = [t^(k-1) s] - (2k - 1) b I_k-1 - (k - 1) from^2
+    /// I_k-2, from the derivative of t^(k-1) s; I_0 = ln((s_0 + s_1 + e)/(s_0 + s_1 - e))/l, e = l (t_1
+    /// - t_0).
+    fn over_speed<const N: usize>(&self, [t_0, t_1]: [f64; 2]) -> [T; N] {
+        let SlipLine { from, d } = self;
+        let (length2, s_0, s_1) = (d.dot(d), self.speed(t_0), self.speed(t_1));
+        let sum = s_0 + s_1;
+        let e2 = length2.value() * (t_1 - t_0) * (t_1 - t_0);
+        let mut all = [T::zero(); N];
+        if e2 <= SHORT * SHORT * sum.value() * sum.value() {
+            if sum.value() > 0.0 {
+                for (t, weight) in gauss(t_0, t_1) {
+                    let mut part = self.speed(t).recip() * weight;
+                    for own in &mut all {
+                        *own += part;
+                        part *= t;
+                    }
                 }
             }
+            return all;
         }
-        return all;
-    }
-    let length = length2.sqrt();
-    let e = length * (t_1 - t_0);
-    let (b, c) = (from.dot(&d), from.dot(&from));
-    // c on the line: what is multiplied by the logarithm is zero.
-    let apart = sum - e;
-    let apart = match apart.value() > 1e-16 * sum.value() {
-        true => apart,
-        false => T::from(1e-16 * sum.value()),
-    };
-    let per = length2.recip();
-    all[0] = ((sum + e) / apart).ln() / length;
-    let (mut low, mut high) = (s_0, s_1);
-    for k in 1..N {
-        let n = k as f64;
-        let mut own = high - low - b * all[k - 1] * (2.0 * n - 1.0);
-        if k > 1 {
-            own -= c * all[k - 2] * (n - 1.0);
+        let length = length2.sqrt();
+        let e = length * (t_1 - t_0);
+        let (b, c) = (from.dot(d), from.dot(from));
+        // c on the line: what is multiplied by the logarithm is zero.
+        let apart = sum - e;
+        let apart = match apart.value() > 1e-16 * sum.value() {
+            true => apart,
+            false => T::from(1e-16 * sum.value()),
+        };
+        let per = length2.recip();
+        all[0] = ((sum + e) / apart).ln() / length;
+        let (mut low, mut high) = (s_0, s_1);
+        for k in 1..N {
+            let n = k as f64;
+            let mut own = high - low - b * all[k - 1] * (2.0 * n - 1.0);
+            if k > 1 {
+                own -= c * all[k - 2] * (n - 1.0);
+            }
+            all[k] = own * per * n.recip();
+            low *= t_0;
+            high *= t_1;
         }
-        all[k] = own * per * n.recip();
-        low *= t_0;
-        high *= t_1;
+        all
     }
-    all
 }
 
 /// The Gauss rule of five points, exact to degree 9, on a range: abscissas and weights.

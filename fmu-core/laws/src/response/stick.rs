@@ -58,7 +58,7 @@
 
 use crate::response::choice::Step;
 use crate::response::normal::PowerLaw;
-use crate::response::regularize::magnitude;
+use contact_geometry::math::magnitude;
 use contact_geometry::math::{Real, Vec3};
 
 /// Gravity under which the default stiffness is taken where a scene has none that is uniform [m/s2].
@@ -199,7 +199,7 @@ impl StickLaw {
         let s_t = s - normal * along;
         let limit = self.limit(slip, normal_force);
         let stretched = s_t * T::from(self.stiffness);
-        let mut held = Self::hold(slip, limit, &stretched, (T::from(self.damping), None));
+        let mut held = Self::hold(slip, limit, &stretched, T::from(self.damping), None);
         let leak = self.stiffness / self.damping;
         held.deflection_rate += normal.cross(&s_t) * bristle.spin - normal * (along * leak);
         held.dissipation += along * along * (self.stiffness * leak);
@@ -235,7 +235,7 @@ impl StickLaw {
             }),
             false => None,
         };
-        let held = Self::hold(&slip, limit, &stretched, (damping, surface.as_ref()));
+        let held = Self::hold(&slip, limit, &stretched, damping, surface.as_ref());
         let rate = held.deflection_rate * share;
         let leak = share * share * self.stiffness / damping;
         let [turning, torque] = [&rate, &held.friction].map(|v| v.dot(n));
@@ -267,7 +267,8 @@ impl StickLaw {
         slip: &Vec3<T>,
         limit: T,
         stretched: &Vec3<T>,
-        (c, surface): (T, Option<&Surface<T>>),
+        c: T,
+        surface: Option<&Surface<T>>,
     ) -> BristleForce<T> {
         let to_force = |slip: &Vec3<T>| surface.map_or(*slip, |surface| surface.force(slip));
         let to_slip = |force: &Vec3<T>| surface.map_or(*force, |surface| surface.slip(force));
@@ -306,8 +307,7 @@ impl StickLaw {
     /// Largest friction force [N] at a slip velocity [m/s] and normal force [N].
     #[inline(always)]
     pub fn limit<T: Real>(&self, slip: &Vec3<T>, normal_force: T) -> T {
-        let ([mu_s, mu_k], [v_s, v_d]) = (self.coefficients, self.speeds);
-        let mu = self.step.between(magnitude(slip), (v_s, mu_s), (v_d, mu_k));
+        let mu = (self.step).between(magnitude(slip), self.speeds, self.coefficients);
         mu * normal_force.positive_part()
     }
 
@@ -356,7 +356,7 @@ impl<T: Real> Surface<T> {
         let size = size.sqrt();
         let direction = along / size;
         let share = match size.value() < most * limit.value() {
-            true => Step::Cubic.between(size / limit, (least, 0.0), (most, 1.0)),
+            true => Step::Cubic.between(size / limit, SPHERE, [0.0, 1.0]),
             false => T::one(),
         };
         let force = slide(&direction);

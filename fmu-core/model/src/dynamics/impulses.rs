@@ -4,7 +4,7 @@
 //! 1. Each contact whose law has an impulse gives a meeting ([`Meeting`]): its point, its frame and its
 //!    velocities there.
 //! 2. What approaches is hit, first all that start, then in turn the fastest, as
-//!    [`propagate`](contact_laws::impact::together) says; those that share trees at once, by the inverse mass
+//!    [`propagate`](contact_laws::impact) says; those that share trees at once, by the inverse mass
 //!    W = A M^-1 A^T that a unit impulse along each component sees through the trees
 //!    ([`Jumps`]), see [`impact`](contact_laws::impact). The velocities of all other meetings follow from the jumps.
 //!    A contact over an area that is hit alone presses by its law, [`pressing`].
@@ -22,8 +22,7 @@ use crate::dynamics::{Model, pressing};
 use crate::scene::description::ForceAxes;
 use contact_geometry::math::Vec3;
 use contact_geometry::narrow_phase::area::Patch;
-use contact_laws::impact::together::TIE;
-use contact_laws::impact::{self, COMPONENTS, Impact, Outcome, Sum, Touch};
+use contact_laws::impact::{self, COMPONENTS, Impact, Outcome, Solution, TIE, Touch};
 use contact_laws::index::{ActiveId, DrivenId, LinkId, PairId};
 use contact_laws::response::choice::MultiImpact;
 use nalgebra::DMatrix;
@@ -439,7 +438,7 @@ fn pressed(
     impact: &Impact<'_>,
     work: &Workspace<f64>,
     patch: &mut Patch<f64>,
-) -> Option<Sum> {
+) -> Option<Solution> {
     let contact = &frozen.contacts.list()[member.contact];
     let is_hit = member.approach() > impact::least_approaches(impact)[0];
     let place = (contact, &member.meeting);

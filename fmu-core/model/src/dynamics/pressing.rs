@@ -34,7 +34,7 @@ use contact_geometry::math::real::powf;
 use contact_geometry::math::spatial::exponential;
 use contact_geometry::math::{A2, A3, A4, A5, A6, B, E, Pose, Vec3};
 use contact_geometry::narrow_phase::area::Patch;
-use contact_laws::impact::{COMPONENTS, Impact, Sum, compliant};
+use contact_laws::impact::{COMPONENTS, Impact, Solution, without_gain};
 use contact_laws::index::{JointId, ti_vec};
 use contact_laws::response::PairLaw;
 use contact_laws::response::area::{AreaBristle, AreaMotion};
@@ -74,7 +74,7 @@ pub fn solve(
     impact: &Impact<'_>,
     work: &Workspace<f64>,
     patch: &mut Patch<f64>,
-) -> Option<Sum> {
+) -> Option<Solution> {
     let law = frozen.contacts.law(contact);
     let near = contact_forces::nearest(frozen, contact, &work.frames);
     let mut poses = contact.frames.map(|frame| work.frames[frame]);
@@ -121,8 +121,8 @@ pub fn solve(
             (y, slope) = (next, last);
             if has_pressed && !presses {
                 let p = DVector::from_column_slice(&y.as_slice()[6..12]);
-                return Some(Sum {
-                    p: compliant::without_gain(impact, p),
+                return Some(Solution {
+                    p: without_gain(impact, p),
                     hits: 1,
                     capped: false,
                 });

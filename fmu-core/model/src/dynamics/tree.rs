@@ -91,11 +91,11 @@ use crate::dynamics::tree_work::{Elimination, JointMotion};
 use crate::dynamics::{Model, rigid};
 use crate::scene::Joint;
 use crate::scene::description::{CoordinateForces, CoordinateMotion, Freedom, JointFriction};
+use contact_geometry::math::reg;
 use contact_geometry::math::{
     Mat3, Pose, Real, Spatial, SpatialInertia, Vec3, norm, quaternion_rate,
 };
 use contact_laws::index::{BodyId, JointId, LatchId, LinkId, TiSlice, TiVec, TreeLinkId, ti_vec};
-use contact_laws::response::regularize::reg;
 
 /// Inertia along a coordinate that is rounding, relative to the terms that it is the sum of: some
 /// hundred times the rounding of one.

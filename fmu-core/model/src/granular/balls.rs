@@ -25,7 +25,7 @@ use crate::dynamics::{Model, pipeline, prescribed};
 use crate::scene::description::Gravity;
 use crate::scene::layout::StateLayout;
 use contact_geometry::math::{Mat3, Pose, Vec3, multiply, rotation_matrix};
-use contact_geometry::narrow_phase::{Feature, PairRoutine, Proximity, point};
+use contact_geometry::narrow_phase::{Feature, PairRoutine, Proximity, points};
 use contact_geometry::shapes::Aabb;
 use contact_laws::index::{BodyId, LinkId, ShapeId, TiVec, ti_vec};
 
@@ -588,7 +588,7 @@ impl Surroundings {
                 let [form_1, form_2] = model.scene.forms_of(shapes);
                 routine.query(form_1, &at(one), form_2, frame(1), hint)
             }
-            [one, two] => point::points(radii[0], &at(one), radii[1], &at(two)),
+            [one, two] => points(radii[0], &at(one), radii[1], &at(two)),
         }
     }
 

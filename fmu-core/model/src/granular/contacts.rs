@@ -430,11 +430,11 @@ impl Contacts {
             deflection: stretch.deflection + stretch.rate * ahead,
             spin: (w_1 + w_2).dot(&near.normal_w) * 0.5,
         };
-        let within = (frozen, &limits);
         let (exerted, rate) = match law.friction.stick() {
-            Some(stick) => law.force_of_bristle_within(stick, &motion, within, &bristle),
+            Some(stick) => law.force_of_bristle_within(stick, &motion, frozen, &limits, &bristle),
             None if law.friction.is_of_speed() => {
-                law.force_of_spring_within(&motion, within, (SPRING * steps * slip, &bristle))
+                let spring = SPRING * steps * slip;
+                law.force_of_spring_within(&motion, frozen, &limits, spring, &bristle)
             }
             None => (law.force_within(&motion, frozen, &limits), Vec3::zeros()),
         };

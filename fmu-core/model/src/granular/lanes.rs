@@ -392,7 +392,7 @@ fn within(x: Lane, most: Lane) -> Lane {
     (-most).simd_gt(x).select(-most, x)
 }
 
-/// [`contact_laws::response::regularize::reg`].
+/// [`contact_geometry::math::reg`].
 #[inline(always)]
 fn reg(v: Lane, v_small: f64) -> Lane {
     let low =

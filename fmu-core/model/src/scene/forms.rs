@@ -11,7 +11,7 @@ use crate::scene::description::{
     CompoundPart, ConvexPart, Form, GrainsDescription, RegionDescription, ShapeDescription,
 };
 use contact_geometry::math::{Mat3, Pose, Vec3, rotation_matrix};
-use contact_geometry::shapes::shape::axis_rotation;
+use contact_geometry::shapes::axis_rotation;
 use contact_geometry::shapes::{Aabb, Axis, Hull, MassProperties, RoundedShape};
 use contact_laws::index::BodyId;
 use std::ops::Range;

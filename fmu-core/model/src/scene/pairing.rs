@@ -246,14 +246,15 @@ pub(super) fn modulus_error(
     let flawed = |shape: ShapeId| {
         let data = &scene.materials()[scene.shapes()[shape].material];
         let (field, allowed) = choice.modulus_flaw(data.youngs_modulus, data.poissons_ratio)?;
-        let number = match field {
+        let (value, unit) = match field {
             "poissons_ratio" => (data.poissons_ratio, ""),
             _ => (data.youngs_modulus, "Pa"),
         };
         let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
         let subject = format!("material {:?}: ", data.name);
         let out_of_range = |why: String| {
-            SceneFlaw::OutOfRange(OutOfRange::new(field, number, format!("{allowed} {why}")))
+            let allowed = format!("{allowed} {why}");
+            SceneFlaw::OutOfRange(OutOfRange::new(field, value, unit, allowed))
         };
         if field == "poissons_ratio" {
             let flaw = out_of_range(format!(

@@ -119,7 +119,7 @@ const RULES: [(&str, Rule, &[&str]); 62] = [
 ];
 
 fn out_of_range(quantity: &str, value: f64, allowed: &str) -> OutOfRange {
-    OutOfRange::new(quantity, (value, ""), allowed)
+    OutOfRange::new(quantity, value, "", allowed)
 }
 
 fn kinds_of(normal: NormalKind) -> LawKinds {

@@ -6,46 +6,12 @@
 //!    have less than half of the smaller face in common there, its face goes to the middle of the
 //!    other one, where that is more
 //! 3. area, centre and second moments of area are sums over the nodes of the patch
-//!
-//! # Faces of two bodies that lie flush
-//!
-//! Such as the sides of equal crates on each other. Within a radius r they count as one face of
-//! both.
-//!
-//! With two such faces i of A and m of B, min(l_i, l_m) lets the energy fall like -c |s| with the
-//! offset s of one body along the normal, c = F d/(2 w): a cusp, a force to whichever side rounding
-//! shifts them. Here |s| becomes h(s), so a smooth one: with u = |s|/r < 1
-//!
-//!   h = r u^3 (6 - 8 u + 3 u^2),   h = h' = h'' = 0 at 0,   h = |s| from r on,
-//!
-//! |h'| <= 1.51, |h''| <= 3.94/r: nothing changes where faces are exactly flush or farther apart
-//! than r, and the force along them rises from 0 with a slope of at most 2 F d/(w r).
-//!
-//! In pressures, D = l_i - l_m and e = k r: (l_i + l_m - h(D))/2. Of this the planes are taken that
-//! touch it at the value D_q that D has at a point x between both faces,
-//!
-//!   l = a l_i + (1 - a) l_m - (h - h' D_q)/2,   a = (1 - h')/2,
-//!
-//! one where D hardly varies, z = |grad D| R/e < 1/2, with R no smaller than the faces are far from
-//! x, else two, at D_q = D(x) -+ f, f = e (z - 1/2)^2/2 >= e (z - 1). Where |D(x)| is beyond e + f,
-//! or z beyond 4, these are l_i and l_m or cannot be the least, so both faces stay as they are. All
-//! planes are smooth functions of the poses, and so is the integral of the least of all.
-//!
-//! It is the wrench that its gradient says: let A move with the velocity field v. In the cell of l,
-//! of the volume V and the first moment X, dl = a dl_i - h'' (D - D_q)/2 dD_q, so besides the
-//! pressure on the border of the cell, of which A has the part a, A feels
-//!
-//! - a (1 - a) V grad D at X/V, as grad l is not grad l_i
-//! - Q = -h''/2 integral of (D - D_q) dV: Q times the slopes of D_q. With x = b c_A + (1 - b) c_B of
-//!   two points on the planes, dD(x) = -(1 - b) grad l_i . v(c_B) - b grad l_m . v(c_A), and df is
-//!   that of a torque along grad l_i x grad l_m
 
 use crate::math::real::atan2;
 use crate::math::spatial::exponential;
-use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::narrow_phase::area::region::Linear;
-use crate::narrow_phase::area::{Node, Nodes, Patch, Placed, Stiffness};
-use crate::shapes::{Core, Kind, RoundedShape};
+use crate::math::{Pose, Vec3};
+use crate::narrow_phase::area::{Patch, Placed};
+use crate::shapes::{Core, RoundedShape};
 use std::f64::consts::PI;
 
 /// Depth over the length of an edge [1]: so large a part of area and second moments is lost at the
@@ -56,7 +22,7 @@ const SAME: f64 = 1e-6;
 
 /// A flat face of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Flat {
+pub(super) struct FlatFace {
     /// Unit normal, out of the shape.
     pub normal: Vec3,
     /// Centre [m].
@@ -84,12 +50,12 @@ pub struct FlatContact {
 }
 
 /// The flat faces of a shape in its own frame.
-pub fn faces(core: &Core) -> Vec<Flat> {
+pub(super) fn faces(core: &Core) -> Vec<FlatFace> {
     let both = |axis: usize, offset: f64, area: f64| {
         [1.0, -1.0].map(|side| {
             let mut normal = Vec3::zeros();
             normal[axis] = side;
-            Flat {
+            FlatFace {
                 normal,
                 center: normal * offset,
                 area,
@@ -113,7 +79,7 @@ pub fn faces(core: &Core) -> Vec<Flat> {
         Core::Cone(cone) => {
             let ends = cone.z.into_iter().zip(cone.radii).zip([-1.0, 1.0]);
             let flat = ends.filter(|((_, radius), _)| *radius > 0.0);
-            let flat = flat.map(|((z, radius), side)| Flat {
+            let flat = flat.map(|((z, radius), side)| FlatFace {
                 normal: Vec3::new(0.0, 0.0, side),
                 center: Vec3::new(0.0, 0.0, z),
                 area: PI * radius * radius,
@@ -138,7 +104,7 @@ pub fn faces(core: &Core) -> Vec<Flat> {
                     area += part;
                     moment += (a + b) * (part / 3.0);
                 }
-                list.push(Flat {
+                list.push(FlatFace {
                     normal: *normal,
                     center: first + moment / area,
                     area,
@@ -180,7 +146,7 @@ impl FlatContact {
 }
 
 /// The two faces, placed.
-fn most_opposite(own: Placed<'_, f64>, other: Placed<'_, f64>) -> Option<(Flat, Flat)> {
+fn most_opposite(own: Placed<'_, f64>, other: Placed<'_, f64>) -> Option<(FlatFace, FlatFace)> {
     let placed = |(shape, pose): Placed<'_, f64>| {
         let mut list = faces(&shape.core);
         for face in &mut list {
@@ -190,7 +156,7 @@ fn most_opposite(own: Placed<'_, f64>, other: Placed<'_, f64>) -> Option<(Flat, 
         list
     };
     let targets = placed(other);
-    let mut best: Option<(f64, f64, Flat, Flat)> = None;
+    let mut best: Option<(f64, f64, FlatFace, FlatFace)> = None;
     for face in placed(own) {
         for target in &targets {
             let opposite = -face.normal.dot(&target.normal);
@@ -207,7 +173,7 @@ fn most_opposite(own: Placed<'_, f64>, other: Placed<'_, f64>) -> Option<(Flat, 
 }
 
 /// The pose after the smallest turn about the middle of a face that lets its normal be `to`.
-fn turned(pose: &Pose, face: &Flat, to: &Vec3) -> Pose {
+fn turned(pose: &Pose, face: &FlatFace, to: &Vec3) -> Pose {
     let cross = face.normal.cross(to);
     let (sine, cosine) = (cross.norm(), face.normal.dot(to));
     let angle = atan2(sine, cosine);
@@ -269,270 +235,6 @@ fn measure(
             moment(&|[x, y]| -x * y),
         ],
     })
-}
-
-/// r/R [1]. Of two dominoes of 54 mm from corner to corner r is 5.4 um: 1e-12 m beside flush makes
-/// 6e-13 of the force along the face that 5.4 um make. The width that faces have in common counts
-/// as up to 0.2 r larger than it is.
-const RADIUS: f64 = 2e-4;
-/// z up to which one plane is taken, and from which on both faces are.
-const ONE: f64 = 0.5;
-const BOTH: f64 = 4.0;
-
-/// Part by which stiffnesses may differ that are equal, some rounding [1]. Pressures of others are
-/// equal in a plane, not all along the faces, and the energy has no cusp.
-const EQUAL: f64 = 1e-12;
-
-/// Lengths of two bodies.
-#[derive(Clone, Copy, Debug)]
-pub struct Scale {
-    /// Middle of the box around each, in its frame [m].
-    middles_b: [Vec3; 2],
-    stiffness: Stiffness,
-    /// R [m].
-    reach: f64,
-    /// The weight b of the point on the first body [1].
-    weight: f64,
-    /// e [Pa].
-    softness: f64,
-}
-
-/// Which plane of two flush faces.
-#[derive(Clone, Copy, Debug)]
-pub struct Flush {
-    /// The faces.
-    pub faces: [usize; 2],
-    /// 0 of one plane, -1 and 1 of two.
-    pub end: f64,
-}
-
-/// Radius of two shapes [m]: within it, their faces count as flush. None of others than boxes and
-/// hulls.
-pub fn radius(cores: [&Core; 2]) -> Option<f64> {
-    Scale::of(cores, [1.0; 2]).map(|scale| scale.radius())
-}
-
-impl Scale {
-    /// None for cores without flat sides, or of unequal stiffness.
-    pub fn of(cores: [&Core; 2], stiffness: Stiffness) -> Option<Self> {
-        let has_sides = |core: &&Core| matches!(core.kind(), Kind::Hull | Kind::Box);
-        let [k_1, k_2] = stiffness;
-        if !cores.iter().all(has_sides) || (k_1 - k_2).abs() > EQUAL * k_1 {
-            return None;
-        }
-        let bounds = cores.map(|core| core.solid().bounds(&Mat3::identity()));
-        let [one, two] = bounds.map(|[lower, upper]| 0.5 * (upper - lower).norm());
-        // A point of a body down to half of the depth of its middle is no farther than `one` from
-        // the point on its face that is nearest to the middle.
-        let reach = 2.0 * one * two / (one + two);
-        Some(Scale {
-            middles_b: bounds.map(|[lower, upper]| (lower + upper) * 0.5),
-            stiffness,
-            reach,
-            weight: two / (one + two),
-            softness: RADIUS * reach * 0.5 * (stiffness[0] + stiffness[1]),
-        })
-    }
-
-    /// r [m].
-    pub fn radius(&self) -> f64 {
-        RADIUS * self.reach
-    }
-
-    /// The middles of two bodies at their poses.
-    pub fn middles<T: Real>(&self, poses: &[Pose<T>; 2]) -> [Vec3<T>; 2] {
-        [0, 1].map(|side| {
-            let pose = &poses[side];
-            pose.position + pose.rotation * self.middles_b[side].map(T::from)
-        })
-    }
-
-    /// The ends of the planes that stand for two faces with these pressures; none if both stay.
-    #[inline(always)]
-    pub fn ends(&self, pair: [&Linear; 2], middles: &[Vec3; 2]) -> &'static [f64] {
-        let slope = pair[0].gradient - pair[1].gradient;
-        let most = self.softness / self.reach;
-        if slope.norm_squared() >= BOTH * BOTH * most * most {
-            return &[];
-        }
-        let apart = Apart::new(pair, middles, self);
-        match (apart.spread, apart.at_x.abs()) {
-            (spread, at_x) if at_x >= self.softness + spread => &[],
-            (0.0, _) => &[0.0],
-            _ => &[-1.0, 1.0],
-        }
-    }
-}
-
-/// How two faces differ.
-struct Apart<T: Real> {
-    /// D.
-    difference: Linear<T>,
-    /// The points on the planes.
-    points: [Vec3<T>; 2],
-    /// D(x) [Pa].
-    at_x: T,
-    /// f [Pa], and its derivative by z^2.
-    spread: T,
-    spread_rate: T,
-}
-
-impl<T: Real> Apart<T> {
-    fn new(pair: [&Linear<T>; 2], middles: &[Vec3<T>; 2], scale: &Scale) -> Self {
-        let points = [0, 1].map(|side| {
-            let k = scale.stiffness[side];
-            middles[side] - pair[side].gradient * (pair[side].at(&middles[side]) / (k * k))
-        });
-        let difference = pair[0].less(pair[1]);
-        let b = scale.weight;
-        let x = points[0] * T::from(b) + points[1] * T::from(1.0 - b);
-        let per = scale.reach / scale.softness;
-        let slope = &difference.gradient;
-        let square = slope.dot(slope) * (per * per);
-        let [spread, spread_rate] = match square.value() > ONE * ONE {
-            true => {
-                let z = square.sqrt();
-                let over = z - ONE;
-                [
-                    over * over * (0.5 * scale.softness),
-                    over / z * (0.5 * scale.softness),
-                ]
-            }
-            false => [T::zero(); 2],
-        };
-        Apart {
-            at_x: difference.at(&x),
-            difference,
-            points,
-            spread,
-            spread_rate,
-        }
-    }
-}
-
-/// A plane of two flush faces.
-#[derive(Clone, Copy, Debug)]
-pub struct Mixed<T: Real> {
-    /// Its pressure l.
-    pub pressure: Linear<T>,
-    /// The part a of it that is A's.
-    pub share: T,
-    pair: [Linear<T>; 2],
-    flush: Flush,
-    points: [Vec3<T>; 2],
-    /// (h - h' D_q)/2 [Pa].
-    off: T,
-    /// D - D_q.
-    beyond: Linear<T>,
-    /// -h''/2 [1/Pa].
-    bend: T,
-    /// Derivative of D_q by |grad D|^2, times 2.
-    turn: T,
-    scale: Scale,
-    /// Volume [m3] and first moment [m4] of the cell.
-    volume: T,
-    first: Vec3<T>,
-}
-
-impl<T: Real> Mixed<T> {
-    /// Of the pressures of two faces.
-    pub fn new(pair: [Linear<T>; 2], middles: &[Vec3<T>; 2], scale: Scale, flush: Flush) -> Self {
-        let end = flush.end;
-        let apart = Apart::new([&pair[0], &pair[1]], middles, &scale);
-        let e = scale.softness;
-        let at = apart.at_x + apart.spread * end;
-        let u = at.abs() * (1.0 / e);
-        let sign = at.value().signum();
-        let [h, slope, bend] = match u.value() < 1.0 {
-            true => [
-                u * u * u * (u * (u * 3.0 - 8.0) + 6.0),
-                u * u * (u * (u * 15.0 - 32.0) + 18.0),
-                u * (u * (u * 60.0 - 96.0) + 36.0),
-            ],
-            false => [u, T::one(), T::zero()],
-        };
-        let slope = slope * sign;
-        let [a, b] = [(-slope + 1.0) * 0.5, (slope + 1.0) * 0.5];
-        let [one, two] = &pair;
-        let off = (h * e - slope * at) * 0.5;
-        let per = scale.reach / e;
-        Mixed {
-            pressure: Linear {
-                gradient: one.gradient * a + two.gradient * b,
-                at_0: one.at_0 * a + two.at_0 * b - off,
-            },
-            share: a,
-            flush,
-            off,
-            points: apart.points,
-            beyond: Linear {
-                gradient: apart.difference.gradient,
-                at_0: apart.difference.at_0 - at,
-            },
-            bend: bend * (-0.5 / e),
-            turn: apart.spread_rate * (2.0 * end * per * per),
-            pair,
-            scale,
-            volume: T::zero(),
-            first: Vec3::zeros(),
-        }
-    }
-
-    /// This plane less the other one of the same faces, which differs little, so not from their
-    /// pressures; none of other faces.
-    pub fn less(&self, other: &Self) -> Option<Linear<T>> {
-        let part = self.share - other.share;
-        let [one, two] = &self.pair;
-        let apart = one.less(two);
-        (self.flush.faces == other.flush.faces).then(|| Linear {
-            gradient: apart.gradient * part,
-            at_0: apart.at_0 * part - (self.off - other.off),
-        })
-    }
-
-    /// Adds what a facet says of the cell: the integrals of pressure, of pressure times place and
-    /// of the square of the pressure, and the part of the normal out of the cell along its slope.
-    pub fn add_facet(&mut self, (force, moment): (T, Vec3<T>), squares: T, along: T) {
-        let slope = &self.pressure.gradient;
-        let way = slope * slope.dot(slope).recip();
-        self.volume += along * force;
-        self.first += (moment - way * (squares * 0.5)) * along;
-    }
-
-    /// Pushes the nodes of what acts besides the pressure on the border of the cell.
-    pub fn push_nodes(&self, nodes: &mut Nodes<T>) {
-        if self.volume.value() <= 0.0 {
-            return;
-        }
-        let [one, two] = [0, 1].map(|side| {
-            let k = self.scale.stiffness[side];
-            (self.pair[side].gradient * T::from(-1.0 / k), k)
-        });
-        // The force on 1 is the factor times the slope of the pressure of a face.
-        let mut push = |point: Vec3<T>, (normal, k): (Vec3<T>, f64), factor: T| {
-            let sign = T::from(factor.value().signum());
-            nodes.push(Node {
-                point,
-                normal: normal * sign,
-                force: factor * sign * k,
-            });
-        };
-        let both = self.share * (-self.share + 1.0) * self.volume;
-        let middle = self.first * self.volume.recip();
-        push(middle, one, both);
-        push(middle, two, -both);
-        if self.bend.value() == 0.0 {
-            return;
-        }
-        let [on_one, on_two] = self.points;
-        let Scale { weight, reach, .. } = self.scale;
-        let beyond = self.beyond.gradient.dot(&self.first) + self.beyond.at_0 * self.volume;
-        let q = self.bend * beyond;
-        let turn = q * self.turn * (one.1 / reach);
-        push(on_two, one, q * (1.0 - weight));
-        push(on_one, two, q * weight + turn);
-        push(on_one + one.0 * T::from(reach), two, -turn);
-    }
 }
 
 #[cfg(test)]

@@ -10,10 +10,12 @@
 //! path is zero. Equal pressures are those of the pressure field model of [Elandt 2019]; their
 //! potential is the integral of the lesser field.
 //!
+//! - [`nodes`]: the nodes of a patch
+//! - [`planes`]: faces as planes and their linear pressures; polygons cut by these
+//! - [`flush`]: faces of both bodies that lie flush, as one face of both
 //! - [`region`]: the faces that matter where two bodies overlap
-//! - polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut
-//!   ([`region`]) by the linear pressures of other faces, each a facet with nodes; faces of both
-//!   that lie flush ([`flat`]) are one face of both there
+//! - polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut by the
+//!   linear pressures of other faces, each a facet with nodes
 //! - a cylinder, cone or beam against a polytope: [`curved`], the curved body is rigid, p_A =
 //!   infinity, so S is its own surface and U the integral of p_B over the overlap; k is that of
 //!   both layers in series
@@ -27,211 +29,23 @@
 //! [Elandt 2019] R. Elandt, E. Drumwright, M. Sherman, A. Ruina, A pressure field model for fast,
 //! robust approximation of net contact force and moment between nominally rigid objects, IROS 2019
 
-pub mod curved;
-pub mod flat;
+mod curved;
+mod flat;
+mod flush;
+mod nodes;
+mod planes;
 mod polytopes;
 mod region;
 
-pub use flat::radius as flush_radius;
+pub use flat::FlatContact;
+pub use flush::radius as flush_radius;
+pub use nodes::{Extent, Line, Node, Nodes, Outline, OutlineCorner, in_pairs};
+pub use planes::{Stiffness, face_count};
 
-use crate::math::{Pose, Real, Vec2, Vec3};
+use crate::math::{Pose, Real, Vec3};
 use crate::shapes::{Core, Kind, RoundedShape};
+use planes::{Plane, plane};
 use region::Region;
-
-/// Plane of a face: the inside is where normal . x <= offset.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plane<T: Real> {
-    /// Unit normal, out of the body.
-    pub normal: Vec3<T>,
-    /// Where it is along the normal [m].
-    pub offset: T,
-}
-
-/// A node of the quadrature of a patch.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Node<T: Real> {
-    /// Where it is, from the origin of the patch [m].
-    pub point: Vec3<T>,
-    /// Unit normal of the patch, from 1 to 2.
-    pub normal: Vec3<T>,
-    /// Elastic pressure times area [N], >= 0.
-    pub force: T,
-}
-
-/// A line.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line<T: Real> {
-    /// One of its points, from the origin of the patch [m].
-    pub point: Vec3<T>,
-    /// Unit vector along it.
-    pub direction: Vec3<T>,
-}
-
-impl<T: Real> Line<T> {
-    /// Torque about the line of a unit force along `normal` at a point [m].
-    #[inline(always)]
-    pub fn lever(&self, point: &Vec3<T>, normal: &Vec3<T>) -> T {
-        self.direction.cross(&(point - self.point)).dot(normal)
-    }
-}
-
-/// What the nodes of a facet stand for, beside themselves.
-#[derive(Clone, Copy, Debug)]
-pub enum Extent<T: Real> {
-    /// Nothing.
-    Nodes,
-    /// A straight line: two nodes in the Gauss points, or three, the middle one first.
-    Line,
-    /// A plane region.
-    Region(Outline<T>),
-}
-
-/// A convex plane region with linear pressure.
-#[derive(Clone, Copy, Debug)]
-pub struct Outline<T: Real> {
-    /// A point inside, the origin of its axes, from the origin of the patch [m].
-    pub middle: Vec3<T>,
-    /// Unit vectors in the plane.
-    pub axes: [Vec3<T>; 2],
-    /// Elastic pressure in the middle [Pa].
-    pub pressure: T,
-    /// Its gradient along the axes [Pa/m].
-    pub gradient: Vec2<T>,
-    /// Indices of its corners, counter-clockwise about the cross product of the axes.
-    corners: (usize, usize),
-}
-
-/// A corner of a plane region, where an edge begins.
-#[derive(Clone, Copy, Debug)]
-pub struct Corner<T: Real> {
-    /// Place along the axes [m].
-    pub place: Vec2<T>,
-    /// Centre of the circle, if the edge is an arc.
-    pub center: Option<Vec2>,
-}
-
-/// Nodes, facet by facet.
-///
-/// Sums over them are taken in pairs, then over a facet, then over all: opposite facets and the
-/// opposite nodes of a facet follow each other, so that what cancels by symmetry does so exactly. A
-/// crate that lands flat is not turned by rounding, which each bounce would enlarge ten thousand
-/// times.
-#[derive(Clone, Debug)]
-pub struct Nodes<T: Real> {
-    list: Vec<Node<T>>,
-    /// Where facets end in the list, and what they are.
-    ends: Vec<(usize, Extent<T>)>,
-    corners: Vec<Corner<T>>,
-}
-
-impl<T: Real> Default for Nodes<T> {
-    fn default() -> Self {
-        Nodes {
-            list: Vec::new(),
-            ends: Vec::new(),
-            corners: Vec::new(),
-        }
-    }
-}
-
-impl<T: Real> Nodes<T> {
-    /// All nodes.
-    pub fn list(&self) -> &[Node<T>] {
-        &self.list
-    }
-
-    /// No nodes.
-    pub fn clear(&mut self) {
-        self.list.clear();
-        self.ends.clear();
-        self.corners.clear();
-    }
-
-    /// Adds a node to the facet that is being made.
-    #[inline(always)]
-    pub fn push(&mut self, node: Node<T>) {
-        self.list.push(node);
-    }
-
-    /// Ends the facet that is being made, if it has a node.
-    pub fn end_facet(&mut self, extent: Extent<T>) {
-        if self.ends.last().map_or(0, |(end, _)| *end) < self.list.len() {
-            self.ends.push((self.list.len(), extent));
-        }
-    }
-
-    /// Adds the corners of a region.
-    pub fn outline(
-        &mut self,
-        (middle, axes): (Vec3<T>, [Vec3<T>; 2]),
-        (pressure, gradient): (T, Vec2<T>),
-        corners: impl Iterator<Item = Corner<T>>,
-    ) -> Extent<T> {
-        let start = self.corners.len();
-        self.corners.extend(corners);
-        Extent::Region(Outline {
-            middle,
-            axes,
-            pressure,
-            gradient,
-            corners: (start, self.corners.len()),
-        })
-    }
-
-    /// The corners of a region.
-    pub fn corners(&self, of: &Outline<T>) -> &[Corner<T>] {
-        &self.corners[of.corners.0..of.corners.1]
-    }
-
-    /// The facets: their nodes, and what these stand for.
-    pub fn facets(&self) -> impl Iterator<Item = (&[Node<T>], &Extent<T>)> {
-        let mut start = 0;
-        self.ends.iter().map(move |(end, extent)| {
-            let nodes = &self.list[start..*end];
-            start = *end;
-            (nodes, extent)
-        })
-    }
-
-    /// Changes the sign of all normals.
-    fn flip(&mut self) {
-        for node in &mut self.list {
-            node.normal = -node.normal;
-        }
-    }
-
-    /// Sum of what the nodes give.
-    #[inline(always)]
-    pub fn sum<S: Copy + std::ops::Add<Output = S>>(
-        &self,
-        zero: S,
-        mut of: impl FnMut(&Node<T>) -> S,
-    ) -> S {
-        let facets = self.facets();
-        facets.fold(zero, |all, (nodes, _)| all + in_pairs(nodes, zero, &mut of))
-    }
-}
-
-/// Sum of what the nodes of a facet give.
-#[inline(always)]
-pub fn in_pairs<T: Real, S: Copy + std::ops::Add<Output = S>>(
-    nodes: &[Node<T>],
-    zero: S,
-    mut of: impl FnMut(&Node<T>) -> S,
-) -> S {
-    let mut facet = zero;
-    let (twos, rest) = nodes.as_chunks::<2>();
-    for [one, other] in twos {
-        facet = facet + (of(one) + of(other));
-    }
-    for one in rest {
-        facet = facet + of(one);
-    }
-    facet
-}
-
-/// Pressure over depth [N/m3] of both layers.
-pub type Stiffness = [f64; 2];
 
 /// A shape and where it is.
 pub type Placed<'a, T> = (&'a RoundedShape, &'a Pose<T>);
@@ -251,8 +65,8 @@ pub struct Patch<T: Real> {
     region: Region,
     /// Faces there of the polytope that a curved shape touches.
     faces: Vec<Plane<T>>,
-    polytopes: polytopes::Work<T>,
-    curved: curved::Work<T>,
+    polytopes: polytopes::PolytopeWork<T>,
+    curved: curved::CurvedWork<T>,
 }
 
 impl<T: Real> Patch<T> {
@@ -267,8 +81,8 @@ impl<T: Real> Patch<T> {
             axis: None,
             region: Region::default(),
             faces: Vec::new(),
-            polytopes: polytopes::Work::default(),
-            curved: curved::Work::default(),
+            polytopes: polytopes::PolytopeWork::default(),
+            curved: curved::CurvedWork::default(),
         };
         patch.polytopes.reserve(2 * faces);
         patch.faces.reserve(faces);
@@ -276,9 +90,7 @@ impl<T: Real> Patch<T> {
             // With two planes for each pair of flush faces.
             patch.region.faces.reserve(4 * faces);
             patch.curved.reserve(faces);
-            patch.nodes.list.reserve(NODES);
-            patch.nodes.ends.reserve(NODES);
-            patch.nodes.corners.reserve(NODES);
+            patch.nodes.reserve(NODES);
         }
         patch
     }
@@ -299,11 +111,6 @@ pub fn face_side(cores: [&Core; 2]) -> Option<usize> {
     let half_space = kinds.iter().position(|kind| *kind == Kind::HalfSpace);
     let curved = || kinds.iter().position(|kind| !is_polytope(*kind));
     half_space.or_else(|| curved().map(|side| 1 - side))
-}
-
-/// Number of plane faces of a polytope; 0 of other cores.
-pub fn face_count(core: &Core) -> usize {
-    count(core)
 }
 
 impl<T: Real> Patch<T> {
@@ -337,8 +144,8 @@ impl<T: Real> Patch<T> {
             return;
         }
         let Some(rigid) = curved else {
-            let given = (stiffness, inset, &self.region);
-            self.energy = self.polytopes.find(cores, &poses, given, &mut self.nodes);
+            let (region, nodes) = (&self.region, &mut self.nodes);
+            self.energy = self.polytopes.find(cores, &poses, region, nodes);
             return;
         };
         let soft = 1 - rigid;
@@ -375,46 +182,6 @@ fn size(core: &Core) -> f64 {
     match core {
         Core::HalfSpace => f64::INFINITY,
         bounded => bounded.solid().largest_coordinate(),
-    }
-}
-
-// The faces of polytopes as planes.
-
-/// A face of a polytope at a pose, moved inwards by `inset` [m]. Opposite faces of a box follow
-/// each other.
-#[inline(always)]
-pub fn plane<T: Real>(core: &Core, face: usize, pose: &Pose<T>, inset: f64) -> Plane<T> {
-    let (normal, offset): (Vec3<T>, f64) = match core {
-        Core::Box(cuboid) => {
-            let axis = face / 2;
-            let normal: Vec3<T> = pose.rotation.column(axis).into();
-            let outward = if face.is_multiple_of(2) {
-                normal
-            } else {
-                -normal
-            };
-            (outward, cuboid.half[axis])
-        }
-        Core::Hull(hull) => {
-            let (normal, offset) = hull.faces().plane(face);
-            (pose.rotation * normal.map(T::from), offset)
-        }
-        // Of the other polytope, a half-space.
-        _ => (pose.rotation.column(2).into(), 0.0),
-    };
-    Plane {
-        normal,
-        offset: normal.dot(&pose.position) + (offset - inset),
-    }
-}
-
-/// Number of faces of a polytope; 0 of other cores.
-pub fn count(core: &Core) -> usize {
-    match core {
-        Core::HalfSpace => 1,
-        Core::Box(_) => 6,
-        Core::Hull(hull) => hull.faces().count(),
-        _ => 0,
     }
 }
 

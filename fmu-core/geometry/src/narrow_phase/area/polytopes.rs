@@ -11,24 +11,25 @@
 //!   the cell. So a polygon between cells i and j adds (N.n_j/k_j - N.n_i/k_i)/2 integral of l^2,
 //!   with N from i to j: those of two faces of one body too.
 //!
-//! A plane that stands for [`flush`](crate::narrow_phase::area::flat) faces of both is A's by a part a of its cell, so
+//! A plane that stands for [`flush`](crate::narrow_phase::area::flush) faces of both is A's by a part a of its cell, so
 //! of the pressure on a polygon A has what its cells on both sides have of A, less each other.
 //!
 //! Faces that cannot be the least anywhere are left out first: [`Region`].
 
 use crate::math::{Pose, Real, Vec3};
-use crate::narrow_phase::area;
-use crate::narrow_phase::area::flat::Mixed;
-use crate::narrow_phase::area::region::{Half, Linear, Polygon, Region};
-use crate::narrow_phase::area::{Extent, Node, Nodes, Stiffness};
+use crate::narrow_phase::area::flush::Mixed;
+use crate::narrow_phase::area::nodes::{Extent, Node, Nodes, OutlineCorner};
+use crate::narrow_phase::area::planes::{Half, Linear, Polygon, plane};
+use crate::narrow_phase::area::region::Region;
 use crate::shapes::Core;
+use std::ops::Range;
 
 /// Part of the size of the overlap by which two planes may differ that count as one: some rounding.
 const TWIN: f64 = 1e-13;
 
 /// A face that may carry pressure.
 #[derive(Clone, Copy, Debug)]
-struct Face<T: Real> {
+struct PressedFace<T: Real> {
     /// Of which body.
     side: usize,
     pressure: Linear<T>,
@@ -42,75 +43,69 @@ struct Face<T: Real> {
     mixed: Option<usize>,
 }
 
-/// Work arrays.
+/// PolytopeWork arrays.
 #[derive(Clone, Debug)]
-pub struct Work<T: Real> {
-    faces: Vec<Face<T>>,
+pub(super) struct PolytopeWork<T: Real> {
+    faces: Vec<PressedFace<T>>,
     polygon: Polygon,
     lines: Vec<Half<T>>,
-    /// Corners of the facets and pressures there, one facet after the other.
-    corners: Vec<[T; 2]>,
-    pressures: Vec<T>,
-    facets: Vec<Facet<T>>,
+    corners: FacetCorners<T>,
+    facets: Vec<PatchFacet<T>>,
     mixed: Vec<Mixed<T>>,
 }
 
-impl<T: Real> Default for Work<T> {
+impl<T: Real> Default for PolytopeWork<T> {
     fn default() -> Self {
-        Work {
+        PolytopeWork {
             faces: Vec::new(),
             polygon: Polygon::default(),
             lines: Vec::new(),
-            corners: Vec::new(),
-            pressures: Vec::new(),
+            corners: FacetCorners {
+                places: Vec::new(),
+                pressures: Vec::new(),
+            },
             facets: Vec::new(),
             mixed: Vec::new(),
         }
     }
 }
 
-impl<T: Real> Work<T> {
+impl<T: Real> PolytopeWork<T> {
     /// Room for two bodies with so many faces together.
-    pub fn reserve(&mut self, faces: usize) {
+    pub(super) fn reserve(&mut self, faces: usize) {
         self.faces.reserve(faces);
         self.polygon.reserve(faces + 1);
         self.lines.reserve(faces + 5);
-        self.corners.reserve(CORNERS * faces);
-        self.pressures.reserve(CORNERS * faces);
+        self.corners.places.reserve(CORNERS * faces);
+        self.corners.pressures.reserve(CORNERS * faces);
         self.facets.reserve(4 * faces);
         self.mixed.reserve(faces);
     }
 
-    /// Pushes the nodes of two bodies that overlap in `region` and whose faces are moved inwards by
-    /// `inset` [m], and returns the energy [J].
-    pub fn find(
+    /// Pushes the nodes of two bodies that overlap in `region` and returns the energy [J].
+    pub(super) fn find(
         &mut self,
         cores: [&Core; 2],
         poses: &[Pose<T>; 2],
-        (stiffness, inset, region): (Stiffness, f64, &Region),
+        region: &Region,
         nodes: &mut Nodes<T>,
     ) -> T {
-        self.place(cores, poses, (stiffness, inset, region));
-        self.corners.clear();
-        self.pressures.clear();
+        self.place(cores, poses, region);
+        self.corners.truncate(0);
         self.facets.clear();
         let mut energy = T::zero();
         let least = region.least_of(self.faces.iter().map(|face| (face.side, &face.in_region)));
         for i in 0..self.faces.len() {
             for j in i + 1..self.faces.len() {
-                let Some(frame) = self.cut((i, j), least, region) else {
+                let Some(frame) = self.cut(i, j, least, region) else {
                     continue;
                 };
                 let start = self.push_corners(i, &frame);
-                let mut facet = Facet::new(
-                    frame,
-                    (start, &self.corners[start..], &self.pressures[start..]),
-                    &self.faces[i].pressure,
-                );
+                let pressure = &self.faces[i].pressure;
+                let mut facet = PatchFacet::new(frame, &self.corners, start, pressure);
                 // Of bodies that are made larger, the box does not know.
-                if inset >= 0.0 && !region.contains(&facet.middle()) {
+                if region.inset >= 0.0 && !region.contains(&facet.middle()) {
                     self.corners.truncate(start);
-                    self.pressures.truncate(start);
                     continue;
                 }
                 let (one, other) = (self.faces[i], self.faces[j]);
@@ -123,23 +118,22 @@ impl<T: Real> Work<T> {
                         Some(_) => along / gradient.dot(gradient),
                     }
                 });
-                let squares = facet.squares(&self.corners[start..], &self.pressures[start..]);
+                let squares = facet.squares(&self.corners);
                 energy += squares * ((along[0] - along[1]) * 0.5);
                 let is_kept = match (one.mixed, other.mixed) {
                     (None, None) => one.side != other.side,
-                    _ => self.share(&mut facet, (start, [i, j]), (along, squares)),
+                    _ => self.share(&mut facet, [i, j], along, squares),
                 };
                 if is_kept {
                     self.facets.push(facet);
                 } else {
                     self.corners.truncate(start);
-                    self.pressures.truncate(start);
                 }
             }
         }
         let total: f64 = self.facets.iter().map(|facet| facet.force).sum();
         for facet in &self.facets {
-            facet.push_nodes((&self.corners, &self.pressures), total, nodes);
+            facet.push_nodes(&self.corners, total, nodes);
         }
         for mixed in &self.mixed {
             mixed.push_nodes(nodes);
@@ -149,48 +143,43 @@ impl<T: Real> Work<T> {
     }
 
     /// Shares out the pressure on a facet of the plane of flush faces; false if A has none of it.
-    /// Its first corner has the index `start`; of its pressure the square has the integral `squares`,
-    /// and its normal has these parts along the slopes of both faces.
+    /// Of its pressure the square has the integral `squares`, and its normal has these parts along the
+    /// slopes of both faces.
     fn share(
         &mut self,
-        facet: &mut Facet<T>,
-        (start, faces): (usize, [usize; 2]),
-        (along, squares): ([T; 2], T),
+        facet: &mut PatchFacet<T>,
+        faces: [usize; 2],
+        along: [T; 2],
+        squares: T,
     ) -> bool {
-        let pressures = &mut self.pressures[start..];
-        let pressed = facet.pressed((&self.corners[start..], pressures));
+        let (force, moment) = facet.pressed(&self.corners);
         let [one, other] = faces.map(|face| &self.faces[face]);
         let mut part = T::zero();
         for (face, along, sign) in [(one, along[0], 1.0), (other, along[1], -1.0)] {
             part += match face.mixed {
                 Some(index) => {
                     let mixed = &mut self.mixed[index];
-                    mixed.add_facet(pressed, squares, along * sign);
+                    mixed.add_facet(force, moment, squares, along * sign);
                     mixed.share
                 }
                 None if face.side == 0 => T::one(),
                 None => T::zero(),
             } * sign;
         }
-        facet.carry(part, pressures);
+        facet.carry(part, &mut self.corners);
         part.value() != 0.0
     }
 
     /// Takes the faces that matter, without those that lie in the plane of one before: the cell
     /// belongs to the first.
-    fn place(
-        &mut self,
-        cores: [&Core; 2],
-        poses: &[Pose<T>; 2],
-        (stiffness, inset, region): (Stiffness, f64, &Region),
-    ) {
+    fn place(&mut self, cores: [&Core; 2], poses: &[Pose<T>; 2], region: &Region) {
         let reach = region.reach();
         self.faces.clear();
         self.mixed.clear();
         for candidate in &region.faces {
             let (side, own) = (candidate.side, &candidate.pressure);
-            let k = stiffness[side];
-            let twin = |face: &Face<T>| {
+            let k = region.stiffness[side];
+            let twin = |face: &PressedFace<T>| {
                 let off = (own.at_0 - face.in_region.at_0).abs();
                 let most = TWIN * face.stiffness * reach;
                 let turn = || (own.gradient - face.in_region.gradient).norm();
@@ -200,10 +189,10 @@ impl<T: Real> Work<T> {
                 continue;
             }
             let pressure_of = |side: usize, face: usize| {
-                let plane = area::plane(cores[side], face, &poses[side], inset);
+                let plane = plane(cores[side], face, &poses[side], region.inset);
                 Linear {
-                    gradient: plane.normal * T::from(-stiffness[side]),
-                    at_0: plane.offset * stiffness[side],
+                    gradient: plane.normal * T::from(-region.stiffness[side]),
+                    at_0: plane.offset * region.stiffness[side],
                 }
             };
             let mut mixed = None;
@@ -217,7 +206,7 @@ impl<T: Real> Work<T> {
                 }
                 _ => pressure_of(side, candidate.face),
             };
-            self.faces.push(Face {
+            self.faces.push(PressedFace {
                 side,
                 values: pressure.values(),
                 pressure,
@@ -242,10 +231,11 @@ impl<T: Real> Work<T> {
     /// Cuts the polygon between the cells of two faces; none if the cells do not meet.
     fn cut(
         &mut self,
-        (i, j): (usize, usize),
+        i: usize,
+        j: usize,
         least: [Option<usize>; 2],
         region: &Region,
-    ) -> Option<Frame<T>> {
+    ) -> Option<FacetFrame<T>> {
         let (one, other) = (&self.faces[i], &self.faces[j]);
         let Region {
             center,
@@ -266,7 +256,7 @@ impl<T: Real> Work<T> {
         if middle - sum.abs().dot(half) > 2.0 * bound {
             return None;
         }
-        let frame = Frame::between(&one.pressure, &other.pressure, &self.less(i, j));
+        let frame = FacetFrame::between(&one.pressure, &other.pressure, &self.less(i, j));
         let origin = frame.origin.map(Real::value);
         let axes = frame.axes.map(|axis| axis.map(Real::value));
         self.polygon.start(region.reach());
@@ -295,7 +285,7 @@ impl<T: Real> Work<T> {
 
     /// Adds the corners of the polygon of face i and its pressures there; returns the index of the
     /// first.
-    fn push_corners(&mut self, i: usize, frame: &Frame<T>) -> usize {
+    fn push_corners(&mut self, i: usize, frame: &FacetFrame<T>) -> usize {
         let one = &self.faces[i].pressure;
         self.lines.clear();
         for k in 0..self.polygon.len() {
@@ -306,12 +296,13 @@ impl<T: Real> Work<T> {
             let half = line.map(|line| line.half(&frame.origin, &frame.axes));
             self.lines.push(half.unwrap_or(Half::all()));
         }
-        let (start, count, first) = (self.corners.len(), self.polygon.len(), self.polygon.first());
+        let start = self.corners.places.len();
+        let (count, first) = (self.polygon.len(), self.polygon.first());
         let pressure = one.half(&frame.origin, &frame.axes);
         for k in 0..count {
             let corner = self.polygon.corner((first + k) % count, &self.lines);
-            self.corners.push(corner);
-            self.pressures.push(pressure.at(corner));
+            self.corners.places.push(corner);
+            self.corners.pressures.push(pressure.at(corner));
         }
         start
     }
@@ -324,7 +315,7 @@ const CORNERS: usize = 12;
 
 /// The plane in which two faces have equal pressures, with axes of its own.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame<T: Real> {
+struct FacetFrame<T: Real> {
     /// Unit normal, from the cell of the first face to that of the second.
     pub normal: Vec3<T>,
     /// The point nearest to the origin.
@@ -333,13 +324,27 @@ pub struct Frame<T: Real> {
     pub axes: [Vec3<T>; 2],
 }
 
+/// Corners of facets and the pressures there [Pa], one facet after the other.
+#[derive(Clone, Debug)]
+struct FacetCorners<T: Real> {
+    places: Vec<[T; 2]>,
+    pressures: Vec<T>,
+}
+
+impl<T: Real> FacetCorners<T> {
+    fn truncate(&mut self, length: usize) {
+        self.places.truncate(length);
+        self.pressures.truncate(length);
+    }
+}
+
 /// A polygon where two cells meet.
-#[derive(Clone, Copy, Debug)]
-pub struct Facet<T: Real> {
+#[derive(Clone, Debug)]
+struct PatchFacet<T: Real> {
     /// Its plane.
-    pub frame: Frame<T>,
+    pub frame: FacetFrame<T>,
     /// Indices of its corners, counter-clockwise about the normal.
-    corners: (usize, usize),
+    corners: Range<usize>,
     /// Centre of its area, and the pressure there [Pa].
     middle: [T; 2],
     at_middle: T,
@@ -360,9 +365,13 @@ const NOTHING: f64 = 1e-20;
 /// serves as the centre.
 const SLIVER: f64 = 1e-12;
 
-impl<T: Real> Frame<T> {
+impl<T: Real> FacetFrame<T> {
     /// The plane in which two pressures are equal, from the difference of both too.
-    pub fn between(one: &Linear<T>, other: &Linear<T>, between: &Linear<T>) -> Frame<T> {
+    pub(crate) fn between(
+        one: &Linear<T>,
+        other: &Linear<T>,
+        between: &Linear<T>,
+    ) -> FacetFrame<T> {
         let per = between.gradient.dot(&between.gradient).sqrt().recip();
         let normal = between.gradient * per;
         // Axes that turn with the faces; of faces that are nearly parallel, with those of the world.
@@ -378,7 +387,7 @@ impl<T: Real> Frame<T> {
             }
         };
         let first = along * along.dot(&along).sqrt().recip();
-        Frame {
+        FacetFrame {
             origin: normal * (-between.at_0 * per),
             axes: [first, normal.cross(&first)],
             normal,
@@ -386,7 +395,7 @@ impl<T: Real> Frame<T> {
     }
 }
 
-impl<T: Real> Frame<T> {
+impl<T: Real> FacetFrame<T> {
     /// A point of the plane.
     #[inline(always)]
     fn point(&self, [x, y]: [T; 2]) -> Vec3<T> {
@@ -394,14 +403,16 @@ impl<T: Real> Frame<T> {
     }
 }
 
-impl<T: Real> Facet<T> {
-    /// From the plane, the corners and the pressures there, the first of which has the index
-    /// `start`, and the pressure.
-    pub fn new(
-        frame: Frame<T>,
-        (start, corners, pressures): (usize, &[[T; 2]], &[T]),
+impl<T: Real> PatchFacet<T> {
+    /// From the plane, the corners from the index `start` on, and the pressure.
+    fn new(
+        frame: FacetFrame<T>,
+        corners: &FacetCorners<T>,
+        start: usize,
         pressure: &Linear<T>,
     ) -> Self {
+        let range = start..corners.places.len();
+        let corners = &corners.places[start..];
         let count = corners.len();
         let mean = opposite(count, [T::zero(); 2], |k| corners[k]).map(|c| c / count as f64);
         let mut span = 0.0;
@@ -420,9 +431,9 @@ impl<T: Real> Facet<T> {
         };
         let pressure = pressure.half(&frame.origin, &frame.axes);
         let at_middle = pressure.at(middle);
-        Facet {
+        PatchFacet {
             frame,
-            corners: (start, start + pressures.len()),
+            corners: range,
             middle,
             at_middle,
             gradient: pressure.a,
@@ -431,7 +442,8 @@ impl<T: Real> Facet<T> {
     }
 
     /// Integral of the square of the pressure [Pa^2.m2].
-    pub fn squares(&self, corners: &[[T; 2]], pressures: &[T]) -> T {
+    fn squares(&self, corners: &FacetCorners<T>) -> T {
+        let (corners, pressures) = self.own(corners);
         let count = corners.len();
         let mut sum = T::zero();
         for k in 0..count {
@@ -447,13 +459,20 @@ impl<T: Real> Facet<T> {
     }
 
     /// The centre of its area [m].
-    pub fn middle(&self) -> Vec3 {
+    pub(crate) fn middle(&self) -> Vec3 {
         self.frame.point(self.middle).map(Real::value)
     }
 
-    /// Integrals of the pressure [N] and of it times the place [N.m] over given corners with their
-    /// pressures.
-    pub fn pressed(&self, (corners, pressures): (&[[T; 2]], &[T])) -> (T, Vec3<T>) {
+    /// Its corners and the pressures there.
+    #[inline(always)]
+    fn own<'a>(&self, corners: &'a FacetCorners<T>) -> (&'a [[T; 2]], &'a [T]) {
+        let range = self.corners.clone();
+        (&corners.places[range.clone()], &corners.pressures[range])
+    }
+
+    /// Integrals of the pressure [N] and of it times the place [N.m].
+    fn pressed(&self, corners: &FacetCorners<T>) -> (T, Vec3<T>) {
+        let (corners, pressures) = self.own(corners);
         let corner = |k: usize| self.corner(corners[k], pressures[k]);
         let first = corner(0);
         let (mut force, mut moment) = (T::zero(), Vec3::zeros());
@@ -466,8 +485,8 @@ impl<T: Real> Facet<T> {
     }
 
     #[inline(always)]
-    fn corner(&self, place: [T; 2], pressure: T) -> Corner<T> {
-        Corner {
+    fn corner(&self, place: [T; 2], pressure: T) -> TriangleCorner<T> {
+        TriangleCorner {
             point: self.frame.point(place),
             pressure,
             place,
@@ -475,26 +494,22 @@ impl<T: Real> Facet<T> {
     }
 
     /// Lets the facet carry a part of its pressure, that at its corners too; one below zero pulls.
-    pub fn carry(&mut self, part: T, pressures: &mut [T]) {
+    fn carry(&mut self, part: T, corners: &mut FacetCorners<T>) {
         let sign = part.value().signum();
         self.frame.normal *= T::from(sign);
         let part = part * sign;
         self.at_middle *= part;
         self.gradient = self.gradient.map(|slope| slope * part);
         self.force *= part.value();
-        pressures.iter_mut().for_each(|pressure| *pressure *= part);
+        for pressure in &mut corners.pressures[self.corners.clone()] {
+            *pressure *= part;
+        }
     }
 
     /// Pushes the nodes, of a patch with the force `total` [N].
     #[inline(always)]
-    pub fn push_nodes(
-        &self,
-        (corners, pressures): (&[[T; 2]], &[T]),
-        total: f64,
-        nodes: &mut Nodes<T>,
-    ) {
-        let corners = &corners[self.corners.0..self.corners.1];
-        let pressures = &pressures[self.corners.0..self.corners.1];
+    fn push_nodes(&self, all: &FacetCorners<T>, total: f64, nodes: &mut Nodes<T>) {
+        let (corners, pressures) = self.own(all);
         let count = corners.len();
         let corner = |k: usize| self.corner(corners[k], pressures[k]);
         let normal = -self.frame.normal;
@@ -502,7 +517,7 @@ impl<T: Real> Facet<T> {
             return;
         }
         if self.force < SHARE * total {
-            let (force, moment) = self.pressed((corners, pressures));
+            let (force, moment) = self.pressed(all);
             if force.value() > 0.0 {
                 let point = moment / force;
                 nodes.push(Node {
@@ -539,9 +554,11 @@ impl<T: Real> Facet<T> {
             }
         }
         let extent = nodes.outline(
-            (middle.point, self.frame.axes),
-            (self.at_middle, self.gradient.into()),
-            corners.iter().map(|corner| area::Corner {
+            middle.point,
+            self.frame.axes,
+            self.at_middle,
+            self.gradient.into(),
+            corners.iter().map(|corner| OutlineCorner {
                 place: less(*corner, self.middle).into(),
                 center: None,
             }),
@@ -552,7 +569,7 @@ impl<T: Real> Facet<T> {
 
 /// A corner of a triangle.
 #[derive(Clone, Copy)]
-struct Corner<T: Real> {
+struct TriangleCorner<T: Real> {
     point: Vec3<T>,
     pressure: T,
     place: [T; 2],
@@ -560,7 +577,7 @@ struct Corner<T: Real> {
 
 /// A triangle of a facet.
 struct Triangle<T: Real> {
-    corners: [Corner<T>; 3],
+    corners: [TriangleCorner<T>; 3],
     /// Sums over the corners.
     point: Vec3<T>,
     pressure: T,
@@ -577,7 +594,7 @@ struct Orbit {
 
 impl<T: Real> Triangle<T> {
     #[inline(always)]
-    fn of(corners: [Corner<T>; 3]) -> Self {
+    fn of(corners: [TriangleCorner<T>; 3]) -> Self {
         let [m, a, b] = &corners;
         Triangle {
             point: m.point + a.point + b.point,

@@ -6,22 +6,15 @@
 //! least. A common point has l_i >= 0 for every face, so with its best corner in the box, l_i there
 //! and the gradient g, the box has no common point farther than l_i/|g_k| from that corner along
 //! axis k: the box shrinks face by face, which lowers P, and so on.
-//!
-//! # Convex polygons in a plane, cut out of it by half-planes
-//!
-//! A corner is known by the two lines that meet there. Which lines bound the polygon is decided
-//! with plain numbers; [`Polygon::corner`] then computes a corner from its lines alone, in any
-//! scalar, so that it does not depend on the order of the cuts and carries its derivative.
 
-use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::narrow_phase::area;
-use crate::narrow_phase::area::Stiffness;
-use crate::narrow_phase::area::flat::{Flush, Mixed, Scale};
+use crate::math::{Mat3, Pose, Vec3};
+use crate::narrow_phase::area::flush::{Flush, Mixed, Scale};
+use crate::narrow_phase::area::planes::{Linear, Stiffness, face_count, plane};
 use crate::shapes::{Aabb, Core};
 
 /// A face that can have the least pressure somewhere.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub(super) struct RegionFace {
     /// Of which body.
     pub side: usize,
     /// Which face of that body.
@@ -36,7 +29,7 @@ pub struct Candidate {
 
 /// A box that contains all common points of two bodies, and the faces that matter there.
 #[derive(Clone, Debug)]
-pub struct Region {
+pub(super) struct Region {
     /// Axes of the box, as columns, in the frame of the poses.
     pub axes: Mat3,
     /// Its centre along its axes [m].
@@ -45,8 +38,12 @@ pub struct Region {
     pub half: Vec3,
     /// No pressure is above it [Pa].
     pub bound: f64,
+    /// Pressure over depth of both bodies [N/m3].
+    pub stiffness: Stiffness,
+    /// By how much faces are moved inwards [m].
+    pub inset: f64,
     /// The faces, those of the first body first, planes of flush ones last.
-    pub faces: Vec<Candidate>,
+    pub faces: Vec<RegionFace>,
     /// Lengths of bodies that have flush faces.
     pub flush: Option<Scale>,
 }
@@ -66,6 +63,8 @@ impl Default for Region {
             center: Vec3::zeros(),
             half: Vec3::zeros(),
             bound: 0.0,
+            stiffness: [0.0; 2],
+            inset: 0.0,
             faces: Vec::new(),
             flush: None,
         }
@@ -75,13 +74,14 @@ impl Default for Region {
 impl Region {
     /// Finds box and faces of two bodies, of which one at least is a polytope, whose plane faces
     /// are moved inwards by `inset` [m]. Returns false if they have no point in common.
-    pub fn find(
+    pub(super) fn find(
         &mut self,
         cores: [&Core; 2],
         poses: &[Pose; 2],
         stiffness: Stiffness,
         inset: f64,
     ) -> bool {
+        (self.stiffness, self.inset) = (stiffness, inset);
         self.axes = Mat3::identity();
         if !self.enclose(cores, poses) {
             return false;
@@ -89,13 +89,13 @@ impl Region {
         self.faces.clear();
         for side in 0..2 {
             let k = stiffness[side];
-            for face in 0..area::count(cores[side]) {
-                let plane = area::plane(cores[side], face, &poses[side], inset);
+            for face in 0..face_count(cores[side]) {
+                let plane = plane(cores[side], face, &poses[side], inset);
                 let pressure = Linear {
                     gradient: plane.normal * -k,
                     at_0: plane.offset * k,
                 };
-                self.faces.push(Candidate {
+                self.faces.push(RegionFace {
                     side,
                     face,
                     pressure,
@@ -167,7 +167,7 @@ impl Region {
                 let (pair, faces) = (pair.map(|one| *one), [i, j].map(|k| self.faces[k].face));
                 for end in ends {
                     let flush = Flush { faces, end: *end };
-                    self.faces.push(Candidate {
+                    self.faces.push(RegionFace {
                         side: 0,
                         face: faces[0],
                         pressure: Mixed::new(pair, &middles, scale, flush).pressure,
@@ -189,7 +189,7 @@ impl Region {
 
     /// Returns true if a point [m] is in the box, but for rounding. Of bodies that do not overlap, which the box
     /// alone does not say, faces outside of it may be missing that cut off what others have in common elsewhere.
-    pub fn contains(&self, point: &Vec3) -> bool {
+    pub(super) fn contains(&self, point: &Vec3) -> bool {
         let off = self.axes.tr_mul(point) - self.center;
         let rounding = ROUNDING * self.reach();
         off.iter()
@@ -198,13 +198,13 @@ impl Region {
     }
 
     /// No common point is farther from the origin [m].
-    pub fn reach(&self) -> f64 {
+    pub(super) fn reach(&self) -> f64 {
         self.center.norm() + self.half.norm()
     }
 
     /// The face of each body with the least pressure in the middle, of faces with their bodies;
     /// none of a body without one.
-    pub fn least_of<'a>(
+    pub(super) fn least_of<'a>(
         &self,
         faces: impl Iterator<Item = (usize, &'a Linear)>,
     ) -> [Option<usize>; 2] {
@@ -287,236 +287,4 @@ fn axes_along(vector: &Vec3) -> Option<Mat3> {
     axis[first.abs().imin()] = 1.0;
     let second = first.cross(&axis).normalize();
     Some(Mat3::from_columns(&[first, second, first.cross(&second)]))
-}
-
-// Linear functions of the place: pressures of faces.
-
-/// A linear function, at_0 + gradient . x.
-#[derive(Clone, Copy, Debug)]
-pub struct Linear<T: Real = f64> {
-    /// Gradient.
-    pub gradient: Vec3<T>,
-    /// Value at the origin.
-    pub at_0: T,
-}
-
-impl<T: Real> Linear<T> {
-    /// Value at a point.
-    #[inline(always)]
-    pub fn at(&self, x: &Vec3<T>) -> T {
-        self.at_0 + self.gradient.dot(x)
-    }
-
-    /// This function less another one.
-    #[inline(always)]
-    pub fn less(&self, other: &Self) -> Self {
-        Linear {
-            gradient: self.gradient - other.gradient,
-            at_0: self.at_0 - other.at_0,
-        }
-    }
-
-    /// Its half-plane where it is not negative, in a plane with this origin and axes.
-    #[inline(always)]
-    pub fn half(&self, origin: &Vec3<T>, axes: &[Vec3<T>; 2]) -> Half<T> {
-        Half {
-            a: [self.gradient.dot(&axes[0]), self.gradient.dot(&axes[1])],
-            c: self.at(origin),
-        }
-    }
-
-    /// The same without derivatives.
-    pub fn values(&self) -> Linear {
-        Linear {
-            gradient: self.gradient.map(Real::value),
-            at_0: self.at_0.value(),
-        }
-    }
-}
-
-impl Linear {
-    /// Value at the centre of a box, and by how much it differs from that inside.
-    #[inline(always)]
-    pub fn range(&self, center: &Vec3, half: &Vec3) -> (f64, f64) {
-        (self.at(center), self.gradient.abs().dot(half))
-    }
-}
-
-/// A half of the plane: where a[0] x + a[1] y + c >= 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Half<T: Real> {
-    /// Gradient.
-    pub a: [T; 2],
-    /// Value at the origin.
-    pub c: T,
-}
-
-impl<T: Real> Half<T> {
-    /// All of the plane.
-    pub fn all() -> Self {
-        Half {
-            a: [T::zero(); 2],
-            c: T::zero(),
-        }
-    }
-
-    /// Value at a point.
-    #[inline(always)]
-    pub fn at(&self, [x, y]: [T; 2]) -> T {
-        self.a[0] * x + self.a[1] * y + self.c
-    }
-}
-
-/// A corner, and the line of the edge that begins there.
-#[derive(Clone, Copy, Debug)]
-struct Corner {
-    place: [f64; 2],
-    line: usize,
-}
-
-/// A polygon, counter-clockwise; the number of a line is what [`Polygon::cut`] was given.
-#[derive(Clone, Debug, Default)]
-pub struct Polygon {
-    corners: Vec<Corner>,
-    values: Vec<f64>,
-    rest: Vec<Corner>,
-}
-
-/// The line of an edge that no cut made.
-const OUTER: usize = usize::MAX;
-/// Sine of the angle of two lines below which their corner is taken as it was cut.
-const PARALLEL: f64 = 1e-9;
-
-impl Polygon {
-    /// Room for so many lines.
-    pub fn reserve(&mut self, lines: usize) {
-        for corners in [&mut self.corners, &mut self.rest] {
-            corners.reserve(lines + 4);
-        }
-        self.values.reserve(lines + 4);
-    }
-
-    /// The square |x|, |y| <= `half`.
-    pub fn start(&mut self, half: f64) {
-        self.corners.clear();
-        let corners = [[half, half], [-half, half], [-half, -half], [half, -half]];
-        self.corners
-            .extend(corners.map(|place| Corner { place, line: OUTER }));
-    }
-
-    /// Keeps what is in a half-plane, whose line has the number `line`. Returns false if nothing
-    /// is left.
-    #[inline]
-    pub fn cut(&mut self, half: &Half<f64>, line: usize) -> bool {
-        let count = self.corners.len();
-        self.values.clear();
-        let (mut lowest, mut least) = (0, 0.0);
-        for (k, corner) in self.corners.iter().enumerate() {
-            let value = half.at(corner.place);
-            self.values.push(value);
-            if value < least {
-                (lowest, least) = (k, value);
-            }
-        }
-        if least >= 0.0 {
-            return true;
-        }
-        // The corners outside follow each other, the lowest among them: it is convex but for
-        // rounding, by which others may be outside that stay.
-        let (corners, values) = (&self.corners[..count], &self.values[..count]);
-        let next = |k: usize| if k + 1 == count { 0 } else { k + 1 };
-        let previous = |k: usize| if k == 0 { count - 1 } else { k - 1 };
-        let mut first = next(lowest);
-        while values[first] < 0.0 {
-            if first == lowest {
-                return false;
-            }
-            first = next(first);
-        }
-        let mut last = previous(lowest);
-        while values[last] < 0.0 {
-            last = previous(last);
-        }
-        let cross = |inside: usize, outside: usize| {
-            crossing(
-                (corners[inside].place, values[inside]),
-                (corners[outside].place, values[outside]),
-            )
-        };
-        self.rest.clear();
-        if values[first] > 0.0 {
-            let outside = previous(first);
-            self.rest.push(Corner {
-                place: cross(first, outside),
-                line: corners[outside].line,
-            });
-        }
-        let mut k = first;
-        while k != last {
-            self.rest.push(corners[k]);
-            k = next(k);
-        }
-        if values[last] > 0.0 {
-            self.rest.push(corners[last]);
-        }
-        self.rest.push(Corner {
-            place: cross(last, next(last)),
-            line,
-        });
-        std::mem::swap(&mut self.corners, &mut self.rest);
-        self.corners.len() >= 3
-    }
-
-    /// Number of corners.
-    pub fn len(&self) -> usize {
-        self.corners.len()
-    }
-
-    /// The corner to begin with, whatever the order of the cuts was: that of the largest x, and of
-    /// the largest y among these.
-    pub fn first(&self) -> usize {
-        let place = |k: usize| self.corners[k].place;
-        (1..self.len()).fold(0, |first, k| match place(k) > place(first) {
-            true => k,
-            false => first,
-        })
-    }
-
-    /// The line of the edge that begins at a corner; none if no cut made it.
-    pub fn line(&self, k: usize) -> Option<usize> {
-        let line = self.corners[k].line;
-        (line != OUTER).then_some(line)
-    }
-
-    /// A corner from the lines of the edges that begin at the corners.
-    #[inline(always)]
-    pub fn corner<T: Real>(&self, k: usize, lines: &[Half<T>]) -> [T; 2] {
-        let before = if k == 0 { self.len() - 1 } else { k - 1 };
-        let as_cut = self.corners[k].place.map(T::from);
-        let outer = |k: usize| self.corners[k].line == OUTER;
-        if outer(before) || outer(k) {
-            return as_cut;
-        }
-        let [p, q] = [&lines[before], &lines[k]];
-        let det = p.a[0] * q.a[1] - p.a[1] * q.a[0];
-        let square = |h: &Half<T>| {
-            let [a, b] = h.a.map(Real::value);
-            a * a + b * b
-        };
-        let size = square(p) * square(q);
-        if det.value() * det.value() <= PARALLEL * PARALLEL * size {
-            return as_cut;
-        }
-        let per = det.recip();
-        [
-            (p.a[1] * q.c - q.a[1] * p.c) * per,
-            (q.a[0] * p.c - p.a[0] * q.c) * per,
-        ]
-    }
-}
-
-/// Where a line function that has these values of two signs at two points is zero between them.
-fn crossing((a, v): ([f64; 2], f64), (b, w): ([f64; 2], f64)) -> [f64; 2] {
-    let t = v / (v - w);
-    [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]
 }

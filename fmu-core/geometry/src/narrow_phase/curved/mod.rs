@@ -23,14 +23,16 @@ mod newton;
 mod search;
 
 use crate::math::{Pose, Real, Vec3};
+use crate::narrow_phase::expand;
 use crate::narrow_phase::gjk::{self, Difference, NO_VERTEX, Support};
-use crate::narrow_phase::{Feature, Proximity, expand};
+use crate::narrow_phase::proximity::Proximity;
 use crate::shapes::strata::{Element, Stratum};
 use crate::shapes::{Core, RoundedShape};
-use contact::{contact_point, face_at};
-use newton::{Frame, Point};
+use contact::contact_point;
+use newton::{Frame, StationaryPoint};
 use search::{
-    Found, Guess, Pair, ROUNDING, best_beside, both_points, has_points, is_shortest, settle,
+    Found, Guess, Pair, ROUNDING, best_beside, both_points, face_at, has_points, is_shortest,
+    settle,
 };
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +51,7 @@ impl StratumPair {
     fn guess(&self) -> Guess {
         Guess {
             parts: self.parts,
-            point: Point {
+            point: StationaryPoint {
                 normal: Vec3::from(self.normal),
                 parameters: self.parameters,
             },
@@ -79,7 +81,13 @@ const HAND_OVER: [f64; 3] = [3e-2, 1e-4, 0.0];
 const HAND_OVER_INSIDE: [f64; 2] = [1e-2, 1e-7];
 
 /// Finds the nearest strata.
-pub fn feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature) -> Feature {
+pub(super) fn nearest(
+    a: &Core,
+    pose_a: &Pose,
+    b: &Core,
+    pose_b: &Pose,
+    last: Option<&StratumPair>,
+) -> StratumPair {
     let relative = gjk::relative_pose(pose_a, pose_b);
     let [extent_a, extent_b] = [a, b].map(|core| core.solid().largest_coordinate());
     let pair = Pair {
@@ -90,7 +98,7 @@ pub fn feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature)
             rotation: relative.rotation,
         },
     };
-    if let Feature::Curved(last) = last
+    if let Some(last) = last
         && [0, 1]
             .iter()
             .all(|i| pair.cores[*i].solid().has(&last.parts[*i]))
@@ -98,12 +106,12 @@ pub fn feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature)
         && has_points(&pair, &found)
         && (found.gap > ROUNDING * pair.size || is_shortest(&pair, &found))
     {
-        return Feature::Curved(parts(&found.guess));
+        return parts(&found.guess);
     }
-    Feature::Curved(nearest(&pair, relative))
+    search_from_nothing(&pair, relative)
 }
 
-fn nearest(pair: &Pair, pose: Pose) -> StratumPair {
+fn search_from_nothing(pair: &Pair, pose: Pose) -> StratumPair {
     let (set_1, set_2) = (Entire(pair.cores[0]), Entire(pair.cores[1]));
     let sets = Difference {
         set_1: &set_1,
@@ -224,7 +232,7 @@ fn parts(guess: &Guess) -> StratumPair {
 
 /// Gap, normal and points: gap and normal by the closed conditions of the strata, one step from the
 /// stationary point found; see [`newton`] and [`contact`].
-pub fn solve<T: Real>(
+pub(super) fn solve<T: Real>(
     a: &RoundedShape,
     pose_a: &Pose<T>,
     b: &RoundedShape,
@@ -269,7 +277,7 @@ struct Conditions<T: Real> {
 
 /// Solves the closed conditions of the strata.
 fn conditions<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &StratumPair) -> Conditions<T> {
-    let at = Point {
+    let at = StationaryPoint {
         normal: Vec3::from(parts.normal),
         parameters: parts.parameters,
     };

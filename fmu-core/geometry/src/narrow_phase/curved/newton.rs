@@ -36,7 +36,7 @@ const SMALLEST_PIVOT: f64 = 1e-13;
 
 /// Position and rotation of core 2 in the frame of core 1.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame<T: Real = f64> {
+pub(super) struct Frame<T: Real = f64> {
     /// c [m].
     pub position: Vec3<T>,
     /// R.
@@ -45,7 +45,7 @@ pub struct Frame<T: Real = f64> {
 
 /// Unknowns: normal (frame of 1) and parameters.
 #[derive(Clone, Copy, Debug)]
-pub struct Point<T: Real = f64> {
+pub(super) struct StationaryPoint<T: Real = f64> {
     /// n.
     pub normal: Vec3<T>,
     /// p1, p2.
@@ -54,7 +54,7 @@ pub struct Point<T: Real = f64> {
 
 /// F and its first derivatives.
 #[derive(Clone, Copy, Debug)]
-pub struct Slope<T: Real = f64> {
+pub(super) struct Slope<T: Real = f64> {
     /// F [m].
     pub gap: T,
     /// f1 and f2 [m].
@@ -83,13 +83,17 @@ impl<T: Real> Slope<T> {
 
 /// Directions in which the cores are asked: n in the frame of 1, -R' n in that of 2.
 #[inline(always)]
-pub fn directions<T: Real>(frame: &Frame<T>, normal: &Vec3<T>) -> [Vec3<T>; 2] {
+pub(super) fn directions<T: Real>(frame: &Frame<T>, normal: &Vec3<T>) -> [Vec3<T>; 2] {
     [*normal, -frame.rotation.tr_mul(normal)]
 }
 
 /// F and its first derivatives.
 #[inline(always)]
-pub fn slope<T: Real>(elements: &[Element; 2], frame: &Frame<T>, at: &Point<T>) -> Slope<T> {
+pub(super) fn slope<T: Real>(
+    elements: &[Element; 2],
+    frame: &Frame<T>,
+    at: &StationaryPoint<T>,
+) -> Slope<T> {
     let [d1, d2] = directions(frame, &at.normal);
     let first = elements[0].support(&d1, at.parameters[0]);
     let second = elements[1].support(&d2, at.parameters[1]);
@@ -104,7 +108,7 @@ pub fn slope<T: Real>(elements: &[Element; 2], frame: &Frame<T>, at: &Point<T>) 
 
 /// Two unit vectors across n and each other.
 #[inline(always)]
-pub fn tangents(n: &Vec3) -> [Vec3; 2] {
+pub(super) fn tangents(n: &Vec3) -> [Vec3; 2] {
     // Duff et al., Building an orthonormal basis, revisited, JCGT 6 (2017).
     let sign = 1.0f64.copysign(n.z);
     let a = -1.0 / (sign + n.z);
@@ -120,7 +124,7 @@ pub fn tangents(n: &Vec3) -> [Vec3; 2] {
 fn curvature(
     elements: &[Element; 2],
     frame: &Frame,
-    at: &Point,
+    at: &StationaryPoint,
     slope: &Slope,
     basis: &[Vec3; 2],
 ) -> [[f64; 4]; 4] {
@@ -171,10 +175,10 @@ fn step<T: Real>(
 
 /// The point after a step.
 #[inline(always)]
-fn moved<T: Real>(at: &Point<T>, step: &[T; 4], basis: &[Vec3; 2]) -> Point<T> {
+fn moved<T: Real>(at: &StationaryPoint<T>, step: &[T; 4], basis: &[Vec3; 2]) -> StationaryPoint<T> {
     let [e1, e2] = basis.map(|e| e.map(T::from));
     let normal = at.normal + e1 * step[0] + e2 * step[1];
-    Point {
+    StationaryPoint {
         normal: normal / normal.dot(&normal).sqrt(),
         parameters: [at.parameters[0] + step[2], at.parameters[1] + step[3]],
     }
@@ -186,12 +190,12 @@ fn moved<T: Real>(at: &Point<T>, step: &[T; 4], basis: &[Vec3; 2]) -> Point<T> {
 /// `size` is the largest length of the pair [m]: the search also ends where the first derivatives
 /// are down to the rounding of such lengths, because the normal between two edges that nearly touch
 /// is known no better.
-pub fn stationary(
+pub(super) fn stationary(
     elements: &[Element; 2],
     frame: &Frame,
-    start: &Point,
+    start: &StationaryPoint,
     size: f64,
-) -> Option<Point> {
+) -> Option<StationaryPoint> {
     let mut at = *start;
     let straight = elements
         .each_ref()
@@ -233,12 +237,16 @@ pub fn stationary(
 
 /// One step in any scalar from the stationary point in f64, with the matrix in f64: the values
 /// stay, dual numbers get the exact derivatives of the stationary point.
-pub fn polished<T: Real>(elements: &[Element; 2], frame: &Frame<T>, at: &Point) -> Point<T> {
+pub(super) fn polished<T: Real>(
+    elements: &[Element; 2],
+    frame: &Frame<T>,
+    at: &StationaryPoint,
+) -> StationaryPoint<T> {
     let values = Frame {
         position: frame.position.map(Real::value),
         rotation: frame.rotation.map(Real::value),
     };
-    let lifted = Point {
+    let lifted = StationaryPoint {
         normal: at.normal.map(T::from),
         parameters: at.parameters.map(T::from),
     };
@@ -250,8 +258,12 @@ pub fn polished<T: Real>(elements: &[Element; 2], frame: &Frame<T>, at: &Point) 
 }
 
 /// The normal between two points, to the side of the one before; that one where they are the same.
-pub fn between_points<T: Real>(elements: &[Element; 2], frame: &Frame<T>, at: &Point) -> Point<T> {
-    let lifted = Point {
+pub(super) fn between_points<T: Real>(
+    elements: &[Element; 2],
+    frame: &Frame<T>,
+    at: &StationaryPoint,
+) -> StationaryPoint<T> {
+    let lifted = StationaryPoint {
         normal: at.normal.map(T::from),
         parameters: at.parameters.map(T::from),
     };
@@ -259,7 +271,7 @@ pub fn between_points<T: Real>(elements: &[Element; 2], frame: &Frame<T>, at: &P
     let length = between.dot(&between).sqrt();
     if length.value() > 0.0 {
         let side = between.map(Real::value).dot(&at.normal);
-        Point {
+        StationaryPoint {
             normal: between * (T::from(1.0f64.copysign(side)) / length),
             parameters: lifted.parameters,
         }

@@ -10,6 +10,11 @@
 //! a lower bound of the gap and the distance of the points an upper one, so the proof is complete.
 //! For overlapping ones it proves that n is a local solution.
 //!
+//! # A face of one core and the point of the other over it
+//!
+//! A face fixes the normal. The other core's point farthest along it, where there are several the
+//! one nearest to the middle of the face, need only lie over the face.
+//!
 //! # Faces and edges to which a normal is nearly normal
 //!
 //! A search by simplices ends at a tolerance, a little off the normal of a face that is the
@@ -30,16 +35,16 @@
 //! laterals the distance to the other faces, zero at edges, on cones and on polyhedra.
 
 use crate::math::Vec3;
-use crate::narrow_phase::curved::contact::{Over, face_at, over_face, proven_face};
+use crate::math::real::{atan2, hypot};
 use crate::narrow_phase::curved::newton::{
-    Frame, Point, between_points, directions, slope, stationary,
+    Frame, StationaryPoint, between_points, directions, slope, stationary,
 };
 use crate::narrow_phase::gjk::Corner;
 use crate::shapes::strata::{Element, Ends, INSIDE, PARALLEL, Stratum};
 use crate::shapes::{Core, Hull, Solid};
 
 /// Two cores, the first in the frame of which all is done.
-pub struct Pair<'a> {
+pub(super) struct Pair<'a> {
     /// The cores.
     pub cores: [&'a Core; 2],
     /// Core 2 seen from core 1.
@@ -50,16 +55,16 @@ pub struct Pair<'a> {
 
 /// A pair of strata with their stationary point.
 #[derive(Clone, Copy, Debug)]
-pub struct Guess {
+pub(super) struct Guess {
     /// The strata.
     pub parts: [Stratum; 2],
     /// Normal and parameters.
-    pub point: Point,
+    pub point: StationaryPoint,
 }
 
 /// A proven [`Guess`].
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
+pub(super) struct Found {
     /// The strata and their stationary point.
     pub guess: Guess,
     /// s(n) [m].
@@ -69,7 +74,7 @@ pub struct Found {
 /// Most strata looked at from one guess.
 const MOST_MOVES: usize = 16;
 /// Difference of F and s(n), relative to the size of the pair, that rounding leaves.
-pub const ROUNDING: f64 = 2e-15;
+pub(super) const ROUNDING: f64 = 2e-15;
 /// The same for a vector between two points.
 const SAME_POINT: f64 = 1e-14;
 /// Angle [rad] between the normal of a solution and that of a face, within which the face is the
@@ -78,7 +83,7 @@ const AT_FACE: f64 = 1e-10;
 
 impl Pair<'_> {
     /// s(n) [m].
-    pub fn separation(&self, normal: &Vec3) -> f64 {
+    pub(super) fn separation(&self, normal: &Vec3) -> f64 {
         let [d1, d2] = directions(&self.frame, normal);
         normal.dot(&self.frame.position)
             - self.cores[0].support_function(&d1)
@@ -86,7 +91,7 @@ impl Pair<'_> {
     }
 
     /// A point of the frame of 1 in the frame of a core.
-    pub fn local(&self, body: usize, point: &Vec3) -> Vec3 {
+    pub(super) fn local(&self, body: usize, point: &Vec3) -> Vec3 {
         if body == 0 {
             *point
         } else {
@@ -95,7 +100,7 @@ impl Pair<'_> {
     }
 
     /// A point of the frame of a core in the frame of 1.
-    pub fn common(&self, body: usize, point: &Vec3) -> Vec3 {
+    pub(super) fn common(&self, body: usize, point: &Vec3) -> Vec3 {
         if body == 0 {
             *point
         } else {
@@ -104,12 +109,12 @@ impl Pair<'_> {
     }
 
     /// The numbers of the stratum of a core.
-    pub fn element(&self, guess: &Guess, body: usize) -> Element {
+    pub(super) fn element(&self, guess: &Guess, body: usize) -> Element {
         self.cores[body].solid().element(&guess.parts[body])
     }
 
     /// The points of the strata of a guess, each in the frame of its core.
-    pub fn points(&self, guess: &Guess) -> [Vec3; 2] {
+    pub(super) fn points(&self, guess: &Guess) -> [Vec3; 2] {
         let d = directions(&self.frame, &guess.point.normal);
         [0, 1].map(|i| {
             let element = self.element(guess, i);
@@ -119,7 +124,7 @@ impl Pair<'_> {
 
     /// A guess from a normal and corners of the Minkowski difference whose weighted sum is near to
     /// its nearest point.
-    pub fn guess(&self, normal: &Vec3, corners: &[Corner], weights: &[f64]) -> Guess {
+    pub(super) fn guess(&self, normal: &Vec3, corners: &[Corner], weights: &[f64]) -> Guess {
         let mut points = [Vec3::zeros(); 2];
         for (corner, weight) in corners.iter().zip(weights) {
             points[0] += corner.point_1 * *weight;
@@ -128,7 +133,7 @@ impl Pair<'_> {
         let d = directions(&self.frame, normal);
         let mut guess = Guess {
             parts: [Stratum::corner(0); 2],
-            point: Point {
+            point: StationaryPoint {
                 normal: *normal,
                 parameters: [0.0; 2],
             },
@@ -160,7 +165,7 @@ impl Pair<'_> {
 ///
 /// `upper` is an upper bound of the gap [m] where one is known: a face whose s(n) reaches it needs
 /// no other proof.
-pub fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
+pub(super) fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
     for _ in 0..MOST_MOVES {
         let elements = [0, 1].map(|i| pair.element(&guess, i));
         // Of two faces that are nearly parallel only one may have the other's point over it.
@@ -220,7 +225,7 @@ pub fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
 /// Whether the points of a solution lie in their cores and are apart by the gap along the normal:
 /// an upper bound of the gap that meets the lower one. The search sees to it by the way it goes,
 /// from a guess that belongs to the pair; this sees to it from any guess.
-pub fn has_points(pair: &Pair, found: &Found) -> bool {
+pub(super) fn has_points(pair: &Pair, found: &Found) -> bool {
     let elements = [0, 1].map(|i| pair.element(&found.guess, i));
     let mut points = pair.points(&found.guess);
     for (body, element) in elements.iter().enumerate() {
@@ -241,7 +246,7 @@ pub fn has_points(pair: &Pair, found: &Found) -> bool {
 }
 
 /// Whether both strata are single points.
-pub fn both_points(elements: &[Element; 2]) -> bool {
+pub(super) fn both_points(elements: &[Element; 2]) -> bool {
     elements
         .iter()
         .all(|element| matches!(element, Element::Line { long: false, r, .. } if *r == 0.0))
@@ -328,12 +333,248 @@ fn neighbour(solid: &dyn Solid, ends: Ends, past: i8, is_far_rim: bool, d: &Vec3
     solid.settled(new, d)
 }
 
+/// Normal from 1 to 2 of a face of a core, frame of 1.
+fn face_normal(pair: &Pair, body: usize, normal: &Vec3) -> Vec3 {
+    if body == 0 {
+        *normal
+    } else {
+        -(pair.frame.rotation * normal)
+    }
+}
+
+/// The face as the solution, where s(n) reaches the upper bound.
+fn proven_face(
+    pair: &Pair,
+    guess: &Guess,
+    body: usize,
+    face: &Element,
+    upper: f64,
+) -> Option<Found> {
+    let Element::Face { normal, q } = face else {
+        return None;
+    };
+    let mut guess = *guess;
+    guess.point.normal = face_normal(pair, body, normal);
+    let gap = pair.separation(&guess.point.normal);
+    // Written so that NaN is no proof.
+    (gap >= upper - ROUNDING * pair.size).then(|| {
+        let other = 1 - body;
+        let d = directions(&pair.frame, &guess.point.normal);
+        let known = guess.parts[other];
+        guess.parts[other] = farthest_near(pair.cores[other], &d[other], &known, pair.size);
+        let middle = middle(pair.cores[body], q, normal);
+        put_over(pair, &mut guess, body, middle, &d[other]);
+        Found { guess, gap }
+    })
+}
+
+/// Sets the parameter of the other core's stratum to its point farthest along d, where it has
+/// several to the one nearest to the `middle` of the face of `body`; that point, frame of 1.
+fn put_over(pair: &Pair, guess: &mut Guess, body: usize, middle: Vec3, d: &Vec3) -> Vec3 {
+    let other = 1 - body;
+    let core = pair.cores[other];
+    let middle = pair.local(other, &pair.common(body, &middle));
+    let part = guess.parts[other];
+    let element = core.solid().element(&part);
+    let y = nearest_of(core, &part, &element, d, &middle);
+    guess.point.parameters[other] = element.parameter(&y, d);
+    pair.common(other, &y)
+}
+
+/// Angle [rad] between the normals of two triangles of one face of a polyhedron.
+const COPLANAR: f64 = 1e-9;
+
+/// The face of either core to which the normal of a guess is normal within an angle [rad], where
+/// s(n) reaches the upper bound.
+pub(super) fn face_at(pair: &Pair, guess: &Guess, upper: f64, angle: f64) -> Option<Found> {
+    let d = directions(&pair.frame, &guess.point.normal);
+    let mut parts = [0, 1].map(|i| pair.cores[i].solid().farthest_stratum(&d[i], angle));
+    let is_face = |part: &Stratum, body: usize| {
+        matches!(pair.cores[body].solid().element(part), Element::Face { .. })
+    };
+    for body in 0..2 {
+        // Of a polyhedron it takes long to find: only below the face of another.
+        if let Core::Hull(hull) = pair.cores[body]
+            && is_face(&parts[1 - body], 1 - body)
+        {
+            let other = pair.points(guess)[1 - body];
+            let x = pair.local(body, &pair.common(1 - body, &other));
+            parts[body] = triangle_below(hull, &d[body], angle, &x).unwrap_or(parts[body]);
+        }
+    }
+    for (body, part) in parts.into_iter().enumerate() {
+        let mut guess = *guess;
+        guess.parts[body] = part;
+        let element = pair.element(&guess, body);
+        if let Some(found) = proven_face(pair, &guess, body, &element, upper) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// What [`over_face`] did.
+enum Over {
+    /// The other core's nearest point lies over the face.
+    Inside,
+    /// It does not; the guess has a neighbour of the face now.
+    Outside,
+    /// The face is none.
+    Lost,
+}
+
+/// A face of one core and the point of the other nearest to it.
+fn over_face(pair: &Pair, guess: &mut Guess, body: usize, face: &Element) -> Over {
+    let Element::Face { normal, q } = face else {
+        return Over::Lost;
+    };
+    guess.point.normal = face_normal(pair, body, normal);
+    if !guess.point.normal.x.is_finite() {
+        return Over::Lost;
+    }
+    let other = 1 - body;
+    let core = pair.cores[other];
+    let d = directions(&pair.frame, &guess.point.normal);
+    let part = farthest_near(core, &d[other], &guess.parts[other], pair.size);
+    guess.parts[other] = part;
+    if let (Core::Hull(hull), Stratum::Corners { corners, .. }) =
+        (pair.cores[body], guess.parts[body])
+        && let Some(part) = farther_face(hull, &corners, &d[body], pair, &guess.parts[other], other)
+    {
+        guess.parts[body] = part;
+        return Over::Outside;
+    }
+    let middle = middle(pair.cores[body], q, normal);
+    let y = put_over(pair, guess, body, middle, &d[other]);
+    let local = pair.local(body, &y);
+    match pair.cores[body].solid().exit(&guess.parts[body], &local) {
+        None => Over::Inside,
+        Some(part) => {
+            // Of a polyhedron's face the triangle that the point lies over.
+            if let Core::Hull(hull) = pair.cores[body]
+                && let Some(below) = triangle_below(hull, &d[body], COPLANAR, &local)
+                && !guess.parts[body].has_corners_of(&below)
+            {
+                guess.parts[body] = below;
+                return Over::Outside;
+            }
+            guess.parts[body] = part;
+            guess.point.parameters[body] = pair.element(guess, body).parameter(&local, &d[body]);
+            if let Stratum::Ends(ends) = guess.parts[other]
+                && ends.flat
+            {
+                // The two faces do not meet: the rim of the other.
+                guess.parts[other] = Stratum::Ends(ends.with_flat(false));
+                let y = pair.local(other, &y);
+                guess.point.parameters[other] = pair.element(guess, other).parameter(&y, &d[other]);
+            }
+            Over::Outside
+        }
+    }
+}
+
+/// The triangle that replaces one of a polyhedron beyond which a vertex lies: of those about that
+/// vertex the one over which the other core's nearest corner lies. None where there is no such
+/// vertex.
+fn farther_face(
+    hull: &Hull,
+    corners: &[u32; 3],
+    d: &Vec3,
+    pair: &Pair,
+    part: &Stratum,
+    other: usize,
+) -> Option<Stratum> {
+    let best = hull.farthest(d) as u32;
+    let at = |i: u32| hull.vertices().get(i as usize).copied();
+    let (v, triangle) = (at(best)?, corners.map(at));
+    if v.dot(d) <= triangle[0]?.dot(d) + ROUNDING * pair.size || corners.contains(&best) {
+        return None;
+    }
+    let body = 1 - other;
+    let element = pair.cores[other].solid().element(part);
+    let directions = directions(
+        &pair.frame,
+        &if body == 0 {
+            *d
+        } else {
+            -(pair.frame.rotation * d)
+        },
+    );
+    let y = element.support(&directions[other], 0.0).x;
+    let y = pair.local(body, &pair.common(other, &y)) - v;
+    for side in 0..3 {
+        let next = (side + 1) % 3;
+        let (p, q) = (triangle[side]? - v, triangle[next]? - v);
+        if p.cross(&y).dot(d) >= 0.0 && y.cross(&q).dot(d) >= 0.0 {
+            return Some(hull.through([corners[side], corners[next], best].into_iter(), d));
+        }
+    }
+    Some(Stratum::corner(best as usize))
+}
+
+/// The farthest stratum along d; of a polyhedron the known one where it is as far as any.
+fn farthest_near(core: &Core, d: &Vec3, known: &Stratum, size: f64) -> Stratum {
+    let part = core.solid().farthest_stratum(d, PARALLEL);
+    if let (Core::Hull(hull), Stratum::Corners { corners, count }) = (core, known) {
+        let lowest = core.support_function(d) - ROUNDING * size;
+        let at = |i: &u32| hull.vertices().get(*i as usize).map(|v| v.dot(d));
+        let far = |i: &u32| at(i).is_some_and(|known| known >= lowest);
+        if corners[..usize::from(*count).min(3)].iter().all(far) {
+            return *known;
+        }
+    }
+    part
+}
+
+/// Middle of a face.
+fn middle(core: &Core, q: &Vec3, normal: &Vec3) -> Vec3 {
+    match core {
+        Core::Hull(_) => *q,
+        _ => normal * normal.dot(q),
+    }
+}
+
+/// The point of a stratum, farthest along d, that is nearest to another point.
+fn nearest_of(core: &Core, part: &Stratum, element: &Element, d: &Vec3, to: &Vec3) -> Vec3 {
+    let Element::Face { normal, q } = element else {
+        let p = match element {
+            Element::Circle { axis, .. } => match farthest_angle(d, *axis) {
+                Some(angle) => angle,
+                None => element.parameter(to, d),
+            },
+            _ => element.parameter(to, d),
+        };
+        return element.support(d, p).x;
+    };
+    let mut y = to - normal * normal.dot(&(to - q));
+    // Clamped into the face, twice because a beam's face has two kinds of border.
+    for _ in 0..2 {
+        let Some(part) = core.solid().exit(part, &y) else {
+            break;
+        };
+        if let Stratum::Ends(ends) = &part
+            && let Some(nearest) = core.solid().nearest_on_border(ends, to)
+        {
+            return nearest;
+        }
+        let border = core.solid().element(&part);
+        y = border.support(d, border.parameter(&y, d)).x;
+    }
+    y
+}
+
+/// Angle of the point of a circle farthest along d; none where d is normal to its plane.
+fn farthest_angle(d: &Vec3, axis: usize) -> Option<f64> {
+    let (a, b) = (d[(axis + 1) % 3], d[(axis + 2) % 3]);
+    (hypot(a, b) > PARALLEL).then(|| atan2(b, a))
+}
+
 /// Angles [rad] within which faces and edges are tried.
 const ANGLES: [f64; 4] = [3e-2, 1e-3, 1e-5, 1e-7];
 
 /// The best of a known solution and those that the faces and edges beside the normal of a guess
 /// lead to; `upper` is an upper bound of the gap [m].
-pub fn best_beside(
+pub(super) fn best_beside(
     pair: &Pair,
     guess: &Guess,
     upper: f64,
@@ -382,7 +623,7 @@ fn flattest(core: &Core, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
 }
 
 /// The triangle that x lies over, of the faces to which d is normal within an angle.
-pub fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
+pub(super) fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
     let mut below = None;
     hull.faces().for_each(|normal, edges| {
         if normal.dot(d) <= 0.0 || normal.cross(d).norm() > angle {
@@ -404,7 +645,7 @@ pub fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Str
 }
 
 /// Whether a solution for overlapping cores is proven to be the shortest way out.
-pub fn is_shortest(pair: &Pair, found: &Found) -> bool {
+pub(super) fn is_shortest(pair: &Pair, found: &Found) -> bool {
     let points = pair.points(&found.guess);
     let radius = |body: usize| {
         // Of a polyhedron none is known.

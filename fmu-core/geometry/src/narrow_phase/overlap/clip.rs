@@ -31,7 +31,7 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    fn lie(&self, face: &Plane<f64>, plane: &Plane<f64>) -> Lie {
+    fn lie(&self, face: &FacePlane<f64>, plane: &FacePlane<f64>) -> Lie {
         let aligned = face.normal.dot(&plane.normal);
         let within = |turn: Vec3, shift: f64, limit: f64| {
             turn.norm() * self.radius <= limit && (turn.dot(&self.center) - shift).abs() <= limit
@@ -58,15 +58,6 @@ pub struct Polygons<T: Real> {
     cut: Vec<Vec3<T>>,
 }
 
-impl<T: Real> Default for Polygons<T> {
-    fn default() -> Self {
-        Polygons {
-            polygon: Vec::new(),
-            cut: Vec::new(),
-        }
-    }
-}
-
 /// A polygon on the surface of the intersection: the part of one face.
 pub struct Piece<'a, T: Real> {
     /// Corners [m].
@@ -81,7 +72,7 @@ pub struct Piece<'a, T: Real> {
 pub fn for_each_piece<T: Real>(
     side: usize,
     shapes: [&Polyhedron; 2],
-    placed: &[Placed<T>; 2],
+    placed: &[PlacedPolyhedron<T>; 2],
     tolerance: &Tolerance,
     work: &mut Polygons<T>,
     mut visit: impl FnMut(&Piece<'_, T>),
@@ -139,7 +130,7 @@ pub fn for_each_piece<T: Real>(
 }
 
 /// A square in a plane that holds the shadow of a ball.
-fn square<T: Real>(plane: &Plane<T>, center: &Vec3<T>, radius: f64) -> [Vec3<T>; 4] {
+fn square<T: Real>(plane: &FacePlane<T>, center: &Vec3<T>, radius: f64) -> [Vec3<T>; 4] {
     let normal = plane.normal.map(Real::value);
     let mut axis = Vec3::zeros();
     axis[normal.iamin()] = 1.0;
@@ -154,6 +145,13 @@ fn square<T: Real>(plane: &Plane<T>, center: &Vec3<T>, radius: f64) -> [Vec3<T>;
 }
 
 impl<T: Real> Polygons<T> {
+    pub(super) fn new() -> Self {
+        Polygons {
+            polygon: Vec::new(),
+            cut: Vec::new(),
+        }
+    }
+
     /// Cuts off what has a positive height (Sutherland, Hodgman 1974).
     fn cut_by(&mut self, height: impl Fn(&Vec3<T>) -> T) {
         let Some(last) = self.polygon.last() else {
@@ -202,22 +200,22 @@ impl<T: Real> Piece<'_, T> {
 
 /// A plane: unit normal n and n.x [m] of its points x.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plane<T: Real> {
+pub struct FacePlane<T: Real> {
     /// Outward unit normal.
     pub normal: Vec3<T>,
     /// n.x of its points [m].
     pub offset: T,
 }
 
-impl<T: Real> Plane<T> {
+impl<T: Real> FacePlane<T> {
     /// Height of a point over the plane [m].
     #[inline(always)]
     pub fn height(&self, point: &Vec3<T>) -> T {
         self.normal.dot(point) - self.offset
     }
 
-    fn values(&self) -> Plane<f64> {
-        Plane {
+    fn values(&self) -> FacePlane<f64> {
+        FacePlane {
             normal: self.normal.map(Real::value),
             offset: self.offset.value(),
         }
@@ -226,23 +224,23 @@ impl<T: Real> Plane<T> {
 
 /// Vertices and planes of a polyhedron in the frame of the first of two; work arrays.
 #[derive(Clone, Debug)]
-pub struct Placed<T: Real> {
+pub struct PlacedPolyhedron<T: Real> {
     /// Vertices [m].
     pub vertices: Vec<Vec3<T>>,
     /// Planes of the faces.
-    pub planes: Vec<Plane<T>>,
+    pub planes: Vec<FacePlane<T>>,
     /// The vertices without derivatives [m].
     pub points: Vec<Vec3>,
     /// The planes without derivatives.
-    pub walls: Vec<Plane<f64>>,
+    pub walls: Vec<FacePlane<f64>>,
     /// Centre of the polyhedron [m]; the origin of its frame for a half-space.
     pub center: Vec3<T>,
 }
 
-impl<T: Real> Placed<T> {
+impl<T: Real> PlacedPolyhedron<T> {
     /// Empty arrays.
-    pub fn new() -> Self {
-        Placed {
+    pub(super) fn new() -> Self {
+        PlacedPolyhedron {
             vertices: Vec::new(),
             planes: Vec::new(),
             points: Vec::new(),
@@ -260,7 +258,7 @@ impl<T: Real> Placed<T> {
         self.planes.clear();
         self.planes.extend(shape.faces().iter().map(|face| {
             let normal = pose.rotation * face.normal.map(T::from);
-            Plane {
+            FacePlane {
                 normal,
                 offset: normal.dot(&pose.position) + T::from(face.offset),
             }
@@ -269,13 +267,7 @@ impl<T: Real> Placed<T> {
         let values = |v: &Vec3<T>| v.map(Real::value);
         self.points.extend(self.vertices.iter().map(values));
         self.walls.clear();
-        self.walls.extend(self.planes.iter().map(Plane::values));
-    }
-}
-
-impl<T: Real> Default for Placed<T> {
-    fn default() -> Self {
-        Placed::new()
+        self.walls.extend(self.planes.iter().map(FacePlane::values));
     }
 }
 
@@ -283,7 +275,7 @@ impl<T: Real> Default for Placed<T> {
 
 /// A face: outward unit normal n and offset n.x [m] of its points x, and where its corners stand.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Face {
+pub struct ClippedFace {
     /// Outward unit normal.
     pub normal: Vec3,
     /// n.x of the points x of the face [m].
@@ -309,7 +301,7 @@ pub struct Edge {
 pub struct Polyhedron {
     form: RoundedShape,
     vertices: Vec<Vec3>,
-    faces: Vec<Face>,
+    faces: Vec<ClippedFace>,
     corners: Vec<u32>,
     edges: Vec<Edge>,
     center: Vec3,
@@ -351,7 +343,7 @@ impl Polyhedron {
     fn add_face(&mut self, normal: Vec3, offset: f64, corners: &[u32]) {
         let start = self.corners.len();
         self.corners.extend(corners);
-        self.faces.push(Face {
+        self.faces.push(ClippedFace {
             normal,
             offset,
             corners: start..self.corners.len(),
@@ -430,12 +422,12 @@ impl Polyhedron {
     }
 
     /// Faces; coplanar triangles are one.
-    pub fn faces(&self) -> &[Face] {
+    pub fn faces(&self) -> &[ClippedFace] {
         &self.faces
     }
 
     /// Vertices of a face, counter-clockwise seen from outside.
-    pub fn corners(&self, face: &Face) -> &[u32] {
+    pub fn corners(&self, face: &ClippedFace) -> &[u32] {
         &self.corners[face.corners.clone()]
     }
 

@@ -52,7 +52,7 @@ pub use clip::Polyhedron;
 
 use crate::math::{Pose, Real, Vec3, length, norm};
 use crate::narrow_phase::{Feature, query};
-use clip::{Placed, Polygons, Tolerance, for_each_piece};
+use clip::{PlacedPolyhedron, Polygons, Tolerance, for_each_piece};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::ops::AddAssign;
@@ -102,7 +102,7 @@ pub struct Overlap<T: Real = f64> {
 /// Work arrays for pairs of polyhedra; they grow to what the largest pair needs.
 #[derive(Clone, Debug)]
 pub struct Workspace<T: Real = f64> {
-    placed: [Placed<T>; 2],
+    placed: [PlacedPolyhedron<T>; 2],
     polygons: Polygons<T>,
     /// Corners of the intersection last found, world axes, from the origin of 1 [m].
     corners: Vec<Vec3<T>>,
@@ -111,8 +111,8 @@ pub struct Workspace<T: Real = f64> {
 impl<T: Real> Default for Workspace<T> {
     fn default() -> Self {
         Workspace {
-            placed: [Placed::new(), Placed::new()],
-            polygons: Polygons::default(),
+            placed: [PlacedPolyhedron::new(), PlacedPolyhedron::new()],
+            polygons: Polygons::new(),
             corners: Vec::new(),
         }
     }
@@ -332,21 +332,6 @@ impl<T: Real> Workspace<T> {
     }
 }
 
-/// Published normal of a surface in parts, which are triangles there: the polyhedron, 0 or 1, that
-/// each belongs to, its area a [m^2] and the outward unit normal n of its face; sum_1 a^2 n -
-/// sum_2 a^2 n, scaled to length one. None where the sum vanishes.
-pub fn normal_by_squares<T: Real>(
-    parts: impl IntoIterator<Item = (usize, T, Vec3<T>)>,
-) -> Option<Vec3<T>> {
-    let (mut sum, mut squares) = (Vec3::zeros(), 0.0);
-    for (side, area, normal) in parts {
-        sum += normal * (area * area * signed(side));
-        squares += area.value() * area.value();
-    }
-    let size = length(&sum);
-    (size.value() > VANISHING * squares).then(|| sum * size.recip())
-}
-
 /// 1 for the first, -1 for the second polyhedron.
 fn signed(side: usize) -> f64 {
     if side == 0 { 1.0 } else { -1.0 }
@@ -495,7 +480,7 @@ fn order(a: &Candidate, b: &Candidate) -> Ordering {
 
 /// Which face of the Minkowski difference is nearest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Nearest {
+enum NearestFeature {
     /// A face of 1 or 2, by side and number.
     Face(usize, usize),
     /// An edge of each, and the sign that makes the product of their directions point outwards.
@@ -522,10 +507,10 @@ fn range(heights: impl Iterator<Item = f64>) -> [f64; 2] {
 /// translations that differ by rounding the one of a face counts.
 pub fn smallest<T: Real>(
     shapes: [&Polyhedron; 2],
-    placed: &[Placed<T>; 2],
+    placed: &[PlacedPolyhedron<T>; 2],
     rounding: f64,
 ) -> (Translation<T>, [bool; 2]) {
-    let mut best = (f64::NEG_INFINITY, Nearest::Face(0, 0));
+    let mut best = (f64::NEG_INFINITY, NearestFeature::Face(0, 0));
     let mut contains = [true; 2];
     for side in 0..2 {
         let points = &placed[1 - side].points;
@@ -538,7 +523,7 @@ pub fn smallest<T: Real>(
             let [least, most] = range(points.iter().map(|p| wall.height(p)));
             contains[side] &= most <= rounding;
             if least > best.0 + rounding {
-                best = (least, Nearest::Face(side, number));
+                best = (least, NearestFeature::Face(side, number));
             }
         }
     }
@@ -569,7 +554,7 @@ pub fn smallest<T: Real>(
             }
             let separation = normal.dot(&(q - p));
             if separation > best.0 + rounding {
-                best = (separation, Nearest::Edges([i, j], sign));
+                best = (separation, NearestFeature::Edges([i, j], sign));
             }
         }
     }
@@ -579,11 +564,11 @@ pub fn smallest<T: Real>(
 /// Separation and direction of a face of the Minkowski difference.
 fn along<T: Real>(
     shapes: [&Polyhedron; 2],
-    placed: &[Placed<T>; 2],
-    nearest: Nearest,
+    placed: &[PlacedPolyhedron<T>; 2],
+    nearest: NearestFeature,
 ) -> Translation<T> {
     match nearest {
-        Nearest::Face(side, number) => {
+        NearestFeature::Face(side, number) => {
             let Some(plane) = placed[side].planes.get(number) else {
                 return Translation {
                     separation: T::from(f64::NEG_INFINITY),
@@ -601,7 +586,7 @@ fn along<T: Real>(
                 direction: plane.normal * T::from(if side == 0 { 1.0 } else { -1.0 }),
             }
         }
-        Nearest::Edges([i, j], sign) => {
+        NearestFeature::Edges([i, j], sign) => {
             let ends = |side: usize, edge: usize| {
                 let ends = shapes[side].edges()[edge].vertices;
                 ends.map(|v| placed[side].vertices[v as usize])

@@ -32,20 +32,21 @@
 //! nearly parallel edges have noisy directions; as s(n) is evaluated for the noisy n itself it
 //! never exceeds the gap, and an edge pair must beat the faces by more than rounding.
 
-pub mod supports;
+pub(super) mod supports;
 
 use crate::math::{Mat3, Pose, Real, Vec3, norm};
 use crate::narrow_phase::expand::nearest_facet;
+use crate::narrow_phase::gjk;
 use crate::narrow_phase::gjk::{Corner, Difference, Support};
 use crate::narrow_phase::polytope::supports::Polytope;
-use crate::narrow_phase::{Feature, Proximity, gjk};
+use crate::narrow_phase::proximity::Proximity;
 use crate::shapes::{Core, Cuboid, RoundedShape, Segment};
 use serde::{Deserialize, Serialize};
 use supports::{Flat, Origin};
 
 /// A feature pair: the corners of the Minkowski difference it is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Corners {
+pub struct VertexPairs {
     /// Vertices of 1 and of 2 that make each corner.
     vertices: [[u32; 2]; 3],
     /// Count of corners, 1 to 3; three are ordered so that their normal points from 1 to 2.
@@ -56,12 +57,14 @@ pub struct Corners {
 
 /// The nearest features of two polytopes.
 #[inline(never)]
-pub fn feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature) -> Feature {
+pub(super) fn nearest(
+    a: &Core,
+    pose_a: &Pose,
+    b: &Core,
+    pose_b: &Pose,
+    last: Option<&VertexPairs>,
+) -> Option<VertexPairs> {
     let pose = gjk::relative_pose(pose_a, pose_b);
-    let last = match last {
-        Feature::Polytope(parts) => Some(parts),
-        _ => None,
-    };
     match (a, b) {
         (Core::Box(Cuboid { half: a }), Core::Box(Cuboid { half: b })) => {
             search_boxes(a, b, &pose, last)
@@ -75,7 +78,6 @@ pub fn feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature)
         (Core::Hull(a), Core::Point) => search(&**a, &Origin, &pose, last),
         _ => None,
     }
-    .map_or(Feature::None, Feature::Polytope)
 }
 
 /// The nearest features, by distance search and, where the cores overlap, by expansion.
@@ -84,8 +86,8 @@ fn search<A: Polytope, B: Polytope>(
     a: &A,
     b: &B,
     pose: &Pose,
-    last: Option<&Corners>,
-) -> Option<Corners> {
+    last: Option<&VertexPairs>,
+) -> Option<VertexPairs> {
     let sets = Difference {
         set_1: a,
         set_2: b,
@@ -94,10 +96,10 @@ fn search<A: Polytope, B: Polytope>(
     let found = distance(&sets, last, &pose.position);
     if !found.overlapping {
         let normal = found.vector.normalize();
-        return Some(Corners::of(&found).marked(&sets, &normal));
+        return Some(VertexPairs::of(&found).marked(&sets, &normal));
     }
     let facet = nearest_facet(&sets, found.simplex.corners(), 0.0);
-    let parts = Corners {
+    let parts = VertexPairs {
         vertices: facet.corners.map(|corner| corner.vertices),
         count: 3,
         parallel: false,
@@ -109,9 +111,9 @@ fn search<A: Polytope, B: Polytope>(
 #[inline(always)]
 fn distance<A: Polytope, B: Polytope>(
     sets: &Difference<A, B>,
-    last: Option<&Corners>,
+    last: Option<&VertexPairs>,
     direction: &Vec3,
-) -> gjk::Nearest {
+) -> gjk::NearestSimplex {
     let mut start = [Corner::default(); 3];
     let mut count = 0;
     if let Some(parts) = last {
@@ -138,12 +140,12 @@ fn distance<A: Polytope, B: Polytope>(
     gjk::distance(sets, &start[..count], &along, 0.0)
 }
 
-impl Corners {
+impl VertexPairs {
     /// The features between polytopes apart from each other.
     #[inline(always)]
-    fn of(found: &gjk::Nearest) -> Self {
+    fn of(found: &gjk::NearestSimplex) -> Self {
         let corners = found.simplex.corners();
-        let mut parts = Corners {
+        let mut parts = VertexPairs {
             vertices: [corners[0].vertices; 3],
             count: corners.len() as u8,
             parallel: false,
@@ -199,12 +201,12 @@ impl Corners {
 
 /// Gap, normal and points of a feature pair.
 #[inline(never)]
-pub fn solve<T: Real>(
+pub(super) fn solve<T: Real>(
     a: &RoundedShape,
     pose_a: &Pose<T>,
     b: &RoundedShape,
     pose_b: &Pose<T>,
-    parts: &Corners,
+    parts: &VertexPairs,
 ) -> Proximity<T> {
     let rotation: Mat3<T> = pose_a.rotation.tr_mul(&pose_b.rotation);
     let position: Vec3<T> = pose_a.rotation.tr_mul(&(pose_b.position - pose_a.position));
@@ -215,7 +217,7 @@ pub fn solve<T: Real>(
         let point_2 = rotation * lift(supports::vertex_of(&b.core, pair[1])) + position;
         corners[i] = point_2 - point_1[i];
     }
-    let Plane {
+    let NearestPlane {
         normal,
         gap,
         weights,
@@ -264,27 +266,27 @@ fn lift<T: Real>(v: Vec3) -> Vec3<T> {
 
 /// Plane through the origin's nearest point of some corners: unit normal from 1 to 2, distance
 /// along it [m], and weights of the corners in that point.
-struct Plane<T: Real> {
+struct NearestPlane<T: Real> {
     normal: Vec3<T>,
     gap: T,
     weights: [T; 3],
 }
 
-fn at_corner<T: Real>(v: &Vec3<T>) -> Plane<T> {
+fn at_corner<T: Real>(v: &Vec3<T>) -> NearestPlane<T> {
     along(*v, [T::one(), T::zero(), T::zero()])
 }
 
 /// The plane normal to the vector v to the nearest point.
-fn along<T: Real>(v: Vec3<T>, weights: [T; 3]) -> Plane<T> {
+fn along<T: Real>(v: Vec3<T>, weights: [T; 3]) -> NearestPlane<T> {
     if v.dot(&v).value() == 0.0 {
-        return Plane {
+        return NearestPlane {
             normal: Vec3::x(),
             gap: v.x,
             weights,
         };
     }
     let gap = norm(&v);
-    Plane {
+    NearestPlane {
         normal: v * gap.recip(),
         gap,
         weights,
@@ -292,7 +294,7 @@ fn along<T: Real>(v: Vec3<T>, weights: [T; 3]) -> Plane<T> {
 }
 
 /// v = c0 + t e with e = c1 - c0, v.e = 0.
-fn on_edge<T: Real>(c0: &Vec3<T>, c1: &Vec3<T>) -> Plane<T> {
+fn on_edge<T: Real>(c0: &Vec3<T>, c1: &Vec3<T>) -> NearestPlane<T> {
     let edge = c1 - c0;
     let squared = edge.dot(&edge);
     if squared.value() == 0.0 {
@@ -310,7 +312,7 @@ fn on_edge<T: Real>(c0: &Vec3<T>, c1: &Vec3<T>) -> Plane<T> {
 /// n = x x y/|x x y|, so that the normal of a narrow triangle, made of two nearly parallel edges,
 /// is perpendicular to them to rounding. Farther from the origin than it is wide, its direction is
 /// known better from the vector to the nearest point.
-fn on_face<T: Real>(corners: &[Vec3<T>; 3]) -> Plane<T> {
+fn on_face<T: Real>(corners: &[Vec3<T>; 3]) -> NearestPlane<T> {
     let length = |i: usize| {
         let edge = corners[(i + 1) % 3] - corners[i];
         edge.dot(&edge).value()
@@ -349,7 +351,7 @@ fn on_face<T: Real>(corners: &[Vec3<T>; 3]) -> Plane<T> {
     if gap.value() > 0.0 && gap.value() * gap.value() > yy.value() {
         return along(across + y * at_2, weights);
     }
-    Plane {
+    NearestPlane {
         normal,
         gap,
         weights,
@@ -366,70 +368,85 @@ const ROUNDING: f64 = 4e-16;
 
 /// An axis of the separation test.
 #[derive(Clone, Copy)]
-enum Axis {
+enum SeparatingAxis {
     Face1(usize),
     Face2(usize),
     Edges(usize, usize),
 }
 
+/// The axis of the largest gap so far.
+struct Separation {
+    /// [m]
+    gap: f64,
+    axis: SeparatingAxis,
+    normal: Vec3,
+}
+
 /// The nearest features of two boxes by their half edges; `pose` is that of 2 in 1.
 #[inline(always)]
-pub fn search_boxes(a: &Vec3, b: &Vec3, pose: &Pose, last: Option<&Corners>) -> Option<Corners> {
+fn search_boxes(
+    a: &Vec3,
+    b: &Vec3,
+    pose: &Pose,
+    last: Option<&VertexPairs>,
+) -> Option<VertexPairs> {
     let sets = Difference {
         set_1: a,
         set_2: b,
         pose: *pose,
     };
     let (rotation, p) = (&pose.rotation, &pose.position);
-    let mut best = (f64::NEG_INFINITY, Axis::Face1(0), Vec3::x());
+    let mut best = Separation {
+        gap: f64::NEG_INFINITY,
+        axis: SeparatingAxis::Face1(0),
+        normal: Vec3::x(),
+    };
     let turned = rotation.tr_mul(p);
     let size = rotation.abs();
     let reach_1 = a + size * b;
     let reach_2 = b + size.tr_mul(a);
     for i in 0..3 {
         let gap = p[i].abs() - reach_1[i];
-        if gap > best.0 {
+        if gap > best.gap {
             let mut normal = Vec3::zeros();
             normal[i] = 1f64.copysign(p[i]);
-            best = (gap, Axis::Face1(i), normal);
+            let axis = SeparatingAxis::Face1(i);
+            best = Separation { gap, axis, normal };
         }
     }
     for i in 0..3 {
         let gap = turned[i].abs() - reach_2[i];
-        if gap > best.0 {
-            best = (
+        if gap > best.gap {
+            best = Separation {
                 gap,
-                Axis::Face2(i),
-                rotation.column(i) * 1f64.copysign(turned[i]),
-            );
+                axis: SeparatingAxis::Face2(i),
+                normal: rotation.column(i) * 1f64.copysign(turned[i]),
+            };
         }
     }
-    if best.0 <= 0.0 {
+    if best.gap <= 0.0 {
         edges(a, b, rotation, p, &mut best);
     }
-    let (gap, axis, normal) = best;
+    let Separation { gap, axis, normal } = best;
     if gap > 0.0 {
         let found = distance(&sets, last, &normal);
         if !found.overlapping {
-            return Some(Corners::of(&found).marked(&sets, &found.vector.normalize()));
+            return Some(VertexPairs::of(&found).marked(&sets, &found.vector.normalize()));
         }
     }
-    let [[i_1, i_2]] = [[
-        a.farthest(&normal, 0).1,
-        b.farthest(&rotation.tr_mul(&-normal), 0).1,
-    ]];
-    let mut parts = Corners {
+    let i_1 = a.farthest(&normal, 0).1;
+    let i_2 = b.farthest(&rotation.tr_mul(&-normal), 0).1;
+    let bit = |axis: usize| 1 << (axis % 3);
+    let mut parts = VertexPairs {
         vertices: match axis {
             // The deepest vertex of one over two edges of the other's face.
-            Axis::Face1(i) => {
-                let [u, v] = [1 << ((i + 1) % 3), 1 << ((i + 2) % 3)];
-                [[i_1, i_2], [i_1 ^ u, i_2], [i_1 ^ v, i_2]]
+            SeparatingAxis::Face1(i) => {
+                [[i_1, i_2], [i_1 ^ bit(i + 1), i_2], [i_1 ^ bit(i + 2), i_2]]
             }
-            Axis::Face2(i) => {
-                let [u, v] = [1 << ((i + 1) % 3), 1 << ((i + 2) % 3)];
-                [[i_1, i_2], [i_1, i_2 ^ u], [i_1, i_2 ^ v]]
+            SeparatingAxis::Face2(i) => {
+                [[i_1, i_2], [i_1, i_2 ^ bit(i + 1)], [i_1, i_2 ^ bit(i + 2)]]
             }
-            Axis::Edges(i, j) => [[i_1, i_2], [i_1 ^ (1 << i), i_2], [i_1, i_2 ^ (1 << j)]],
+            SeparatingAxis::Edges(i, j) => [[i_1, i_2], [i_1 ^ bit(i), i_2], [i_1, i_2 ^ bit(j)]],
         },
         count: 3,
         parallel: false,
@@ -445,9 +462,9 @@ pub fn search_boxes(a: &Vec3, b: &Vec3, pose: &Pose, last: Option<&Corners>) -> 
 
 /// The nine pairs of edges.
 #[inline(always)]
-fn edges(a: &Vec3, b: &Vec3, rotation: &Mat3, p: &Vec3, best: &mut (f64, Axis, Vec3)) {
+fn edges(a: &Vec3, b: &Vec3, rotation: &Mat3, p: &Vec3, best: &mut Separation) {
     let margin = ROUNDING * (a.sum() + b.sum());
-    best.0 += margin;
+    best.gap += margin;
     let mut found = false;
     for i in 0..3 {
         let (k, l) = ((i + 1) % 3, (i + 2) % 3);
@@ -466,18 +483,19 @@ fn edges(a: &Vec3, b: &Vec3, rotation: &Mat3, p: &Vec3, best: &mut (f64, Axis, V
                 }
             }
             let gap = (along.abs() - reach) / squared.sqrt();
-            if gap > best.0 {
+            if gap > best.gap {
                 let mut normal = Vec3::zeros();
                 let scale = 1f64.copysign(along) / squared.sqrt();
                 normal[k] = x * scale;
                 normal[l] = y * scale;
-                *best = (gap, Axis::Edges(i, j), normal);
+                let axis = SeparatingAxis::Edges(i, j);
+                *best = Separation { gap, axis, normal };
                 found = true;
             }
         }
     }
     if !found {
-        best.0 -= margin;
+        best.gap -= margin;
     }
 }
 

@@ -30,7 +30,7 @@ use crate::shapes::strata::BLEND;
 use crate::shapes::{Core, Cuboid, Hull, Segment};
 
 /// A support mapping onto numbered vertices.
-pub trait Polytope: Support {
+pub(crate) trait Polytope: Support {
     /// Count of vertices, at least 1.
     fn vertex_count(&self) -> u32;
     /// The vertex with this number [m].
@@ -41,7 +41,7 @@ pub trait Polytope: Support {
 
 /// What of a polytope lies across a direction, to within [`PARALLEL`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Flat {
+pub(crate) enum Flat {
     /// A vertex alone.
     Vertex,
     /// One edge along this vector, beside which the surface falls off with this slope.
@@ -51,10 +51,10 @@ pub enum Flat {
 }
 
 /// Slope below which an edge counts as lying across: twice that where the contact point is moved.
-pub const PARALLEL: f64 = 2.0 * BLEND;
+pub(crate) const PARALLEL: f64 = 2.0 * BLEND;
 
 /// The origin as a polytope.
-pub struct Origin;
+pub(crate) struct Origin;
 
 impl Support for Origin {
     #[inline(always)]
@@ -204,7 +204,7 @@ impl Hull {
 
 /// The vertex of a core with this number [m], core frame; the origin where it has none such.
 #[inline(always)]
-pub fn vertex_of(core: &Core, number: u32) -> Vec3 {
+pub(crate) fn vertex_of(core: &Core, number: u32) -> Vec3 {
     match core {
         Core::Hull(hull) => hull
             .vertices()
@@ -219,7 +219,7 @@ pub fn vertex_of(core: &Core, number: u32) -> Vec3 {
 
 /// Calls `look` with the outward unit normal and the edges, counter-clockwise seen from outside,
 /// of each face of a hull or a box.
-pub fn for_each_face(core: &Core, mut look: impl FnMut(&Vec3, &[[u32; 2]])) {
+pub(crate) fn for_each_face(core: &Core, mut look: impl FnMut(&Vec3, &[[u32; 2]])) {
     match core {
         Core::Hull(hull) => hull.faces().for_each(look),
         Core::Box(_) => {
@@ -244,7 +244,7 @@ pub fn for_each_face(core: &Core, mut look: impl FnMut(&Vec3, &[[u32; 2]])) {
 }
 
 /// Largest extent of a core [m].
-pub fn size_of(core: &Core) -> f64 {
+pub(crate) fn size_of(core: &Core) -> f64 {
     match core {
         Core::Hull(hull) => hull.faces().size,
         Core::Box(Cuboid { half }) => 2.0 * half.max(),
@@ -254,7 +254,7 @@ pub fn size_of(core: &Core) -> f64 {
 }
 
 /// Centre of a core [m], core frame.
-pub fn centre_of(core: &Core) -> Vec3 {
+pub(crate) fn centre_of(core: &Core) -> Vec3 {
     match core {
         Core::Hull(hull) => hull.faces().center,
         _ => Vec3::zeros(),
@@ -273,7 +273,7 @@ const ROUNDING: f64 = 1e-13;
 const STEEP: f64 = 1e-3;
 
 /// One core in the frame of 1: where its points are, and which way the other shape is.
-pub struct Side<'a, T: Real> {
+pub(crate) struct Side<'a, T: Real> {
     /// The core.
     pub core: &'a Core,
     /// Maps its axes to those of 1.
@@ -385,7 +385,7 @@ impl<T: Real> Patches<T> {
 /// The contact point on 1, frame of 1 [m], for the nearest features with `found` on 1 and the
 /// distance `gap` [m] of the cores; `found` itself where no pair of faces has an overlap.
 #[inline(never)]
-pub fn contact_point<T: Real>(sides: &[Side<T>; 2], found: &Vec3<T>, gap: T) -> Vec3<T> {
+pub(crate) fn contact_point<T: Real>(sides: &[Side<T>; 2], found: &Vec3<T>, gap: T) -> Vec3<T> {
     let normal = sides[0].outward;
     let sizes = [0, 1].map(|i| size_of(sides[i].core));
     let size = sizes[0].min(sizes[1]);

@@ -7,7 +7,7 @@
 
 mod surface;
 
-pub use surface::{CONVEXITY_TOLERANCE, Faces};
+pub(super) use surface::Faces;
 
 use crate::math::{Real, Vec3};
 use crate::shapes::hull::surface::{check, find};

@@ -27,7 +27,7 @@ use crate::math::real::atan2;
 
 /// How far a vertex may lie above a face plane, relative to the largest extent: rounding of a hull
 /// made elsewhere.
-pub const CONVEXITY_TOLERANCE: f64 = 1e-9;
+pub(crate) const CONVEXITY_TOLERANCE: f64 = 1e-9;
 
 /// Error of a computed plane at a distance s from a triangle of height h, in terms of s^2/h: a few
 /// roundings of corners and of their cross product.
@@ -41,7 +41,7 @@ const BEND: f64 = 0.125;
 const SOLID_ANGLE: f64 = 1e-3;
 
 /// Plane through a triangle.
-struct Plane {
+struct TrianglePlane {
     /// Unit normal; zero for a triangle without area.
     normal: Vec3,
     /// A point of it [m].
@@ -50,13 +50,13 @@ struct Plane {
     tolerance: f64,
 }
 
-impl Plane {
+impl TrianglePlane {
     fn new(corners: &[Vec3; 3], size: f64) -> Self {
         let (normal, longest) = normal(corners);
         let length = normal.norm();
         // Rounding tilts the plane of a thin triangle, by more the smaller its height.
         let height = length / longest;
-        Plane {
+        TrianglePlane {
             normal: if length > 0.0 {
                 normal / length
             } else {
@@ -94,7 +94,7 @@ fn normal(corners: &[Vec3; 3]) -> (Vec3, f64) {
 /// # Errors
 /// In words: an index out of range, a vertex outside a face or in no triangle, a surface that is
 /// not closed.
-pub fn check(
+pub(super) fn check(
     vertices: &[Vec3],
     triangles: &[[u32; 3]],
     size: f64,
@@ -114,7 +114,7 @@ pub fn check(
             *corner = *found;
             used[*vertex as usize] = true;
         }
-        planes.push(Plane::new(&corners, size));
+        planes.push(TrianglePlane::new(&corners, size));
         for side in 0..3 {
             edges.push((triangle[side], triangle[(side + 1) % 3], index as u32));
         }
@@ -138,7 +138,7 @@ pub fn check(
 }
 
 /// Compares each vertex with each plane.
-fn compare_all(vertices: &[Vec3], planes: &[Plane]) -> Result<(), String> {
+fn compare_all(vertices: &[Vec3], planes: &[TrianglePlane]) -> Result<(), String> {
     for (index, plane) in planes.iter().enumerate() {
         let outside = vertices.iter().map(|v| plane.above(v)).fold(0.0, f64::max);
         if outside > plane.tolerance {
@@ -155,7 +155,7 @@ fn is_proven(
     vertices: &[Vec3],
     triangles: &[[u32; 3]],
     edges: &[(u32, u32, u32)],
-    planes: &[Plane],
+    planes: &[TrianglePlane],
 ) -> bool {
     let corners = |t: u32| triangles[t as usize].map(|v| vertices[v as usize]);
     let inner = vertices.iter().sum::<Vec3>() / vertices.len() as f64;
@@ -192,7 +192,11 @@ fn is_proven(
 }
 
 /// Whether all corners of each face lie in the plane of that of its triangles that is best known.
-fn are_flat(face: &mut [u32], planes: &[Plane], corners: impl Fn(u32) -> [Vec3; 3]) -> bool {
+fn are_flat(
+    face: &mut [u32],
+    planes: &[TrianglePlane],
+    corners: impl Fn(u32) -> [Vec3; 3],
+) -> bool {
     let count = face.len() as u32;
     let mut best: Vec<u32> = (0..count).collect();
     for t in 0..count {
@@ -217,7 +221,7 @@ fn solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
 }
 
 /// The triangle that represents the group of this one; shortens the way to it.
-pub fn root(group: &mut [u32], mut triangle: u32) -> u32 {
+pub(super) fn root(group: &mut [u32], mut triangle: u32) -> u32 {
     while group[triangle as usize] != triangle {
         let next = group[triangle as usize];
         group[triangle as usize] = group[next as usize];
@@ -227,7 +231,7 @@ pub fn root(group: &mut [u32], mut triangle: u32) -> u32 {
 }
 
 /// Triangle of the directed edge from a to b.
-pub fn find(edges: &[(u32, u32, u32)], a: u32, b: u32) -> Option<u32> {
+pub(super) fn find(edges: &[(u32, u32, u32)], a: u32, b: u32) -> Option<u32> {
     let index = edges
         .binary_search_by_key(&(a, b), |edge| (edge.0, edge.1))
         .ok()?;
@@ -235,7 +239,7 @@ pub fn find(edges: &[(u32, u32, u32)], a: u32, b: u32) -> Option<u32> {
 }
 
 /// Makes one group of those of two triangles; the first triangle represents it.
-pub fn unite(group: &mut [u32], one: u32, other: u32) {
+pub(super) fn unite(group: &mut [u32], one: u32, other: u32) {
     let (one, other) = (root(group, one), root(group, other));
     group[one.max(other) as usize] = one.min(other);
 }
@@ -419,9 +423,9 @@ mod tests {
     fn proven(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> bool {
         let vertices: Vec<Vec3> = vertices.iter().map(|v| Vec3::from(*v)).collect();
         let edges = check(&vertices, triangles, 2.0).expect("a closed surface");
-        let planes: Vec<Plane> = triangles
+        let planes: Vec<TrianglePlane> = triangles
             .iter()
-            .map(|t| Plane::new(&t.map(|v| vertices[v as usize]), 2.0))
+            .map(|t| TrianglePlane::new(&t.map(|v| vertices[v as usize]), 2.0))
             .collect();
         is_proven(&vertices, triangles, &edges, &planes)
     }

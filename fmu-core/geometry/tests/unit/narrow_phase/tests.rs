@@ -1,7 +1,7 @@
 //! Closed forms, degenerate cases and invariants of the narrow phase.
 
 use super::*;
-use crate::math::Mat3;
+use crate::math::{Mat3, Vec3};
 use crate::shapes::samples::{Random, at, lift, posed, shapes};
 use crate::shapes::{Core, Cuboid};
 

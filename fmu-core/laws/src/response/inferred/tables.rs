@@ -10,13 +10,21 @@
 //! from cell to cell the slope of M jumps by less than 2e-7 for a cell; elsewhere it is right to
 //! 3e-11 (1 + u). A table has 143 kB and is made in 1 to 1.6 ms, when the first contact starts that
 //! needs it.
+//!
+//! # The impact speed v0 of a contact from its depth rate v and s^2 = 2 E/m
+//!
+//! Where F = s^2/2 with F = P (v0 - v) - P^2 ln((P + v0)/(P + v)), P = v0/u(e(v0)). See [`super`].
+//! All speeds in units of some S, r = v0/S. Halley's formula, kept between bounds; it makes the
+//! tables, and no contact asks it.
 
-use crate::response::inferred::{Place, SLOW, Solver};
-use contact_geometry::math::real::cos;
+use crate::response::restitution::exact;
+use contact_geometry::math::real::{cos, exp, exp_m1, ln, ln_1p};
 use std::sync::{Arc, OnceLock};
 
+/// Restitution that a falling one goes to, where it is less than that of a fast impact [1].
+pub(super) const SLOW: f64 = 0.25;
 /// Coefficients of a polynomial.
-pub const TERMS: usize = 8;
+const TERMS: usize = 8;
 /// sqrt(lambda) [1] while loading and while parting.
 const STRETCH: [f64; 2] = [2.121_320_343_559_642_6, 0.632_455_532_033_675_9];
 /// Cells of c while loading and while parting, where the restitution falls.
@@ -28,9 +36,9 @@ const COLUMNS: usize = CELLS[0] + CELLS[1];
 /// Cells of x.
 const ROWS: usize = 16;
 /// w where x^2 is a half.
-pub const HALF: f64 = 0.8;
+pub(super) const HALF: f64 = 0.8;
 /// w from which on the restitution is that of a fast impact: M changes by less than 1e-10 there.
-pub const FAST_FROM: f64 = 8.0;
+pub(super) const FAST_FROM: f64 = 8.0;
 /// Square of the cells for one of x: the last ends at w = [`FAST_FROM`].
 const ROWS_2: f64 = (ROWS * ROWS) as f64 * (FAST_FROM + HALF) / FAST_FROM;
 /// Cells of c on each side for a restitution that does not fall, at least [`SLOW`] and less.
@@ -260,7 +268,7 @@ fn node(points: &[f64; TERMS], index: usize, count: usize) -> f64 {
 }
 
 /// Coefficients over t, -1/2 to 1/2, of the polynomial that meets a function at [`points`].
-pub fn polynomial(of: impl FnMut(f64) -> f64) -> [f64; TERMS] {
+fn polynomial(of: impl FnMut(f64) -> f64) -> [f64; TERMS] {
     let points = points();
     powers(&points, points.map(of))
 }
@@ -385,6 +393,226 @@ fn extrapolated(places: &[f64], known: [f64; 3]) -> f64 {
         + known[2] * (a * b) / ((x2 - x0) * (x2 - x1))
 }
 
+/// v0/v_small from which on e is that of a fast impact: 0.01^9 is nothing beside 1.
+const SOLVED_FROM: f64 = 9.0;
+/// A step of Halley's formula of this size relative to v0, or to what is left of the force, leaves
+/// its third power as error, 1e-12 [1].
+const LAST_STEP: f64 = 1e-4;
+/// A step of this size relative to v0 is rounding [1].
+const ROUNDING: f64 = 1e-15;
+/// Steps at most: one or two from a near start, some tens on the way through a corner of small
+/// restitution.
+const MOST_STEPS: usize = 100;
+/// P/S above which its logarithm is computed from the difference, which keeps its digits [1].
+const NEARLY_ELASTIC: f64 = 30.0;
+/// P/S above which F hardly depends on P, and what it does is lost in rounding [1].
+const ELASTIC: f64 = 1e4;
+
+/// Finds impact speeds for one restitution.
+struct Solver {
+    /// Restitution of a fast impact [1].
+    fast: f64,
+    /// 1/u of it [1].
+    fast_inverse: f64,
+    /// v0/v_small from which on the restitution is that; 0 if it is constant.
+    fast_from: f64,
+    /// Restitution of a very slow one [1].
+    slow: f64,
+    inverse: &'static InverseDamping,
+}
+
+/// P/S and its first and second derivative with respect to r.
+struct ScaledDamping {
+    /// P/S.
+    pub p: f64,
+    p_1: f64,
+    p_2: f64,
+}
+
+/// F of a state, with what its root needs.
+struct FirstIntegral {
+    /// F - s^2/2 over S^2.
+    value: f64,
+    /// dF/dr over S^2.
+    slope: f64,
+    /// d2F/dr2 over S^2.
+    curvature: f64,
+}
+
+/// v/S, s^2/(2 S^2) and S/v_small.
+#[derive(Clone, Copy)]
+struct Place {
+    /// v/S.
+    pub c: f64,
+    /// s^2/(2 S^2).
+    pub half: f64,
+    /// S/v_small.
+    pub size: f64,
+}
+
+impl Solver {
+    /// For a restitution of fast impacts, 0 < e < 1, that falls with the speed or does not.
+    fn new(fast: f64, falls: bool) -> Self {
+        Solver {
+            fast,
+            fast_inverse: 1.0 / exact(fast),
+            fast_from: if falls { SOLVED_FROM } else { 0.0 },
+            slow: fast.min(SLOW),
+            inverse: InverseDamping::shared(),
+        }
+    }
+
+    /// P at r, with S/v_small.
+    fn scale(&self, r: f64, size: f64) -> ScaledDamping {
+        let speed = r * size;
+        if speed >= self.fast_from {
+            let g = self.fast_inverse;
+            return ScaledDamping {
+                p: r * g,
+                p_1: g,
+                p_2: 0.0,
+            };
+        }
+        // e and its derivatives with respect to r.
+        let decay = LN_HUNDREDTH * size;
+        let missing = (self.fast - self.slow) * exp(LN_HUNDREDTH * speed);
+        let (e, e_1) = (self.fast - missing, -decay * missing);
+        let [g, g_e, g_ee] = self.inverse.at(e);
+        let g_1 = g_e * e_1;
+        ScaledDamping {
+            p: r * g,
+            p_1: g + r * g_1,
+            p_2: 2.0 * g_1 + r * (g_ee * e_1 + g_e * decay) * e_1,
+        }
+    }
+
+    /// With A = 1/(P + v0), B = 1/(P + v) and L = ln(B/A):
+    /// F_v0 = v0 P A, F_P = v0 - v - 2 P L - P^2 (A - B), F_v0v0 = P^2 A^2, F_v0P = v0^2 A^2,
+    /// F_PP = -2 L - 4 P (A - B) + P^2 (A^2 - B^2).
+    fn integral(&self, place: Place, r: f64, scale: &ScaledDamping) -> FirstIntegral {
+        let &ScaledDamping { p, p_1, p_2 } = scale;
+        let (before, now, travel) = (p + r, p + place.c, r - place.c);
+        let both = 1.0 / (before * now);
+        let log = if p < NEARLY_ELASTIC {
+            ln(before * before * both)
+        } else {
+            ln_1p(travel * before * both)
+        };
+        let a = now * both;
+        let (of_p, of_pp) = if p < ELASTIC {
+            let t = p * travel * both;
+            (
+                travel - 2.0 * p * log + p * t,
+                -2.0 * log + t * (4.0 - p * both * (before + now)),
+            )
+        } else {
+            (0.0, 0.0)
+        };
+        let (pa, ra) = (p * a, r * a);
+        FirstIntegral {
+            value: p * (travel - p * log) - place.half,
+            slope: r * pa + of_p * p_1,
+            curvature: pa * pa + 2.0 * ra * ra * p_1 + of_pp * p_1 * p_1 + of_p * p_2,
+        }
+    }
+
+    /// r with F = s^2/2 from a start, kept between one with less and one with more.
+    fn solve(&self, place: Place, start: f64) -> f64 {
+        let (mut low, mut high) = (place.c.max(0.0), f64::INFINITY);
+        let mut r = start;
+        for _ in 0..MOST_STEPS {
+            let scale = self.scale(r, place.size);
+            let now = scale.p + place.c;
+            if now <= 0.0 {
+                // v0 is larger: this impact parts before it is as fast as v.
+                low = r;
+                r = between(low, high);
+                continue;
+            }
+            let found = self.integral(place, r, &scale);
+            let newton = found.value / found.slope;
+            let bend = 0.5 * newton * found.curvature / found.slope;
+            let mut step = newton / (1.0 - bend.min(0.5));
+            if scale.p_1 * step >= now {
+                // Past the end of the logarithm: a step of Newton in ln(P + v), along which F is
+                // straight there.
+                step = -now * exp_m1(-newton * scale.p_1 / now) / scale.p_1;
+            }
+            let next = r - step;
+            if step.abs() * scale.p_1 <= LAST_STEP * now.min(scale.p) + ROUNDING * scale.p {
+                return next;
+            }
+            if found.value > 0.0 {
+                high = r;
+            } else {
+                low = r;
+            }
+            r = match low < next && next < high {
+                true => next,
+                false => between(low, high),
+            };
+        }
+        r
+    }
+}
+
+/// A place between bounds of r of which the upper may not be known yet.
+#[cold]
+fn between(low: f64, high: f64) -> f64 {
+    match high < f64::INFINITY {
+        true => 0.5 * (low + high),
+        false => 1.5 * low,
+    }
+}
+
+/// ln 0.01.
+const LN_HUNDREDTH: f64 = -2.0 * std::f64::consts::LN_10;
+
+/// 1/u as a function of e, from polynomials of (1 - e)/u, which goes from 0 to 2/3 with e from 0 to
+/// 1.
+struct InverseDamping([[f64; TERMS]; INTERVALS]);
+
+/// Intervals of e: each polynomial is right to some 1e-12.
+const INTERVALS: usize = 64;
+
+impl InverseDamping {
+    /// The same for all restitutions; without heap, which would be lost with the library.
+    fn shared() -> &'static Self {
+        static SHARED: OnceLock<InverseDamping> = OnceLock::new();
+        let loss = |e: f64| match e < 1.0 {
+            true => (1.0 - e) / exact(e),
+            false => 2.0 / 3.0,
+        };
+        let of =
+            |interval: usize| polynomial(|t| loss((t + 0.5 + interval as f64) / INTERVALS as f64));
+        SHARED.get_or_init(|| InverseDamping(std::array::from_fn(of)))
+    }
+
+    /// 1/u and its first two derivatives with respect to e, 0 < e < 1.
+    fn at(&self, e: f64) -> [f64; 3] {
+        let scaled = e * INTERVALS as f64;
+        let interval = (scaled as usize).min(INTERVALS - 1);
+        let t = scaled - interval as f64 - 0.5;
+        let [k0, k1, k2, k3, k4, k5, k6, k7] = self.0[interval];
+        let (t_2, t_4) = (t * t, t * t * t * t);
+        let value =
+            (k0 + k1 * t) + t_2 * (k2 + k3 * t) + t_4 * ((k4 + k5 * t) + t_2 * (k6 + k7 * t));
+        let slope = (k1 + 2.0 * k2 * t)
+            + t_2 * (3.0 * k3 + 4.0 * k4 * t)
+            + t_4 * ((5.0 * k5 + 6.0 * k6 * t) + t_2 * (7.0 * k7));
+        // To lead the search of a root, which needs no more terms of it.
+        let bend = 2.0 * k2 + 6.0 * k3 * t + 12.0 * k4 * t_2;
+        let (slope, bend) = (
+            slope * INTERVALS as f64,
+            bend * (INTERVALS * INTERVALS) as f64,
+        );
+        let per_loss = 1.0 / (1.0 - e);
+        let g = value * per_loss;
+        let g_1 = (slope + g) * per_loss;
+        [g, g_1, (bend + 2.0 * g_1) * per_loss]
+    }
+}
+
 /// Tables made so far, so that a scene makes each one once, and keeps those it has when its numbers
 /// change.
 #[derive(Clone, Default)]
@@ -440,7 +668,6 @@ impl std::fmt::Debug for Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::response::damping::exact;
 
     const FALLING: [f64; 6] = [0.26, 0.5, 0.7, 0.9, 0.999, 1.0 - 1e-9];
 
@@ -568,5 +795,16 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &again.of(0.7, true)));
         again.bound();
         assert_eq!((tables.count(), again.count()), (2, 1));
+    }
+
+    #[test]
+    fn one_over_u_is_interpolated_closely() {
+        let inverse = InverseDamping::shared();
+        for i in 1..5000 {
+            let e = f64::from(i) / 5000.0;
+            let [g, ..] = inverse.at(e);
+            let error = g * exact(e) - 1.0;
+            assert!(error.abs() < 3e-12, "{e}: {error:e}");
+        }
     }
 }

@@ -43,10 +43,11 @@ use contact_laws::index::{
     StopId, SurfaceKindId, TiSlice, TiVec, ti_vec,
 };
 use contact_laws::response::choice::{FrictionKind, NormalKind, RestitutionRule};
-use contact_laws::response::damping::{DampingLaw, Restitution};
+use contact_laws::response::damping::DampingLaw;
 use contact_laws::response::inferred::Tables;
 use contact_laws::response::law::PairSurface;
 use contact_laws::response::normal::{NormalLaw, PowerLaw};
+use contact_laws::response::restitution::Restitution;
 use contact_laws::response::stick::STANDARD_GRAVITY;
 use contact_laws::response::user::UserLaw;
 use contact_laws::response::{LawChoice, PairLaw};

@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
         number: (f64, &'static str),
         allowed: impl Into<String>,
     ) {
-        let number = OutOfRange::new(quantity, number, allowed);
+        let number = OutOfRange::new(quantity, number.0, number.1, allowed);
         self.fail(item, field, SceneFlaw::OutOfRange(number));
     }
 

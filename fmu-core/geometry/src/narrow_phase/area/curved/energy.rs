@@ -19,15 +19,6 @@
 //! g_j = c + a x + b y + e z. The pressure is k min_j g_j where that is positive. A plane whose
 //! depth exceeds the deepest point of the part everywhere on it is never the least and is left out.
 //!
-//! # Angles at which the ends of the pieces of the generators change their planes
-//!
-//! Four kinds: on a rim a depth is zero, or the two least depths are equal; inside, the edge of B
-//! where two depths are zero, or the line where the three least are equal, meets the surface. A
-//! rim gives a cos phi + b sin phi = c, a line a quadratic equation.
-//!
-//! The integral over phi is continuous there, so its derivative by the pose needs no derivative of
-//! the angles; they are plain numbers.
-//!
 //! # Gauss rules
 //!
 //! How many points an arc needs, and where they are.
@@ -36,11 +27,9 @@
 //! rho on 0 .. 1, of the Jacobi polynomials [Abramowitz, Stegun 1964, 25.4.30 and 25.4.33],
 //! computed with 50 digits.
 
-use crate::math::real::atan2;
 use crate::math::{Pose, Real, Vec2, Vec3};
-use crate::narrow_phase::area::curved::face::Tube;
-use crate::narrow_phase::area::{Corner, Node, Plane};
-use std::f64::consts::FRAC_PI_2;
+use crate::narrow_phase::area::nodes::{Node, OutlineCorner};
+use crate::narrow_phase::area::planes::Plane;
 
 /// How much farther from the nodes than they are from each other v may be: rounding grows with it.
 const FARTHEST: f64 = 1e3;
@@ -76,7 +65,7 @@ pub(super) fn energy<T: Real>(
             return sum * 0.25;
         }
     }
-    let e = way_out(planes, (shares, most[0]), nodes);
+    let e = way_out(planes, shares, most[0], nodes);
     let mut sum = T::zero();
     for (node, sample) in nodes.iter().zip(samples) {
         let ray = along_ray(planes, sample.plane, &node.point, &e);
@@ -90,7 +79,8 @@ pub(super) fn energy<T: Real>(
 /// the whole load.
 fn way_out<T: Real>(
     planes: &[Plane<T>],
-    (shares, largest): (&[f64], usize),
+    shares: &[f64],
+    largest: usize,
     nodes: &[Node<T>],
 ) -> Vec3<T> {
     let normal = planes[largest].normal;
@@ -217,7 +207,7 @@ pub(super) struct Depth<T: Real = f64> {
 
 impl<T: Real> Depth<T> {
     /// Depth below a plane of B in the frame of the body A.
-    pub fn in_body(plane: &Plane<T>, pose: &Pose<T>, index: usize) -> Self {
+    pub(super) fn in_body(plane: &Plane<T>, pose: &Pose<T>, index: usize) -> Self {
         Depth {
             c: plane.offset - plane.normal.dot(&pose.position),
             slope: -pose.rotation.tr_mul(&plane.normal),
@@ -226,7 +216,7 @@ impl<T: Real> Depth<T> {
     }
 
     /// Its value without the derivative.
-    pub fn values(&self) -> Depth {
+    pub(super) fn values(&self) -> Depth {
         Depth {
             c: self.c.value(),
             slope: self.slope.map(Real::value),
@@ -236,14 +226,14 @@ impl<T: Real> Depth<T> {
 
     /// Depth of a point [m].
     #[inline(always)]
-    pub fn at(&self, p: &Vec3) -> T {
+    pub(super) fn at(&self, p: &Vec3) -> T {
         self.c + self.slope.x * p.x + self.slope.y * p.y + self.slope.z * p.z
     }
 }
 
 impl Depth {
     /// How much deeper a point is below this plane than below another one [m].
-    pub fn beyond(&self, other: &Depth) -> Depth {
+    pub(super) fn beyond(&self, other: &Depth) -> Depth {
         Depth {
             c: self.c - other.c,
             slope: self.slope - other.slope,
@@ -252,7 +242,7 @@ impl Depth {
     }
 
     /// Length of the slope across the third axis.
-    pub fn across(&self) -> f64 {
+    pub(super) fn across(&self) -> f64 {
         (self.slope.x * self.slope.x + self.slope.y * self.slope.y).sqrt()
     }
 }
@@ -268,7 +258,7 @@ pub(super) struct Chart {
 
 impl Chart {
     /// A depth over the body, over the chart.
-    pub fn depth(&self, depth: &Depth) -> Depth {
+    pub(super) fn depth(&self, depth: &Depth) -> Depth {
         let [u, v, w] = &self.axes;
         let slope = &depth.slope;
         Depth {
@@ -279,13 +269,13 @@ impl Chart {
     }
 
     /// A direction in the chart, in the frame of the body.
-    pub fn direction(&self, x: f64, y: f64, z: f64) -> Vec3 {
+    pub(super) fn direction(&self, x: f64, y: f64, z: f64) -> Vec3 {
         let [u, v, w] = &self.axes;
         u * x + v * y + w * z
     }
 
     /// A point in the chart, in the frame of the body.
-    pub fn point(&self, x: f64, y: f64, z: f64) -> Vec3 {
+    pub(super) fn point(&self, x: f64, y: f64, z: f64) -> Vec3 {
         self.origin + self.direction(x, y, z)
     }
 }
@@ -328,22 +318,22 @@ pub(super) struct Samples {
     /// Where parts end in the list, and what they are.
     pub parts: Vec<(usize, Part)>,
     /// Corners of regions, from the middle; with the centre of the arc that begins there.
-    pub corners: Vec<Corner<f64>>,
+    pub corners: Vec<OutlineCorner<f64>>,
 }
 
 impl Samples {
-    pub fn push(&mut self, sample: Sample) {
+    pub(super) fn push(&mut self, sample: Sample) {
         self.list.push(sample);
     }
 
     /// Ends a part, if it has a sample.
-    pub fn end(&mut self, part: Part) {
+    pub(super) fn end(&mut self, part: Part) {
         if self.parts.last().map_or(0, |(end, _)| *end) < self.list.len() {
             self.parts.push((self.list.len(), part));
         }
     }
 
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.list.clear();
         self.parts.clear();
         self.corners.clear();
@@ -370,131 +360,6 @@ pub(super) fn find_active(
         }
     }
     active.retain(|depth| extent(depth)[0] <= deepest);
-}
-
-/// Found angles, kept for their memory.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Breaks {
-    angles: Vec<f64>,
-}
-
-/// A candidate whose depth is this much [relative to the size of the surface] off the least one, or
-/// below zero, is no break: a missed one is no larger than that, a superfluous one does no harm.
-const TOLERANCE: f64 = 1e-10;
-
-/// Angles [rad] that differ by less are one: a lying cylinder has the same break on both rims. What
-/// is divided at the wrong place by this much is wrong by its square.
-const SAME: f64 = 1e-12;
-
-impl Breaks {
-    /// Room for those of so many planes.
-    pub fn reserve(&mut self, planes: usize) {
-        self.angles.reserve(16 * planes);
-    }
-
-    /// Angles in ascending order, with both ends of the range where it is not closed.
-    pub fn find(&mut self, tube: &Tube, depths: &[Depth]) -> &[f64] {
-        self.angles.clear();
-        if !tube.closed {
-            self.angles.extend([-FRAC_PI_2, FRAC_PI_2]);
-        }
-        let mut search = Search {
-            tube,
-            depths,
-            tolerance: TOLERANCE * (tube.radius_at(tube.z[0]) + tube.radius_at(tube.z[1])),
-            angles: &mut self.angles,
-        };
-        for (i, one) in depths.iter().enumerate() {
-            search.rims(one, None);
-            for (j, two) in depths.iter().enumerate().skip(i + 1) {
-                let differ = two.beyond(one);
-                search.rims(&differ, Some(one));
-                search.line(one, two, None);
-                for three in &depths[j + 1..] {
-                    search.line(&differ, &three.beyond(one), Some(one));
-                }
-            }
-        }
-        self.angles.sort_unstable_by(f64::total_cmp);
-        self.angles.dedup_by(|next, kept| *next - *kept < SAME);
-        &self.angles
-    }
-}
-
-struct Search<'a> {
-    tube: &'a Tube,
-    depths: &'a [Depth],
-    tolerance: f64,
-    angles: &'a mut Vec<f64>,
-}
-
-impl Search<'_> {
-    /// Adds the angle of a point where the least depth is that of `level`, or zero.
-    fn add(&mut self, p: &Vec3, level: Option<&Depth>) {
-        let least = level.map_or(0.0, |depth| depth.at(p)).max(0.0) - self.tolerance;
-        if level.is_some_and(|depth| depth.at(p) < -self.tolerance) {
-            return;
-        }
-        if self.depths.iter().all(|depth| depth.at(p) >= least) {
-            let angle = atan2(p.y, p.x);
-            if self.tube.closed || angle.abs() < FRAC_PI_2 - SAME {
-                self.angles.push(angle);
-            }
-        }
-    }
-
-    /// Points of both rims where a depth is zero.
-    fn rims(&mut self, depth: &Depth, level: Option<&Depth>) {
-        let across = depth.across();
-        if across == 0.0 {
-            return;
-        }
-        let up = [depth.slope.x / across, depth.slope.y / across];
-        for z in self.tube.z {
-            let r = self.tube.radius_at(z);
-            let (middle, reach) = (depth.c + depth.slope.z * z, r * across);
-            if middle.abs() >= reach {
-                continue;
-            }
-            let cos = -middle / reach;
-            let sin = ((reach - middle) * (reach + middle)).sqrt() / reach;
-            for sin in [sin, -sin] {
-                let x = r * (up[0] * cos - up[1] * sin);
-                let y = r * (up[1] * cos + up[0] * sin);
-                self.add(&Vec3::new(x, y, z), level);
-            }
-        }
-    }
-
-    /// Points of the surface on the line where two depths are zero.
-    fn line(&mut self, one: &Depth, two: &Depth, level: Option<&Depth>) {
-        let along = one.slope.cross(&two.slope);
-        let length2 = along.norm_squared();
-        if length2 < f64::EPSILON * one.slope.norm_squared() * two.slope.norm_squared() {
-            return;
-        }
-        let foot = (two.slope.cross(&along) * -one.c + along.cross(&one.slope) * -two.c) / length2;
-        let Tube { radius, slope, .. } = *self.tube;
-        // x^2 + y^2 = (radius + slope z)^2 along foot + t along.
-        let r = radius + slope * foot.z;
-        let grows = slope * along.z;
-        let a = along.x * along.x + along.y * along.y - grows * grows;
-        let b = along.x * foot.x + along.y * foot.y - grows * r;
-        let c = foot.x * foot.x + foot.y * foot.y - r * r;
-        let discriminant = b * b - a * c;
-        if discriminant < 0.0 {
-            return;
-        }
-        let q = -(b + discriminant.sqrt().copysign(b));
-        for t in [q / a, c / q] {
-            let p = foot + along * t;
-            let [low, high] = self.tube.z;
-            let inside = p.z > low && p.z < high && self.tube.radius_at(p.z) > 0.0;
-            if t.is_finite() && inside {
-                self.add(&p, level);
-            }
-        }
-    }
 }
 
 /// Half of a symmetric rule on -1 .. 1: abscissas >= 0, each of which but zero stands for itself

@@ -1,4 +1,4 @@
-//! Nodes on a planar face.
+//! Nodes on a planar face and on a lateral surface.
 //!
 //! Where plane j is the nearest one the pressure is linear, and that region of the face is convex,
 //! bounded by segments and arcs. It is cut into triangles and sectors from its point nearest to the
@@ -10,32 +10,39 @@
 //!
 //! And its cut by a half-plane.
 //!
-//! Corners run counter-clockwise. An arc spans at most a quarter of a circle, so that cross
-//! products
-//! tell what lies on it. Along an arc a depth is c' + |slope| r cos(t - t0): it leaves the inside
-//! at
+//! Corners run counter-clockwise. An arc spans at most a quarter of a circle, so that cross products
+//! tell what lies on it. Along an arc a depth is c' + |slope| r cos(t - t0): it leaves the inside at
 //! t0 + alpha and enters it at t0 - alpha, cos alpha = -c'/(|slope| r), whichever way it is cut.
 //!
 //! # Nodes on the lateral surface of a cylinder or a cone
 //!
 //! The surface is ruled by generators: phi fixed, radius rho + s z. Along one, min_j g_j is concave
 //! and piecewise linear, so the part of B on it is an interval of straight pieces, exactly. Between
-//! the angles at which an end of a piece changes its plane ([`breaks`](crate::narrow_phase::area::curved::energy)) the integral
+//! the angles at which an end of a piece changes its plane ([`Breaks`]) the integral
 //! along the generator is a polynomial in sine and cosine of phi (cylinder) or has poles where a
 //! generator is parallel to a plane that ends a piece (cone): Gauss points in phi, more of them or
 //! shorter arcs where a pole is near.
+//!
+//! # Angles at which the ends of the pieces of the generators change their planes
+//!
+//! Four kinds: on a rim a depth is zero, or the two least depths are equal; inside, the edge of B
+//! where two depths are zero, or the line where the three least are equal, meets the surface. A
+//! rim gives a cos phi + b sin phi = c, a line a quadratic equation.
+//!
+//! The integral over phi is continuous there, so its derivative by the pose needs no derivative of
+//! the angles; they are plain numbers.
 
-use super::energy::{RADIAL, Rule};
-use crate::math::Vec2;
 use crate::math::real::{atan2, ln, sin_cos};
-use crate::narrow_phase::area;
+use crate::math::{Vec2, Vec3};
 use crate::narrow_phase::area::curved::energy::{
-    Breaks, Chart, Depth, Part, SMALLEST_ELLIPSE, Sample, Samples, THREE, TWO, arc, arc_with_poles,
+    Chart, Depth, Part, RADIAL, Rule, SMALLEST_ELLIPSE, Sample, Samples, THREE, TWO, arc,
+    arc_with_poles,
 };
+use crate::narrow_phase::area::nodes::OutlineCorner;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// A planar face of the body.
-pub(super) struct Face {
+pub(super) struct PlanarFace {
     /// Origin in the middle of the face, third axis along its normal out of the body.
     pub chart: Chart,
     /// Its shape.
@@ -45,28 +52,28 @@ pub(super) struct Face {
 /// Outlines of a region, kept for their memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outlines {
-    now: Vec<Corner>,
-    next: Vec<Corner>,
+    now: Vec<FaceCorner>,
+    next: Vec<FaceCorner>,
 }
 
 impl Outlines {
     /// Room for cuts by so many planes.
-    pub fn reserve(&mut self, planes: usize) {
+    pub(super) fn reserve(&mut self, planes: usize) {
         // Each cut adds a corner to at most eight of a shape, segments and arcs.
         self.now.reserve(8 + 2 * planes);
         self.next.reserve(8 + 2 * planes);
     }
 }
 
-impl Face {
+impl PlanarFace {
     /// Least and largest depth on the face [m].
-    pub fn extent(&self, depth: &Depth) -> [f64; 2] {
+    pub(super) fn extent(&self, depth: &Depth) -> [f64; 2] {
         let reach = self.shape.reach(depth.slope.x, depth.slope.y);
         [depth.c - reach, depth.c + reach]
     }
 
     /// Pushes the nodes of the face. `active` are the depths over its chart.
-    pub fn sample(&self, active: &[Depth], outlines: &mut Outlines, samples: &mut Samples) {
+    pub(super) fn sample(&self, active: &[Depth], outlines: &mut Outlines, samples: &mut Samples) {
         for (j, depth) in active.iter().enumerate() {
             self.shape.outline(&mut outlines.now);
             let side = |depth: &Depth| [depth.c, depth.slope.x, depth.slope.y];
@@ -87,7 +94,7 @@ impl Face {
     }
 
     /// Keeps the region on one side and says whether anything is left of it.
-    fn cut(&self, side: &Side, outlines: &mut Outlines) -> bool {
+    fn cut(&self, side: &Affine, outlines: &mut Outlines) -> bool {
         let reach = self.shape.reach(side[1], side[2]);
         if side[0] >= reach {
             return true;
@@ -101,13 +108,13 @@ impl Face {
 
 /// Where the nodes of one region go.
 struct Sink<'a> {
-    face: &'a Face,
+    face: &'a PlanarFace,
     plane: usize,
     samples: &'a mut Samples,
 }
 
 impl Sink<'_> {
-    fn region(&mut self, corners: &[Corner]) {
+    fn region(&mut self, corners: &[FaceCorner]) {
         let center = middle(corners);
         let count = corners.len();
         let next = |i: usize| &corners[(i + 1) % count];
@@ -139,13 +146,13 @@ impl Sink<'_> {
     }
 
     /// Ends the region of these corners.
-    fn end(&mut self, corners: &[Corner]) {
+    fn end(&mut self, corners: &[FaceCorner]) {
         let places = corners.iter().map(|corner| Vec2::from(corner.at));
         let middle = places.sum::<Vec2>() / corners.len() as f64;
         let from_middle = |p: [f64; 2]| Vec2::from(p) - middle;
         let shape = &self.face.shape;
         let start = self.samples.corners.len();
-        let corners = corners.iter().map(|corner| area::Corner {
+        let corners = corners.iter().map(|corner| OutlineCorner {
             place: from_middle(corner.at),
             center: (corner.arc != 0.0).then(|| from_middle(shape.center(corner.arc))),
         });
@@ -159,7 +166,7 @@ impl Sink<'_> {
     }
 
     /// Angle of an arc of at most a quarter of a circle [rad].
-    fn span(&self, from: &Corner, to: &Corner) -> f64 {
+    fn span(&self, from: &FaceCorner, to: &FaceCorner) -> f64 {
         let center = self.face.shape.center(from.arc);
         let [a, b] = [from, to].map(|c| [c.at[0] - center[0], c.at[1] - center[1]]);
         atan2(cross(&a, &b), a[0] * b[0] + a[1] * b[1]).max(0.0)
@@ -190,7 +197,7 @@ impl Sink<'_> {
     }
 
     /// Sector from a point to an arc that begins at a corner and has a half angle [rad].
-    fn sector(&mut self, from: &[f64; 2], first: &Corner, half: f64) {
+    fn sector(&mut self, from: &[f64; 2], first: &FaceCorner, half: f64) {
         let (radius, center) = (self.face.shape.radius(), self.face.shape.center(first.arc));
         let begin = [0, 1].map(|k| (first.at[k] - center[k]) / radius);
         let turned = |e: &[f64; 2], angle: f64| {
@@ -221,7 +228,7 @@ impl Sink<'_> {
 }
 
 /// Point of a region nearest to the origin.
-fn middle(corners: &[Corner]) -> [f64; 2] {
+fn middle(corners: &[FaceCorner]) -> [f64; 2] {
     let mut inside = true;
     let mut nearest = ([0.0; 2], f64::INFINITY);
     for (i, corner) in corners.iter().enumerate() {
@@ -260,10 +267,10 @@ pub(super) fn for_each(rule: &Rule, mut f: impl FnMut(f64, f64)) {
 
 /// Where an edge begins and what it is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Corner {
+pub(super) struct FaceCorner {
     /// Where it begins [m].
     pub at: [f64; 2],
-    /// Side of the half disc it is an arc of, 1 or -1 along the first axis; 0 for a segment.
+    /// Affine of the half disc it is an arc of, 1 or -1 along the first axis; 0 for a segment.
     pub arc: f64,
 }
 
@@ -283,9 +290,9 @@ pub(super) enum Shape {
 }
 
 /// c + x p_x + y p_y, positive inside.
-pub(super) type Side = [f64; 3];
+pub(super) type Affine = [f64; 3];
 
-fn evaluate(side: &Side, p: &[f64; 2]) -> f64 {
+fn evaluate(side: &Affine, p: &[f64; 2]) -> f64 {
     side[0] + side[1] * p[0] + side[2] * p[1]
 }
 
@@ -295,7 +302,7 @@ pub(super) fn cross(a: &[f64; 2], b: &[f64; 2]) -> f64 {
 
 impl Shape {
     /// Centre of the circle of an arc.
-    pub fn center(&self, arc: f64) -> [f64; 2] {
+    pub(super) fn center(&self, arc: f64) -> [f64; 2] {
         match self {
             Shape::Stadium { half, .. } => [arc * half, 0.0],
             Shape::Rectangle(_) => [0.0; 2],
@@ -303,7 +310,7 @@ impl Shape {
     }
 
     /// Radius of the arcs [m].
-    pub fn radius(&self) -> f64 {
+    pub(super) fn radius(&self) -> f64 {
         match self {
             Shape::Stadium { radius, .. } => *radius,
             Shape::Rectangle(_) => 0.0,
@@ -311,7 +318,7 @@ impl Shape {
     }
 
     /// Largest amount by which an affine function of this slope differs from that at the origin.
-    pub fn reach(&self, x: f64, y: f64) -> f64 {
+    pub(super) fn reach(&self, x: f64, y: f64) -> f64 {
         match self {
             Shape::Stadium { half, radius } => (x * x + y * y).sqrt() * radius + half * x.abs(),
             Shape::Rectangle([a, b]) => a * x.abs() + b * y.abs(),
@@ -319,9 +326,9 @@ impl Shape {
     }
 
     /// The outline of the whole face.
-    pub fn outline(&self, corners: &mut Vec<Corner>) {
+    pub(super) fn outline(&self, corners: &mut Vec<FaceCorner>) {
         corners.clear();
-        let mut add = |x: f64, y: f64, arc: f64| corners.push(Corner { at: [x, y], arc });
+        let mut add = |x: f64, y: f64, arc: f64| corners.push(FaceCorner { at: [x, y], arc });
         match *self {
             Shape::Stadium { half, radius } => {
                 let straight = half > 0.0;
@@ -346,7 +353,7 @@ impl Shape {
     }
 
     /// Cuts an outline by a side and says whether anything is left.
-    pub fn cut(&self, side: &Side, from: &[Corner], to: &mut Vec<Corner>) -> bool {
+    pub(super) fn cut(&self, side: &Affine, from: &[FaceCorner], to: &mut Vec<FaceCorner>) -> bool {
         to.clear();
         for (i, corner) in from.iter().enumerate() {
             let next = &from[(i + 1) % from.len()];
@@ -358,7 +365,7 @@ impl Shape {
                 if (l >= 0.0) != (l_next >= 0.0) {
                     let t = l / (l - l_next);
                     let at = [0, 1].map(|k| corner.at[k] + t * (next.at[k] - corner.at[k]));
-                    to.push(Corner { at, arc: 0.0 });
+                    to.push(FaceCorner { at, arc: 0.0 });
                 }
             } else {
                 self.cut_arc(side, corner, next, [l, l_next], to);
@@ -369,11 +376,11 @@ impl Shape {
 
     fn cut_arc(
         &self,
-        side: &Side,
-        corner: &Corner,
-        next: &Corner,
+        side: &Affine,
+        corner: &FaceCorner,
+        next: &FaceCorner,
         [l, l_next]: [f64; 2],
-        to: &mut Vec<Corner>,
+        to: &mut Vec<FaceCorner>,
     ) {
         let steep = (side[1] * side[1] + side[2] * side[2]).sqrt();
         let (r, center) = (self.radius(), self.center(corner.arc));
@@ -408,11 +415,11 @@ impl Shape {
             let e = [up[0] * cos - up[1] * sin, up[1] * cos + up[0] * sin];
             [center[0] + r * e[0], center[1] + r * e[1]]
         };
-        let leave = Corner {
+        let leave = FaceCorner {
             at: at(sin),
             arc: 0.0,
         };
-        let enter = Corner {
+        let enter = FaceCorner {
             at: at(-sin),
             arc: corner.arc,
         };
@@ -447,12 +454,12 @@ const HALVINGS: u32 = 40;
 
 impl Tube {
     /// Radius at a height [m].
-    pub fn radius_at(&self, z: f64) -> f64 {
+    pub(super) fn radius_at(&self, z: f64) -> f64 {
         self.radius + self.slope * z
     }
 
     /// Least and largest depth on the surface [m], at least.
-    pub fn extent(&self, depth: &Depth) -> [f64; 2] {
+    pub(super) fn extent(&self, depth: &Depth) -> [f64; 2] {
         let across = depth.across();
         let ends = self.z.map(|z| {
             let middle = depth.c + depth.slope.z * z;
@@ -513,7 +520,7 @@ impl Tube {
     }
 
     /// Pushes the nodes of the surface. `active` are the depths over its chart.
-    pub fn sample(&self, active: &[Depth], breaks: &mut Breaks, samples: &mut Samples) {
+    pub(super) fn sample(&self, active: &[Depth], breaks: &mut Breaks, samples: &mut Samples) {
         let angles = breaks.find(self, active);
         if self.closed && angles.is_empty() {
             self.whole(active, samples);
@@ -661,5 +668,130 @@ fn ellipse([kappa, angle]: [f64; 2], middle: f64, half: f64) -> f64 {
     } else {
         let alpha = atan2((1.0 - kappa * kappa).sqrt(), kappa);
         size(near(angle - alpha), 0.0).min(size(near(angle + alpha), 0.0))
+    }
+}
+
+/// Found angles, kept for their memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Breaks {
+    angles: Vec<f64>,
+}
+
+/// A candidate whose depth is this much [relative to the size of the surface] off the least one, or
+/// below zero, is no break: a missed one is no larger than that, a superfluous one does no harm.
+const TOLERANCE: f64 = 1e-10;
+
+/// Angles [rad] that differ by less are one: a lying cylinder has the same break on both rims. What
+/// is divided at the wrong place by this much is wrong by its square.
+const SAME: f64 = 1e-12;
+
+impl Breaks {
+    /// Room for those of so many planes.
+    pub(super) fn reserve(&mut self, planes: usize) {
+        self.angles.reserve(16 * planes);
+    }
+
+    /// Angles in ascending order, with both ends of the range where it is not closed.
+    pub(super) fn find(&mut self, tube: &Tube, depths: &[Depth]) -> &[f64] {
+        self.angles.clear();
+        if !tube.closed {
+            self.angles.extend([-FRAC_PI_2, FRAC_PI_2]);
+        }
+        let mut search = Search {
+            tube,
+            depths,
+            tolerance: TOLERANCE * (tube.radius_at(tube.z[0]) + tube.radius_at(tube.z[1])),
+            angles: &mut self.angles,
+        };
+        for (i, one) in depths.iter().enumerate() {
+            search.rims(one, None);
+            for (j, two) in depths.iter().enumerate().skip(i + 1) {
+                let differ = two.beyond(one);
+                search.rims(&differ, Some(one));
+                search.line(one, two, None);
+                for three in &depths[j + 1..] {
+                    search.line(&differ, &three.beyond(one), Some(one));
+                }
+            }
+        }
+        self.angles.sort_unstable_by(f64::total_cmp);
+        self.angles.dedup_by(|next, kept| *next - *kept < SAME);
+        &self.angles
+    }
+}
+
+struct Search<'a> {
+    tube: &'a Tube,
+    depths: &'a [Depth],
+    tolerance: f64,
+    angles: &'a mut Vec<f64>,
+}
+
+impl Search<'_> {
+    /// Adds the angle of a point where the least depth is that of `level`, or zero.
+    fn add(&mut self, p: &Vec3, level: Option<&Depth>) {
+        let least = level.map_or(0.0, |depth| depth.at(p)).max(0.0) - self.tolerance;
+        if level.is_some_and(|depth| depth.at(p) < -self.tolerance) {
+            return;
+        }
+        if self.depths.iter().all(|depth| depth.at(p) >= least) {
+            let angle = atan2(p.y, p.x);
+            if self.tube.closed || angle.abs() < FRAC_PI_2 - SAME {
+                self.angles.push(angle);
+            }
+        }
+    }
+
+    /// Points of both rims where a depth is zero.
+    fn rims(&mut self, depth: &Depth, level: Option<&Depth>) {
+        let across = depth.across();
+        if across == 0.0 {
+            return;
+        }
+        let up = [depth.slope.x / across, depth.slope.y / across];
+        for z in self.tube.z {
+            let r = self.tube.radius_at(z);
+            let (middle, reach) = (depth.c + depth.slope.z * z, r * across);
+            if middle.abs() >= reach {
+                continue;
+            }
+            let cos = -middle / reach;
+            let sin = ((reach - middle) * (reach + middle)).sqrt() / reach;
+            for sin in [sin, -sin] {
+                let x = r * (up[0] * cos - up[1] * sin);
+                let y = r * (up[1] * cos + up[0] * sin);
+                self.add(&Vec3::new(x, y, z), level);
+            }
+        }
+    }
+
+    /// Points of the surface on the line where two depths are zero.
+    fn line(&mut self, one: &Depth, two: &Depth, level: Option<&Depth>) {
+        let along = one.slope.cross(&two.slope);
+        let length2 = along.norm_squared();
+        if length2 < f64::EPSILON * one.slope.norm_squared() * two.slope.norm_squared() {
+            return;
+        }
+        let foot = (two.slope.cross(&along) * -one.c + along.cross(&one.slope) * -two.c) / length2;
+        let Tube { radius, slope, .. } = *self.tube;
+        // x^2 + y^2 = (radius + slope z)^2 along foot + t along.
+        let r = radius + slope * foot.z;
+        let grows = slope * along.z;
+        let a = along.x * along.x + along.y * along.y - grows * grows;
+        let b = along.x * foot.x + along.y * foot.y - grows * r;
+        let c = foot.x * foot.x + foot.y * foot.y - r * r;
+        let discriminant = b * b - a * c;
+        if discriminant < 0.0 {
+            return;
+        }
+        let q = -(b + discriminant.sqrt().copysign(b));
+        for t in [q / a, c / q] {
+            let p = foot + along * t;
+            let [low, high] = self.tube.z;
+            let inside = p.z > low && p.z < high && self.tube.radius_at(p.z) > 0.0;
+            if t.is_finite() && inside {
+                self.add(&p, level);
+            }
+        }
     }
 }

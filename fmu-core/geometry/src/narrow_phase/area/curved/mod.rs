@@ -10,8 +10,8 @@
 //! [`patch`] gives nodes on that surface whose sums are these integrals to rounding, also with the
 //! slip of a rigid motion and an arm in the integrand, as damping has it:
 //!
-//! - [`face`]: nodes of a planar face
-//! - [`energy`]: U from the nodes
+//! - [`energy`]: depths, rules, and U from the nodes
+//! - [`face`]: nodes of a planar face and of a lateral surface
 //!
 //! Nodes are fixed in A and plain numbers there; what a dual number differentiates is the depth at
 //! them and how they move with A. That is the derivative of the integrals too, because p vanishes
@@ -25,17 +25,15 @@ mod face;
 mod tests;
 
 use crate::math::{Pose, Real, Vec2, Vec3};
-use crate::narrow_phase::area::{Corner, Extent, Node, Nodes, Plane};
-use crate::shapes::Core;
-use crate::shapes::beam::Beam;
-use crate::shapes::revolved::{Cone, Cylinder};
-use energy::{Breaks, Chart, Depth, Part, Samples, find_active};
-use face::{Face, Outlines, Shape, Tube};
-use std::marker::PhantomData;
+use crate::narrow_phase::area::nodes::{Extent, Node, Nodes, OutlineCorner};
+use crate::narrow_phase::area::planes::Plane;
+use crate::shapes::{Beam, Cone, Core, Cylinder};
+use energy::{Chart, Depth, Part, Samples, find_active};
+use face::{Breaks, Outlines, PlanarFace, Shape, Tube};
 
 /// Memory of [`patch`], reused from call to call.
 #[derive(Clone, Debug)]
-pub struct Work<T: Real> {
+pub(super) struct CurvedWork<T: Real> {
     depths: Vec<Depth>,
     active: Vec<Depth>,
     outlines: Outlines,
@@ -43,12 +41,11 @@ pub struct Work<T: Real> {
     samples: Samples,
     in_body: Vec<Depth<T>>,
     shares: Vec<f64>,
-    scalar: PhantomData<T>,
 }
 
-impl<T: Real> Default for Work<T> {
+impl<T: Real> Default for CurvedWork<T> {
     fn default() -> Self {
-        Work {
+        CurvedWork {
             depths: Vec::new(),
             active: Vec::new(),
             outlines: Outlines::default(),
@@ -56,7 +53,6 @@ impl<T: Real> Default for Work<T> {
             samples: Samples::default(),
             in_body: Vec::new(),
             shares: Vec::new(),
-            scalar: PhantomData,
         }
     }
 }
@@ -66,15 +62,15 @@ impl<T: Real> Default for Work<T> {
 ///
 /// All in one frame, whose origin should be near the contact. Elastic force and torque on the
 /// body are -sum force normal and -sum force point cross normal.
-pub fn patch<T: Real>(
+pub(super) fn patch<T: Real>(
     core: &Core,
     pose: &Pose<T>,
     planes: &[Plane<T>],
     stiffness: f64,
-    work: &mut Work<T>,
+    work: &mut CurvedWork<T>,
     nodes: &mut Nodes<T>,
 ) -> T {
-    let Work {
+    let CurvedWork {
         depths, in_body, ..
     } = work;
     in_body.clear();
@@ -99,9 +95,9 @@ const Z: Vec3 = Vec3::new(0.0, 0.0, 1.0);
 /// Room for nodes on one part of a surface, most of them.
 const SAMPLES: usize = 512;
 
-impl<T: Real> Work<T> {
+impl<T: Real> CurvedWork<T> {
     /// Room for a polytope of so many faces.
-    pub fn reserve(&mut self, faces: usize) {
+    pub(super) fn reserve(&mut self, faces: usize) {
         self.depths.reserve(faces);
         self.active.reserve(faces);
         self.in_body.reserve(faces);
@@ -129,7 +125,7 @@ impl<T: Real> Work<T> {
                 let origin = Z * z;
                 let shape = Shape::Stadium { half: 0.0, radius };
                 let chart = Chart { origin, axes };
-                self.face(&Face { chart, shape });
+                self.face(&PlanarFace { chart, shape });
             }
         }
         // About the middle, so that the ends are as exact as can be.
@@ -154,14 +150,14 @@ impl<T: Real> Work<T> {
         } = *beam;
         for (axes, side) in [([Z, X, Y], 1.0), ([Z, -X, -Y], -1.0)] {
             let origin = Y * (side * half_thickness);
-            self.face(&Face {
+            self.face(&PlanarFace {
                 chart: Chart { origin, axes },
                 shape: Shape::Stadium { half, radius },
             });
         }
         for (axes, side) in [([Y, Z, X], 1.0), ([-Y, Z, -X], -1.0)] {
             let origin = X * (side * radius);
-            self.face(&Face {
+            self.face(&PlanarFace {
                 chart: Chart { origin, axes },
                 shape: Shape::Rectangle([half_thickness, half]),
             });
@@ -178,7 +174,7 @@ impl<T: Real> Work<T> {
         }
     }
 
-    fn face(&mut self, face: &Face) {
+    fn face(&mut self, face: &PlanarFace) {
         let extent = |depth: &Depth| face.extent(depth);
         find_active(&self.depths, &face.chart, extent, &mut self.active);
         face.sample(&self.active, &mut self.outlines, &mut self.samples);
@@ -250,12 +246,11 @@ impl<T: Real> Work<T> {
                         let [u, v, _] = &chart.axes;
                         let slope = |axis: &Vec3| depth.slope.dot(&axis.map(T::from));
                         nodes.outline(
-                            (pose.position + turned(&middle), [turned(u), turned(v)]),
-                            (
-                                depth.at(&middle) * stiffness,
-                                Vec2::new(slope(u), slope(v)) * T::from(stiffness),
-                            ),
-                            corners[*from..*to].iter().map(|corner| Corner {
+                            pose.position + turned(&middle),
+                            [turned(u), turned(v)],
+                            depth.at(&middle) * stiffness,
+                            Vec2::new(slope(u), slope(v)) * T::from(stiffness),
+                            corners[*from..*to].iter().map(|corner| OutlineCorner {
                                 place: corner.place.map(T::from),
                                 center: corner.center,
                             }),

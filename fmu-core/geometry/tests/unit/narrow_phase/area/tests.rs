@@ -184,7 +184,7 @@ fn energies_are_integrals(cases: usize) {
         let k = [1.0, 2.5];
         let (.., energy) = wrench((&one, a), (&two, b), k);
         let depth = |shape: &RoundedShape, pose: &Pose, x: &Vec3| {
-            let all = 0..area::count(&shape.core);
+            let all = 0..area::face_count(&shape.core);
             let planes = all.map(|face| area::plane(&shape.core, face, pose, 0.0));
             let depths = planes.map(|p| p.offset - p.normal.dot(x));
             depths.fold(f64::INFINITY, f64::min)

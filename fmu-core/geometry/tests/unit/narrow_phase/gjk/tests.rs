@@ -41,6 +41,16 @@ fn corner_over_face(gap: f64) -> (Cuboid, Cuboid, Pose) {
     (Cuboid(half), Cuboid(half), pose)
 }
 
+/// The nearest points on set 1 and on set 2 [m], frame of set 1.
+fn points(simplex: &Simplex) -> [Vec3; 2] {
+    let (mut point_1, mut point_2) = (Vec3::zeros(), Vec3::zeros());
+    for (corner, weight) in simplex.corners().iter().zip(simplex.weights()) {
+        point_1 += corner.point_1 * *weight;
+        point_2 += (corner.point_1 + corner.difference) * *weight;
+    }
+    [point_1, point_2]
+}
+
 #[test]
 fn distance_of_a_corner_over_a_face_is_its_height() {
     for gap in [10.0, 0.1, 1e-3, 1e-6, 1e-9, 1e-12] {
@@ -56,7 +66,7 @@ fn distance_of_a_corner_over_a_face_is_its_height() {
             assert!((found.vector.norm() - gap).abs() < 1e-15, "{gap}");
             assert!((found.vector.normalize() - Vec3::z()).norm() < 1e-15);
         }
-        let [point_1, point_2] = found.simplex.points();
+        let [point_1, point_2] = points(&found.simplex);
         assert!((point_2 - point_1 - found.vector).norm() < 1e-15 * (1.0 + gap));
         assert!(found.lower_bound >= found.vector.norm() - 1e-15 * (1.0 + gap));
         // The result as the next start is confirmed at once.

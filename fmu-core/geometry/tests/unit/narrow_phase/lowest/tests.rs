@@ -1,6 +1,7 @@
 use super::*;
 use crate::math::{Dual, rotation_matrix};
-use crate::narrow_phase::{proximity, query};
+use crate::narrow_phase::{Feature, proximity, query};
+use crate::shapes::Core;
 use crate::shapes::samples::{Random, lift, posed, shapes, surface};
 
 const GAPS: [f64; 14] = [
@@ -156,13 +157,7 @@ fn derivatives_of_gap_and_point_are_those_of_differences() {
             let turning = spin.cross_matrix() * pose.rotation;
             dual.position = pose.position.zip_map(&rate, Dual::new);
             dual.rotation = pose.rotation.zip_map(&turning, Dual::new);
-            let exact = proximity(
-                &ground,
-                &lift(&plane),
-                &shape,
-                &dual,
-                &Feature::Lowest(Lowest),
-            );
+            let exact = proximity(&ground, &lift(&plane), &shape, &dual, &Feature::Lowest);
             let [low, high] = [-1e-6, 1e-6].map(|t| at(&plane, &shape, &moved(t)));
             let gap_rate = (high.gap - low.gap) / 2e-6;
             assert!(

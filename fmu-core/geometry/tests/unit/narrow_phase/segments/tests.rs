@@ -1,6 +1,6 @@
 use super::*;
 use crate::math::{Dual, Mat3, rotation_matrix};
-use crate::narrow_phase::{find_feature, proximity, query};
+use crate::narrow_phase::{Feature, find_feature, proximity, query};
 use crate::shapes::samples::{Random, lift, posed};
 
 const GAPS: [f64; 14] = [

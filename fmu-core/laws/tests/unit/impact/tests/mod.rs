@@ -12,8 +12,8 @@ mod spatial;
 
 use super::{COMPONENTS, Hypothesis, Impact, MultiImpact, Outcome, Touch, solve};
 use crate::response::choice::RestitutionRule;
-use crate::response::damping::Restitution;
 use crate::response::normal::PowerLaw;
+use crate::response::restitution::Restitution;
 use contact_geometry::math::Vec3;
 use nalgebra::{DMatrix, DVector};
 

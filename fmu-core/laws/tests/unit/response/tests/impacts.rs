@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::response::choice::{Damping, NormalKind, RestitutionRule, Step};
-use crate::response::damping::obtained;
+use crate::response::restitution::obtained;
 
 /// Error per step relative to impact speed and largest depth [1].
 const TOLERANCE: f64 = 1e-12;

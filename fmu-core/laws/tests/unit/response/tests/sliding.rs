@@ -4,7 +4,7 @@
 use crate::response::area::{AreaMotion, center};
 use crate::response::choice::Step;
 use crate::response::friction::FrictionLaw;
-use crate::response::sliding::{Load, Profile, sliding};
+use crate::response::sliding::{PatchLoad, Profile, sliding};
 use crate::response::tests::Random;
 use contact_geometry::math::spatial::exponential;
 use contact_geometry::math::{Dual, Pose, Real, Vec3};
@@ -85,7 +85,7 @@ fn found(patch: &Patch<f64>, center: Point, profile: &Profile<'_>) -> ([f64; 3],
         velocity: turning.cross(&from),
         angular_velocity: turning,
     };
-    let load = Load {
+    let load = PatchLoad {
         normal: Vec3::z(),
         damping: 0.0,
         motion,
@@ -316,7 +316,7 @@ fn derivatives_of_friction_of_a_patch_are_those_of_differences() {
 }
 
 fn friction_of<T: Real>(patch: &Patch<T>, motion: AreaMotion<T>, profile: &Profile<'_>) -> [T; 6] {
-    let load = Load {
+    let load = PatchLoad {
         normal: Vec3::new(T::zero(), T::zero(), T::one()),
         damping: T::from(0.2),
         motion,

@@ -7,7 +7,7 @@ mod forms;
 mod refusals;
 
 use crate::fixtures::*;
-use contact_geometry::shapes::hull::Hull;
+use contact_geometry::shapes::Hull;
 use contact_geometry::shapes::mass::solid_integrals;
 
 const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];

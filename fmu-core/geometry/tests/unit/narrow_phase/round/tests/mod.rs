@@ -9,7 +9,7 @@ mod placed;
 mod stated;
 
 use crate::math::{Mat3, Pose, Vec3};
-use crate::narrow_phase::round::ellipsoid;
+use crate::narrow_phase::round::{from_ellipsoid, root};
 use crate::narrow_phase::{Feature, Proximity, query};
 use crate::shapes::samples::{posed, shapes};
 use crate::shapes::{Core, RoundedShape};

@@ -195,8 +195,8 @@ fn nearest_point_of_an_ellipsoid_is_on_it_and_the_way_to_it_normal() {
                     _ => c * reach,
                 }
             });
-            let root = ellipsoid::root(&semi_axes, &y);
-            let near = ellipsoid::solve(&semi_axes, &y, &root);
+            let root = root(&semi_axes, &y);
+            let near = from_ellipsoid(&semi_axes, &y, &root);
             let size = 1.0 + y.amax();
             assert!((near.normal.norm() - 1.0).abs() < 1e-15);
             let on = near.point.component_div(&semi_axes).norm() - 1.0;

@@ -1,11 +1,11 @@
 //! Shapes, poses, sums over nodes and integrals that share no code with the nodes.
 
 use crate::math::{Mat3, Pose, Real, Vec3, exponential};
-use crate::narrow_phase::area::curved::{Work, patch};
+use crate::narrow_phase::area::curved::{CurvedWork, patch};
 use crate::narrow_phase::area::{Nodes, Plane};
+use crate::shapes::Beam;
 use crate::shapes::Core;
-use crate::shapes::beam::Beam;
-use crate::shapes::revolved::{Cone, Cylinder};
+use crate::shapes::{Cone, Cylinder};
 
 /// Pressure per depth [N/m3] of all tests.
 pub const K: f64 = 3.0e7;
@@ -21,7 +21,14 @@ pub struct Load<T: Real = f64> {
 
 pub fn load<T: Real>(core: &Core, pose: &Pose<T>, planes: &[Plane<T>]) -> Load<T> {
     let mut nodes = Nodes::default();
-    let energy = patch(core, pose, planes, K, &mut Work::default(), &mut nodes);
+    let energy = patch(
+        core,
+        pose,
+        planes,
+        K,
+        &mut CurvedWork::default(),
+        &mut nodes,
+    );
     let (mut force, mut torque) = (Vec3::zeros(), Vec3::zeros());
     for node in nodes.list() {
         assert!(node.force.value() >= 0.0);

@@ -1,0 +1,286 @@
+//! Faces of polytopes as planes, their pressures as linear functions, and convex polygons cut by these.
+//!
+//! A polygon is cut out of a plane by half-planes. A corner is known by the two lines that meet there. Which lines bound the polygon is decided
+//! with plain numbers; [`Polygon::corner`] then computes a corner from its lines alone, in any
+//! scalar, so that it does not depend on the order of the cuts and carries its derivative.
+
+use crate::math::{Pose, Real, Vec3};
+use crate::shapes::Core;
+
+/// Pressure over depth [N/m3] of both layers.
+pub type Stiffness = [f64; 2];
+
+/// Plane of a face: the inside is where normal . x <= offset.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Plane<T: Real> {
+    /// Unit normal, out of the body.
+    pub normal: Vec3<T>,
+    /// Where it is along the normal [m].
+    pub offset: T,
+}
+
+/// A face of a polytope at a pose, moved inwards by `inset` [m]. Opposite faces of a box follow
+/// each other.
+#[inline(always)]
+pub(super) fn plane<T: Real>(core: &Core, face: usize, pose: &Pose<T>, inset: f64) -> Plane<T> {
+    let (normal, offset): (Vec3<T>, f64) = match core {
+        Core::Box(cuboid) => {
+            let axis = face / 2;
+            let normal: Vec3<T> = pose.rotation.column(axis).into();
+            let outward = if face.is_multiple_of(2) {
+                normal
+            } else {
+                -normal
+            };
+            (outward, cuboid.half[axis])
+        }
+        Core::Hull(hull) => {
+            let (normal, offset) = hull.faces().plane(face);
+            (pose.rotation * normal.map(T::from), offset)
+        }
+        // Of the other polytope, a half-space.
+        _ => (pose.rotation.column(2).into(), 0.0),
+    };
+    Plane {
+        normal,
+        offset: normal.dot(&pose.position) + (offset - inset),
+    }
+}
+
+/// Number of plane faces of a polytope; 0 of other cores.
+pub fn face_count(core: &Core) -> usize {
+    match core {
+        Core::HalfSpace => 1,
+        Core::Box(_) => 6,
+        Core::Hull(hull) => hull.faces().count(),
+        _ => 0,
+    }
+}
+
+/// A linear function, at_0 + gradient . x.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Linear<T: Real = f64> {
+    /// Gradient.
+    pub gradient: Vec3<T>,
+    /// Value at the origin.
+    pub at_0: T,
+}
+
+impl<T: Real> Linear<T> {
+    /// Value at a point.
+    #[inline(always)]
+    pub(super) fn at(&self, x: &Vec3<T>) -> T {
+        self.at_0 + self.gradient.dot(x)
+    }
+
+    /// This function less another one.
+    #[inline(always)]
+    pub(super) fn less(&self, other: &Self) -> Self {
+        Linear {
+            gradient: self.gradient - other.gradient,
+            at_0: self.at_0 - other.at_0,
+        }
+    }
+
+    /// Its half-plane where it is not negative, in a plane with this origin and axes.
+    #[inline(always)]
+    pub(super) fn half(&self, origin: &Vec3<T>, axes: &[Vec3<T>; 2]) -> Half<T> {
+        Half {
+            a: [self.gradient.dot(&axes[0]), self.gradient.dot(&axes[1])],
+            c: self.at(origin),
+        }
+    }
+
+    /// The same without derivatives.
+    pub(super) fn values(&self) -> Linear {
+        Linear {
+            gradient: self.gradient.map(Real::value),
+            at_0: self.at_0.value(),
+        }
+    }
+}
+
+impl Linear {
+    /// Value at the centre of a box, and by how much it differs from that inside.
+    #[inline(always)]
+    pub(super) fn range(&self, center: &Vec3, half: &Vec3) -> (f64, f64) {
+        (self.at(center), self.gradient.abs().dot(half))
+    }
+}
+
+/// A half of the plane: where a[0] x + a[1] y + c >= 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Half<T: Real> {
+    /// Gradient.
+    pub a: [T; 2],
+    /// Value at the origin.
+    pub c: T,
+}
+
+impl<T: Real> Half<T> {
+    /// All of the plane.
+    pub(super) fn all() -> Self {
+        Half {
+            a: [T::zero(); 2],
+            c: T::zero(),
+        }
+    }
+
+    /// Value at a point.
+    #[inline(always)]
+    pub(super) fn at(&self, [x, y]: [T; 2]) -> T {
+        self.a[0] * x + self.a[1] * y + self.c
+    }
+}
+
+/// A corner, and the line of the edge that begins there.
+#[derive(Clone, Copy, Debug)]
+struct CutCorner {
+    place: [f64; 2],
+    line: usize,
+}
+
+/// A polygon, counter-clockwise; the number of a line is what [`Polygon::cut`] was given.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Polygon {
+    corners: Vec<CutCorner>,
+    values: Vec<f64>,
+    rest: Vec<CutCorner>,
+}
+
+/// The line of an edge that no cut made.
+const OUTER: usize = usize::MAX;
+/// Sine of the angle of two lines below which their corner is taken as it was cut.
+const PARALLEL: f64 = 1e-9;
+
+impl Polygon {
+    /// Room for so many lines.
+    pub(super) fn reserve(&mut self, lines: usize) {
+        for corners in [&mut self.corners, &mut self.rest] {
+            corners.reserve(lines + 4);
+        }
+        self.values.reserve(lines + 4);
+    }
+
+    /// The square |x|, |y| <= `half`.
+    pub(super) fn start(&mut self, half: f64) {
+        self.corners.clear();
+        let corners = [[half, half], [-half, half], [-half, -half], [half, -half]];
+        self.corners
+            .extend(corners.map(|place| CutCorner { place, line: OUTER }));
+    }
+
+    /// Keeps what is in a half-plane, whose line has the number `line`. Returns false if nothing
+    /// is left.
+    #[inline]
+    pub(super) fn cut(&mut self, half: &Half<f64>, line: usize) -> bool {
+        let count = self.corners.len();
+        self.values.clear();
+        let (mut lowest, mut least) = (0, 0.0);
+        for (k, corner) in self.corners.iter().enumerate() {
+            let value = half.at(corner.place);
+            self.values.push(value);
+            if value < least {
+                (lowest, least) = (k, value);
+            }
+        }
+        if least >= 0.0 {
+            return true;
+        }
+        // The corners outside follow each other, the lowest among them: it is convex but for
+        // rounding, by which others may be outside that stay.
+        let (corners, values) = (&self.corners[..count], &self.values[..count]);
+        let next = |k: usize| if k + 1 == count { 0 } else { k + 1 };
+        let previous = |k: usize| if k == 0 { count - 1 } else { k - 1 };
+        let mut first = next(lowest);
+        while values[first] < 0.0 {
+            if first == lowest {
+                return false;
+            }
+            first = next(first);
+        }
+        let mut last = previous(lowest);
+        while values[last] < 0.0 {
+            last = previous(last);
+        }
+        let cross = |inside: usize, outside: usize| {
+            let ends = [inside, outside];
+            crossing(ends.map(|k| corners[k].place), ends.map(|k| values[k]))
+        };
+        self.rest.clear();
+        if values[first] > 0.0 {
+            let outside = previous(first);
+            self.rest.push(CutCorner {
+                place: cross(first, outside),
+                line: corners[outside].line,
+            });
+        }
+        let mut k = first;
+        while k != last {
+            self.rest.push(corners[k]);
+            k = next(k);
+        }
+        if values[last] > 0.0 {
+            self.rest.push(corners[last]);
+        }
+        self.rest.push(CutCorner {
+            place: cross(last, next(last)),
+            line,
+        });
+        std::mem::swap(&mut self.corners, &mut self.rest);
+        self.corners.len() >= 3
+    }
+
+    /// Number of corners.
+    pub(super) fn len(&self) -> usize {
+        self.corners.len()
+    }
+
+    /// The corner to begin with, whatever the order of the cuts was: that of the largest x, and of
+    /// the largest y among these.
+    pub(super) fn first(&self) -> usize {
+        let place = |k: usize| self.corners[k].place;
+        (1..self.len()).fold(0, |first, k| match place(k) > place(first) {
+            true => k,
+            false => first,
+        })
+    }
+
+    /// The line of the edge that begins at a corner; none if no cut made it.
+    pub(super) fn line(&self, k: usize) -> Option<usize> {
+        let line = self.corners[k].line;
+        (line != OUTER).then_some(line)
+    }
+
+    /// A corner from the lines of the edges that begin at the corners.
+    #[inline(always)]
+    pub(super) fn corner<T: Real>(&self, k: usize, lines: &[Half<T>]) -> [T; 2] {
+        let before = if k == 0 { self.len() - 1 } else { k - 1 };
+        let as_cut = self.corners[k].place.map(T::from);
+        let outer = |k: usize| self.corners[k].line == OUTER;
+        if outer(before) || outer(k) {
+            return as_cut;
+        }
+        let [p, q] = [&lines[before], &lines[k]];
+        let det = p.a[0] * q.a[1] - p.a[1] * q.a[0];
+        let square = |h: &Half<T>| {
+            let [a, b] = h.a.map(Real::value);
+            a * a + b * b
+        };
+        let size = square(p) * square(q);
+        if det.value() * det.value() <= PARALLEL * PARALLEL * size {
+            return as_cut;
+        }
+        let per = det.recip();
+        [
+            (p.a[1] * q.c - q.a[1] * p.c) * per,
+            (q.a[0] * p.c - p.a[0] * q.c) * per,
+        ]
+    }
+}
+
+/// Where a line function that has these values of two signs at two points is zero between them.
+fn crossing([a, b]: [[f64; 2]; 2], [v, w]: [f64; 2]) -> [f64; 2] {
+    let t = v / (v - w);
+    [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]
+}
