@@ -101,7 +101,7 @@ pub unsafe extern "C" fn fmi2Instantiate(
             return refuse(NAME, None, "argument functions is a null pointer");
         }
         let name = text(instanceName);
-        let sink = Logger::new(functions.read(), name.as_deref()).sink();
+        let sink = LoggerOfFmi2::new(functions.read(), name.as_deref()).sink();
         (name, text(fmuGUID), text(fmuResourceLocation), sink)
     };
     let kind = match fmuType {
@@ -200,12 +200,12 @@ plain! {
 }
 
 /// The log function of an importer with its environment and the name of the instance.
-pub struct Logger {
+pub struct LoggerOfFmi2 {
     functions: fmi2CallbackFunctions,
     name: CString,
 }
 
-impl Logger {
+impl LoggerOfFmi2 {
     /// Messages of the instance called `name` to the log function among `functions`, if there is
     /// one.
     ///
@@ -213,7 +213,7 @@ impl Logger {
     /// The log function may be called with its environment as long as this value or an instance
     /// that logs to it lives.
     pub unsafe fn new(functions: fmi2CallbackFunctions, name: Option<&str>) -> Self {
-        Logger {
+        LoggerOfFmi2 {
             functions,
             name: CString::new(name.unwrap_or_default()).unwrap_or_default(),
         }
@@ -225,7 +225,7 @@ impl Logger {
     }
 }
 
-impl LogSink for Logger {
+impl LogSink for LoggerOfFmi2 {
     fn log(&self, degree: Option<Degree>, category: Category, message: &str) {
         let Some(function) = self.functions.logger else {
             return;
