@@ -20,7 +20,7 @@ use crate::host::values::Reader;
 use crate::whole_file::WholeFile;
 use contact_geometry::math::{Vec3, quaternion};
 use contact_laws::index::PairId;
-use fmu_core::instance::lifecycle::ContactForce;
+use fmu_core::instance::values::ContactForce;
 use fmu_core::instance::{Failure, Instance, Kind, Log, Options, lifecycle};
 use std::collections::BTreeMap;
 use std::io::BufWriter;

@@ -4,12 +4,21 @@
 //! Bytes: magic, format version (u32), token of the scene (64 ASCII digits), SHA-256 of the body,
 //! length of the body (u64), body in postcard's format; integers little-endian. The hash
 //! detects damaged bytes before anything of them is used.
+//!
+//! # Sets of nominal values that events alternate between
+//!
+//! FMI has one way to make an importer restart its integrator where the derivatives jump but no
+//! state does: nominal values that change ([FMI 3.0] section 2.3.5,
+//! `nominalsOfContinuousStatesChanged`). In set k of 0, 1, 2 every nominal value is (1 + k/1024)
+//! times that of the model, so that the flag is true whenever it is set. Three sets and not two:
+//! after two updates at one event the values still are others than before it. A part in a thousand
+//! of an absolute tolerance changes no result by more than the tolerance does. Only in the first
+//! Event Mode, before any integrator starts, the set stays: there the flag says that parameters
+//! were set, from which nominal values follow.
 
-use crate::instance::initialization::Inputs;
-use crate::instance::model_exchange::NominalSet;
 use crate::instance::modes::{Kind, Mode};
 use crate::instance::velocity_fit::VelocityFit;
-use contact_laws::index::{NamedPairId, ParameterId, ReportId, TiVec, ti_vec};
+use contact_laws::index::{InputId, NamedPairId, ParameterId, ReportId, TiVec, ti_vec};
 use contact_model::contact::Ledger;
 use contact_model::dynamics::guard::Anchor;
 use contact_model::granular::Held;
@@ -103,6 +112,82 @@ impl Run {
 fn driven_count(scene: &Scene) -> usize {
     let bodies = scene.bodies().iter();
     bodies.filter(|body| body.motion == Motion::Driven).count()
+}
+
+/// Inputs as last set, and when; in Co-Simulation driven bodies move by them from then on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Inputs {
+    /// As last set.
+    pub values: TiVec<InputId, f64>,
+    /// What the model has at `since`: the same, or moved on to there.
+    pub held: TiVec<InputId, f64>,
+    /// When they were set last [s].
+    pub since: f64,
+    /// What they have done since the last communication step.
+    pub change: InputChange,
+}
+
+/// What setting inputs between two communication steps has led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum InputChange {
+    /// They have the values that the last step had.
+    None,
+    /// They have others, and contacts are still those of the communication point.
+    Pending,
+    /// Contacts were updated for them.
+    Taken,
+}
+
+impl Inputs {
+    /// As after instantiation.
+    pub fn start(scene: &Scene) -> Self {
+        Inputs {
+            values: scene.start_inputs(),
+            held: scene.start_inputs(),
+            since: scene.experiment().start_time,
+            change: InputChange::None,
+        }
+    }
+
+    /// Contacts are those of the current inputs.
+    pub fn settle(&mut self) {
+        if self.change == InputChange::Pending {
+            self.change = InputChange::Taken;
+        }
+    }
+
+    /// Returns true if these can belong to `scene`.
+    pub fn fits(&self, scene: &Scene) -> bool {
+        let count = scene.inputs().len();
+        self.values.len() == count && self.held.len() == count
+    }
+}
+
+/// Number of sets.
+const SETS: u8 = 3;
+/// Part by which a set differs from the one before [1], a power of two so that the factors are
+/// exact.
+const PART: f64 = 1.0 / 1024.0;
+
+/// Which set of nominal values holds.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct NominalSet(u8);
+
+impl NominalSet {
+    /// Goes on to the next set.
+    pub fn advance(&mut self) {
+        self.0 = (self.0 + 1) % SETS;
+    }
+
+    /// Factor on the nominal values of the model [1].
+    pub fn factor(self) -> f64 {
+        1.0 + f64::from(self.0) * PART
+    }
+
+    /// True if there is such a set; bytes from elsewhere may name another one.
+    pub fn is_known(self) -> bool {
+        self.0 < SETS
+    }
 }
 
 /// The complete state of an instance.
@@ -298,4 +383,25 @@ fn token_field(token: &str) -> [u8; TOKEN] {
         *place = byte;
     }
     field
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_and_two_changes_leave_other_values_and_all_stay_within_two_thousandths() {
+        let mut set = NominalSet::default();
+        let mut factors = Vec::new();
+        for _ in 0..5 {
+            factors.push(set.factor());
+            assert!(set.is_known());
+            set.advance();
+        }
+        assert_eq!(
+            factors,
+            [1.0, 1025.0 / 1024.0, 1026.0 / 1024.0, 1.0, 1025.0 / 1024.0]
+        );
+        assert!(!NominalSet(SETS).is_known());
+    }
 }
