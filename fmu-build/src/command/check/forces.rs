@@ -4,7 +4,7 @@ use super::{Report, short, vector};
 use contact_laws::quantity::Keyword;
 use contact_model::scene::Scene;
 use contact_model::scene::description::ForceVectors;
-use contact_model::scene::forces::{Force, TimeProfile};
+use contact_model::scene::forces::{Force, ForceTimeProfile};
 
 /// One line for each force, where there are any.
 pub(super) fn report(out: &mut Report, scene: &Scene) {
@@ -22,13 +22,13 @@ pub(super) fn report(out: &mut Report, scene: &Scene) {
 
 fn words(force: &Force, body: &str) -> String {
     let profile = match &force.profile {
-        TimeProfile::Constant(vectors) => vectors_in_words(vectors),
-        TimeProfile::Input { force, torque } => match (force, torque) {
+        ForceTimeProfile::Constant(vectors) => vectors_in_words(vectors),
+        ForceTimeProfile::Input { force, torque } => match (force, torque) {
             (true, true) => "force and torque are inputs".to_owned(),
             (true, false) => "force is an input".to_owned(),
             _ => "torque is an input".to_owned(),
         },
-        TimeProfile::Sine {
+        ForceTimeProfile::Sine {
             amplitude,
             angular_frequency,
             phase,
@@ -38,7 +38,7 @@ fn words(force: &Force, body: &str) -> String {
             short(*angular_frequency),
             short(*phase)
         ),
-        TimeProfile::Table(curve) => {
+        ForceTimeProfile::Table(curve) => {
             let [first, last] = curve.span();
             format!(
                 "{} table of {} times from {} s to {} s, {} time events",

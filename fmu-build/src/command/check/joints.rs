@@ -8,7 +8,7 @@ use contact_laws::quantity::Keyword;
 use contact_model::scene::description::{
     Coordinate, FrameName, Interpolation, LatchDescription, Motion, MotionProfile,
 };
-use contact_model::scene::motions::TimeProfile;
+use contact_model::scene::motions::MotionTimeProfile;
 use contact_model::scene::{Joint, Scene};
 
 /// The trees, and what moves bodies otherwise, where there are any.
@@ -99,11 +99,11 @@ fn motions(out: &mut Report, loaded: &LoadedScene) {
 }
 
 /// Largest speed and acceleration of a sine or a table; nothing for constant velocities.
-fn peaks_in_words(profile: &TimeProfile) -> String {
+fn peaks_in_words(profile: &MotionTimeProfile) -> String {
     // Speed and acceleration of the displacement, then of the turn.
     let peaks = match profile {
-        TimeProfile::Constant { .. } => return String::new(),
-        TimeProfile::Sine {
+        MotionTimeProfile::Constant { .. } => return String::new(),
+        MotionTimeProfile::Sine {
             displacement,
             rotation,
             angular_frequency: w,
@@ -112,12 +112,12 @@ fn peaks_in_words(profile: &TimeProfile) -> String {
             let size = amplitude.iter().map(|c| c * c).sum::<f64>().sqrt();
             [w * size, w * w * size]
         }),
-        TimeProfile::Table { curve, .. } => {
+        MotionTimeProfile::Table { curve, .. } => {
             [0..3, 3..4].map(|part| [1, 2].map(|derivative| curve.peak(derivative, part.clone())))
         }
     };
     let curve = match profile {
-        TimeProfile::Table { curve, .. } => Some(curve),
+        MotionTimeProfile::Table { curve, .. } => Some(curve),
         _ => None,
     };
     // Straight lines have no acceleration but infinite ones where they meet.

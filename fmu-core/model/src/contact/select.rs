@@ -34,7 +34,7 @@ pub struct Selection {
     nearest: Vec<PairId>,
     /// Pairs that may overlap and their gaps [m], by pair.
     near: Vec<(PairId, f64)>,
-    division: Division,
+    division: WindowSplit,
     /// For each active candidate whether it is selected.
     selected: Vec<bool>,
     /// Active candidates about the cut.
@@ -47,7 +47,7 @@ pub struct Selection {
 
 /// Candidates divided by a window.
 #[derive(Clone, Debug, Default)]
-struct Division {
+struct WindowSplit {
     /// The window when it was made [m]; none if all candidates are active.
     window: Option<(f64, f64)>,
     /// Pairs nearer than the window, ascending.
@@ -61,7 +61,7 @@ struct Division {
     travelled: f64,
 }
 
-impl Division {
+impl WindowSplit {
     /// Divides the list of candidates by a window, or makes all of them active.
     fn make(&mut self, candidates: &Candidates, left_out: &[PairId], window: Option<(f64, f64)>) {
         self.window = window;

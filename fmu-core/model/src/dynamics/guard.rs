@@ -1,6 +1,6 @@
 //! Contacts that start and end again between two looks at the event indicators.
 //!
-//! In a step of the integrator: [`Guard::first_entry`] says from where on a pair out of contact may
+//! In a step of the integrator: [`StepGuard::first_entry`] says from where on a pair out of contact may
 //! touch, or a joint may meet a stop.
 //!
 //! In Model Exchange importers look at the ends of their steps only. There the indicator of what is
@@ -114,7 +114,7 @@ impl Anchor {
 
 /// Work arrays; what is found does not depend on what was looked at before.
 #[derive(Clone, Debug)]
-pub struct Guard {
+pub struct StepGuard {
     path: Path,
     /// Pairs that may touch on the path, if not all have a slot.
     candidates: Option<Candidates>,
@@ -162,11 +162,11 @@ impl Bounded for StopPath {
     }
 }
 
-impl Guard {
+impl StepGuard {
     /// Work arrays for a model.
     pub fn new(model: &Model) -> Self {
         let work = Workspace::<f64>::new(model);
-        Guard {
+        StepGuard {
             path: Path::new(model),
             candidates: None,
             slots: SlotOrder::default(),

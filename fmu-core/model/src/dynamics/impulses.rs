@@ -104,7 +104,7 @@ enum How {
 }
 
 /// Meetings that are solved at once, ascending.
-struct Group {
+struct MeetingGroup {
     members: Vec<usize>,
     /// Links of all their trees, ascending.
     links: Vec<LinkId>,
@@ -231,7 +231,7 @@ impl Impulses {
             }
             (group, How::Together)
         };
-        let Group { members, links, .. } = group;
+        let MeetingGroup { members, links, .. } = group;
         let outcome = self.outcome(frozen, (&members, &links), how, work);
         match &outcome {
             Some(outcome) => self.take(model, (&members, &links), outcome, work, states),
@@ -304,7 +304,7 @@ impl Impulses {
     }
 
     /// The first one and all that hang together with it by trees, over meetings that `may` be in it.
-    fn group_of(&self, model: &Model, first: usize, may: impl Fn(usize) -> bool) -> Group {
+    fn group_of(&self, model: &Model, first: usize, may: impl Fn(usize) -> bool) -> MeetingGroup {
         let roots = |m: usize| {
             let bodies = self.members[m].meeting.bodies.iter();
             let links = bodies.filter_map(|body| model.links.of_bodies[*body]);
@@ -335,7 +335,7 @@ impl Impulses {
         all_roots.sort_unstable();
         let links = model.links.roots.iter_enumerated();
         let links = links.filter(|(_, root)| all_roots.binary_search(root).is_ok());
-        Group {
+        MeetingGroup {
             links: links.map(|(link, _)| link).collect(),
             members,
             is_cut,

@@ -78,7 +78,7 @@ pub struct Results {
     intersections: TiVec<IntersectionId, Option<Intersection>>,
     sparsified: Sparsified,
     /// What is known at the present state.
-    known: Known,
+    known: KnownResults,
     search: DistanceSearch<f64>,
 }
 
@@ -120,7 +120,7 @@ impl<T: Real> DistanceSearch<T> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-enum Known {
+enum KnownResults {
     Nothing,
     Outputs,
     Reports,
@@ -141,7 +141,7 @@ impl Results {
             reports: ti_vec![ContactReport::zero(); scene.reported().len()],
             intersections: ti_vec![None; scene.intersections().len()],
             sparsified: Sparsified::new(model),
-            known: Known::Nothing,
+            known: KnownResults::Nothing,
             search: DistanceSearch::new(model),
         }
     }
@@ -149,7 +149,7 @@ impl Results {
     /// Forgets what is known: the state is another one.
     #[inline(always)]
     pub fn forget(&mut self) {
-        self.known = Known::Nothing;
+        self.known = KnownResults::Nothing;
         self.intersections
             .iter_mut()
             .for_each(|found| *found = None);
@@ -164,7 +164,7 @@ impl Results {
         work: &mut Workspace<f64>,
         states: &[f64],
     ) -> &Outputs {
-        if self.known < Known::Outputs {
+        if self.known < KnownResults::Outputs {
             self.write_loads(frozen, work);
             let outputs = &mut self.outputs;
             outputs.contact_count = frozen.contacts.list().len();
@@ -175,7 +175,7 @@ impl Results {
             outputs.closest_distances.fill(NO_PAIR);
             let closest = self.search.closest(frozen, watchers, work);
             outputs.closest_distances[..closest.len()].copy_from_slice(closest);
-            self.known = Known::Outputs;
+            self.known = KnownResults::Outputs;
         }
         &self.outputs
     }
@@ -196,11 +196,11 @@ impl Results {
         frozen: &Frozen<'_>,
         work: &Workspace<f64>,
     ) -> &TiSlice<ReportId, ContactReport> {
-        if self.known < Known::Reports {
+        if self.known < KnownResults::Reports {
             for (report, pair) in self.reports.iter_mut().zip(frozen.model.scene.reported()) {
                 *report = of_pair(frozen, work, *pair);
             }
-            self.known = Known::Reports;
+            self.known = KnownResults::Reports;
         }
         &self.reports
     }

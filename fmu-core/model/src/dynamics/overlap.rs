@@ -49,15 +49,15 @@ pub enum Limit {
     /// Over an area: either number.
     Load {
         /// What the overlap comes to.
-        found: Load,
+        found: OverlapLoad,
         /// What is allowed.
-        allowed: Load,
+        allowed: OverlapLoad,
     },
 }
 
 /// What an overlap over an area comes to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Load {
+pub struct OverlapLoad {
     /// Elastic force [N].
     pub force: f64,
     /// Stored energy [J].
@@ -139,13 +139,13 @@ fn too_much(
         true => patch.energy / (depth - free),
         false => 0.0,
     };
-    let found = Load {
+    let found = OverlapLoad {
         force: sum.norm().max(mean),
         energy: patch.energy,
     };
     let mass = model.effective_mass(model.bodies_of(placed.0));
     let v_small = law.damping.restitution.v_small;
-    let allowed = Load {
+    let allowed = OverlapLoad {
         force: REST_DEPTHS * weight,
         energy: 0.5 * mass * v_small * v_small,
     };

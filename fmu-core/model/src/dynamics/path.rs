@@ -154,12 +154,12 @@ pub struct Path {
     others: Vec<BodyId>,
     /// Shapes of each body.
     shapes_of: TiVec<BodyId, Vec<ShapeId>>,
-    scope: Scope,
+    scope: PathScope,
 }
 
 /// What a path follows.
 #[derive(Clone, Debug, Default)]
-struct Scope {
+struct PathScope {
     /// Links, parents before children, and where the first state of each is among the states of a
     /// step.
     links: Vec<(LinkId, usize)>,
@@ -243,7 +243,7 @@ impl Path {
             inputs_since: None,
             others,
             shapes_of,
-            scope: Scope::default(),
+            scope: PathScope::default(),
         };
         let all = model.links.all.iter_enumerated();
         path.set_scope(model, all.map(|(index, link)| (index, link.first_state())));
@@ -253,7 +253,7 @@ impl Path {
     /// Follows these links from now on, parents before children, whole trees, each with the index of
     /// its first state among those of a step. All other links stay unknown.
     pub fn set_scope(&mut self, model: &Model, links: impl Iterator<Item = (LinkId, usize)>) {
-        let Scope { links: own, shapes } = &mut self.scope;
+        let PathScope { links: own, shapes } = &mut self.scope;
         own.clear();
         own.extend(links);
         shapes.clear();

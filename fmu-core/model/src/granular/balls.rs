@@ -71,7 +71,7 @@ pub struct Now {
 
 /// Sum of what acts on a grain.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Load {
+pub struct GrainLoad {
     /// Force [N].
     pub force: Vec3,
     /// Torque about the centre of mass, world axes [N.m].
@@ -80,7 +80,7 @@ pub struct Load {
 
 /// All grains in scene order.
 #[derive(Clone, Debug, Default)]
-pub struct Grains {
+pub struct GrainSet {
     /// What does not change.
     pub all: Vec<Grain>,
     /// Grain of each body, or [`NO_GRAIN`].
@@ -100,15 +100,15 @@ pub struct Grains {
     /// Orientation, body to world.
     pub orientation: Vec<[f64; 4]>,
     /// Sums of forces and torques.
-    pub load: Vec<Load>,
+    pub load: Vec<GrainLoad>,
 }
 
-impl Grains {
+impl GrainSet {
     /// The free bodies of a model.
     pub fn new(model: &Model) -> Self {
-        let mut grains = Grains {
+        let mut grains = GrainSet {
             of_bodies: ti_vec![NO_GRAIN; model.bodies.len()],
-            ..Grains::default()
+            ..GrainSet::default()
         };
         let reaches = reaches(model);
         for (index, link) in model.links.all.iter_enumerated() {
@@ -131,7 +131,7 @@ impl Grains {
         }
         // One more, at rest at the origin, for bodies that are no grains: forces on it go nowhere.
         grains.now.resize(count + 1, Now::default());
-        grains.load.resize(count + 1, Load::default());
+        grains.load.resize(count + 1, GrainLoad::default());
         grains.orientation.resize(count, [1.0, 0.0, 0.0, 0.0]);
         grains
     }
@@ -234,7 +234,7 @@ impl Grains {
 
     /// Forgets the forces.
     pub fn clear_forces(&mut self) {
-        self.load.fill(Load::default());
+        self.load.fill(GrainLoad::default());
     }
 
     /// Adds what a contact does to the grains, of which each may be the one behind the last.
@@ -394,7 +394,7 @@ pub fn turn(q: &[f64; 4], inverse_b: &Mat3, momentum: &Vec3, step: f64) -> ([f64
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// The grains.
-    pub grains: Grains,
+    pub grains: GrainSet,
     /// Frames and velocities of bodies that are no round grains; time and inputs.
     pub work: Workspace<f64>,
     /// Round grain of each shape, or [`NO_GRAIN`].
@@ -421,7 +421,7 @@ impl Poses for Placed {
 impl Surroundings {
     /// Those of a model at its start.
     pub fn new(model: &Model) -> Self {
-        let grains = Grains::new(model);
+        let grains = GrainSet::new(model);
         let shapes = model.scene.shapes().iter();
         let round = shapes.map(|shape| match grains.of_bodies[shape.body] {
             NO_GRAIN => NO_GRAIN,

@@ -17,7 +17,9 @@ use crate::contact::{Started, Stepped};
 use crate::dynamics::contacts::Laws;
 use crate::dynamics::{Model, event};
 use crate::granular::balls::{NO_GRAIN, Surroundings};
-use crate::granular::lanes::{IN_PLANE, LANES, OTHER, Plane, Round, RoundLaw, Stretch, each};
+use crate::granular::lanes::{
+    IN_PLANE, LANES, OTHER, Plane, Push, Round, RoundLaw, SPRING, Stretch, each,
+};
 use crate::scene::Scene;
 use contact_geometry::math::{Vec3, all_finite, rotation_matrix};
 use contact_geometry::narrow_phase::area::Patch;
@@ -35,10 +37,6 @@ use std::ops::Range;
 /// Part of a velocity that the contacts of a grain together take away in a step at most [1]. That of
 /// a ball between others is 5/7 of it in slip, and the others lose as much.
 pub const KEPT: f64 = 0.8;
-
-/// Stiffness of the spring [N/m] through which friction acts, over that of the damper per step [1]: a
-/// grain swings on the springs of its contacts in ten steps.
-pub const SPRING: f64 = 0.3;
 
 /// A contact as the ledger and the states know it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,7 +77,7 @@ pub struct Start {
 
 /// A contact: what is read where it starts and ends, and of pairs that [`RoundLaw`] does not have.
 #[derive(Clone, Debug)]
-pub struct Contact {
+pub struct GrainContact {
     /// Pair, impact speed, what the law froze.
     pub started: Started,
     /// Place of the pair in the list of neighbours, if it is there.
@@ -97,32 +95,6 @@ pub struct Contact {
     hint: Option<Box<Feature>>,
 }
 
-/// What a contact does at an instant.
-#[derive(Clone, Copy, Debug)]
-pub struct Push {
-    /// Force on 2 [N].
-    pub force: Vec3,
-    /// Torques on 1 and on 2 about their centres of mass, world axes [N.m].
-    pub torques: [Vec3; 2],
-    /// Gap [m].
-    pub gap: f64,
-    /// Power lost [W].
-    pub dissipation: f64,
-    /// Rate of the deflection [m/s].
-    pub rate: Vec3,
-}
-
-impl Push {
-    /// None.
-    const NOTHING: Push = Push {
-        force: Vec3::new(0.0, 0.0, 0.0),
-        torques: [Vec3::new(0.0, 0.0, 0.0); 2],
-        gap: 0.0,
-        dissipation: 0.0,
-        rate: Vec3::new(0.0, 0.0, 0.0),
-    };
-}
-
 /// Contacts of each class that wait until there are [`LANES`] of them.
 #[derive(Clone, Debug, Default)]
 pub struct Waiting(Vec<(usize, [u32; LANES])>);
@@ -130,9 +102,9 @@ pub struct Waiting(Vec<(usize, [u32; LANES])>);
 /// All contacts and their laws, in arrays of one order: a new contact at the end, the last one in
 /// the place of one that ends.
 #[derive(Debug)]
-pub struct Contacts {
+pub struct GrainContacts {
     /// What is read where a contact starts and ends.
-    pub list: Vec<Contact>,
+    pub list: Vec<GrainContact>,
     /// What is read in each step.
     pub rounds: Vec<Round>,
     /// Deflections; zero without friction that holds.
@@ -148,7 +120,7 @@ pub struct Contacts {
     patch: Patch<f64>,
 }
 
-impl Contacts {
+impl GrainContacts {
     /// No contact.
     pub fn new(model: &Model, around: &Surroundings) -> Self {
         let shapes = model.scene.shapes().iter_enumerated();
@@ -163,7 +135,7 @@ impl Contacts {
             let radius = model.scene.shapes()[*index].form.radius;
             (normal, normal.dot(&frame.position) + radius)
         };
-        Contacts {
+        GrainContacts {
             list: Vec::new(),
             rounds: Vec::new(),
             stretches: Vec::new(),
@@ -228,7 +200,7 @@ impl Contacts {
         };
         let law = self.laws.of_contact(model, &known);
         let routine = model.routine_of(&pair);
-        let mut contact = Contact {
+        let mut contact = GrainContact {
             started: held.started,
             place: None,
             report: model.scene.reported().binary_search(&known.pair).ok(),
@@ -267,7 +239,7 @@ impl Contacts {
     }
 
     /// Class and plane of a contact in [`Round`].
-    fn class_of(&self, around: &Surroundings, contact: &Contact) -> (u32, u32) {
+    fn class_of(&self, around: &Surroundings, contact: &GrainContact) -> (u32, u32) {
         let rounds = contact.shapes.map(|shape| around.round[shape] != NO_GRAIN);
         let law = usize::from(contact.law) as u32;
         if self.round_laws[contact.law].is_none() || contact.started.frozen.couples() {
@@ -462,7 +434,7 @@ impl Contacts {
     }
 
     /// Takes a contact out. Returns it and the energy lost with its deflection [J].
-    pub fn end(&mut self, index: usize) -> (Contact, f64) {
+    pub fn end(&mut self, index: usize) -> (GrainContact, f64) {
         let contact = self.list.swap_remove(index);
         let round = self.rounds.swap_remove(index);
         for grain in round.grains {
@@ -484,7 +456,7 @@ impl Contacts {
     }
 }
 
-impl Contact {
+impl GrainContact {
     fn find_hint(&mut self, model: &Model, around: &Surroundings) {
         let Some(hint) = &mut self.hint else { return };
         let [form_1, form_2] = model.scene.forms_of(self.shapes);
@@ -511,7 +483,7 @@ fn torque_on(
 
 /// Effective masses [kg] of a contact along its normal, and across it with the effective inertia
 /// [kg.m2] the least that they can be; infinite where nothing moves.
-fn masses(model: &Model, around: &Surroundings, contact: &Contact) -> [f64; 3] {
+fn masses(model: &Model, around: &Surroundings, contact: &GrainContact) -> [f64; 3] {
     let hint = contact.hint.as_deref().unwrap_or(&Feature::None);
     let found = (contact.routine, contact.radii);
     let near = around.nearest(model, contact.shapes, found, hint);

@@ -10,8 +10,7 @@
 //! Each number of a contact is computed from those of the same contact alone, by the same
 //! operations in each lane, so it does not matter which contacts are computed together.
 
-use crate::granular::balls::Grains;
-use crate::granular::contacts::{Push, SPRING};
+use crate::granular::balls::GrainSet;
 use contact_geometry::math::Vec3;
 use contact_laws::response::PairLaw;
 use contact_laws::response::choice::{ContactRule, DepthRule, Pulling, Step};
@@ -24,6 +23,10 @@ use wide::f64x4 as Lane;
 pub const LANES: usize = 4;
 /// Surface of a half-space: normal and height of its surface along that [m].
 pub type Plane = (Vec3, f64);
+
+/// Stiffness of the spring [N/m] through which friction acts, over that of the damper per step [1]: a
+/// grain swings on the springs of its contacts in ten steps.
+pub const SPRING: f64 = 0.3;
 
 /// What is read of a contact in each step.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +60,32 @@ pub struct Stretch {
     pub rate: Vec3,
     /// Force on 2 at the last evaluation [N].
     pub force: Vec3,
+}
+
+/// What a contact does at an instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Push {
+    /// Force on 2 [N].
+    pub force: Vec3,
+    /// Torques on 1 and on 2 about their centres of mass, world axes [N.m].
+    pub torques: [Vec3; 2],
+    /// Gap [m].
+    pub gap: f64,
+    /// Power lost [W].
+    pub dissipation: f64,
+    /// Rate of the deflection [m/s].
+    pub rate: Vec3,
+}
+
+impl Push {
+    /// None.
+    pub const NOTHING: Push = Push {
+        force: Vec3::new(0.0, 0.0, 0.0),
+        torques: [Vec3::new(0.0, 0.0, 0.0); 2],
+        gap: 0.0,
+        dissipation: 0.0,
+        rate: Vec3::new(0.0, 0.0, 0.0),
+    };
 }
 
 /// Exponents that need no power.
@@ -135,17 +164,17 @@ impl RoundLaw {
     }
 
     /// What contacts of a class do; `planes` are those of the scene, `kept` [1/s] the most that each
-    /// takes away, the rest as for [`super::contacts::Contacts::push_all`]. Calls `put` with each lane.
+    /// takes away, the rest as for [`super::contacts::GrainContacts::push_all`]. Calls `put` with each lane.
     #[inline(always)]
     pub fn push(
         &self,
         contacts: [&Round; LANES],
         stretches: [&Stretch; LANES],
-        places: (&Grains, &[Plane]),
+        places: (&GrainSet, &[Plane]),
         (ahead, kept, steps): (f64, [f64; LANES], f64),
         mut put: impl FnMut(usize, Push),
     ) {
-        let at = Meeting::of(contacts, places);
+        let at = Kinematics::of(contacts, places);
         let kept = lanes(kept);
         let [m_normal, m_slip, m_turning] =
             three(|i| lanes(each(contacts, |c| c.masses[i])) * kept);
@@ -217,7 +246,7 @@ impl RoundLaw {
 }
 
 /// Where and how contacts meet.
-struct Meeting {
+struct Kinematics {
     normal: Vector,
     gap: Lane,
     /// From the centres to the contact point, along the normal and against it [m].
@@ -229,9 +258,9 @@ struct Meeting {
     spin: Vector,
 }
 
-impl Meeting {
+impl Kinematics {
     #[inline(always)]
-    fn of(contacts: [&Round; LANES], (grains, planes): (&Grains, &[Plane])) -> Self {
+    fn of(contacts: [&Round; LANES], (grains, planes): (&GrainSet, &[Plane])) -> Self {
         let second = each(contacts, |c| &grains.now[c.grains[1] as usize]);
         let x_2 = Vector::of(each(second, |now| &now.position));
         let v_2 = Vector::of(each(second, |now| &now.velocity));
@@ -243,7 +272,7 @@ impl Meeting {
             let normal = Vector::of(each(own, |plane| &plane.0));
             let gap = normal.dot(&x_2) - lanes(each(own, |plane| plane.1)) - r_2;
             let arm = r_2 + half * gap;
-            return Meeting {
+            return Kinematics {
                 gap,
                 // Nobody asks for a torque on the plane.
                 arms: [Lane::ZERO, arm],
@@ -268,7 +297,7 @@ impl Meeting {
         let w_1 = Vector::of(each(first, |now| &now.omega));
         let v_1 = Vector::of(each(first, |now| &now.velocity));
         let turned = w_1.times(arms[0]) + w_2.times(arms[1]);
-        Meeting {
+        Kinematics {
             gap,
             arms,
             velocity: v_2 - v_1 - turned.cross(&normal),
@@ -284,7 +313,7 @@ impl Meeting {
 #[inline(always)]
 fn hold(
     law: &StickLaw,
-    at: &Meeting,
+    at: &Kinematics,
     (slip, pressing): (Vector, Lane),
     (s, m_slip): (Vector, Lane),
 ) -> (Vector, Vector, Lane) {
@@ -316,7 +345,7 @@ fn hold(
 #[inline(always)]
 fn creep(
     (limit, v_small): (Lane, f64),
-    at: &Meeting,
+    at: &Kinematics,
     slip: Vector,
     (s, c, per_time): (Vector, Lane, Lane),
 ) -> (Vector, Vector, Lane) {
@@ -358,7 +387,7 @@ fn in_series(limit: Lane, (size, per): (Lane, Lane)) -> Lane {
 
 /// How a spring that turns with both bodies changes, and what is along the normal leaves.
 #[inline(always)]
-fn turned(at: &Meeting, (s_t, leaves): (&Vector, Lane)) -> Vector {
+fn turned(at: &Kinematics, (s_t, leaves): (&Vector, Lane)) -> Vector {
     let spin = at.spin.dot(&at.normal) * Lane::splat(0.5);
     at.normal.cross(s_t).times(spin) - at.normal.times(leaves)
 }

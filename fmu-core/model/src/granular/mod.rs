@@ -7,8 +7,8 @@
 //! states, outputs and saved states are what they are with the other solvers.
 //!
 //! - [`balls`]: free bodies in arrays, kicked, moved and turned, and what they look like to a contact
-//! - [`contacts`]: contacts and their forces
-//! - [`lanes`]: those of balls by the frequent laws, several at once
+//! - [`lanes`]: contacts of balls and their forces by the frequent laws, several at once
+//! - [`contacts`]: all contacts, and the forces of the others
 //! - [`run`]: [`Granular`], the length of a step, when which pair may touch; steps from one communication point to the next
 //!
 //! # Threads that share the forces of a span
@@ -28,7 +28,8 @@ pub use contacts::{Held, Start};
 pub use run::{Granular, Record, Span, Summary};
 
 use crate::dynamics::Model;
-use crate::granular::contacts::{Push, Waiting};
+use crate::granular::contacts::Waiting;
+use crate::granular::lanes::Push;
 use crate::threads;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -38,7 +39,7 @@ use std::sync::{Mutex, PoisonError, RwLock};
 const LOOKS: u32 = 2000;
 
 /// Where threads wait for each other.
-struct Meeting {
+struct Barrier {
     /// How many meet; nobody passes before it is known.
     count: AtomicUsize,
     /// How many are here.
@@ -49,7 +50,7 @@ struct Meeting {
     broken: AtomicBool,
 }
 
-impl Meeting {
+impl Barrier {
     /// Waits for all others. Returns false if one will never come.
     fn wait(&self) -> bool {
         let met = self.met.load(Ordering::Acquire);
@@ -74,9 +75,9 @@ impl Meeting {
 }
 
 /// Tells the others where a thread ends in the middle.
-struct Presence<'a>(&'a Meeting);
+struct BarrierGuard<'a>(&'a Barrier);
 
-impl Drop for Presence<'_> {
+impl Drop for BarrierGuard<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.broken.store(true, Ordering::Release);
@@ -86,7 +87,7 @@ impl Drop for Presence<'_> {
 
 /// What the contacts of a thread do.
 #[derive(Default)]
-struct Part {
+struct ThreadPart {
     pushes: Vec<Push>,
     waiting: Waiting,
 }
@@ -99,8 +100,8 @@ struct Shared<'a> {
     model: &'a Model,
     granular: RwLock<&'a mut Granular>,
     /// What the contacts of each thread do.
-    parts: Vec<Mutex<Part>>,
-    meeting: Meeting,
+    parts: Vec<Mutex<ThreadPart>>,
+    meeting: Barrier,
     done: AtomicBool,
     /// Bits of the time over which deflections are moved on [s].
     ahead: AtomicU64,
@@ -124,7 +125,7 @@ impl Shared<'_> {
 
     /// A thread that helps.
     fn help(&self, thread: usize) {
-        let _presence = Presence(&self.meeting);
+        let _presence = BarrierGuard(&self.meeting);
         while self.meeting.wait() && !self.done.load(Ordering::Acquire) {
             self.compute(thread);
             if !self.meeting.wait() {
@@ -134,7 +135,7 @@ impl Shared<'_> {
     }
 }
 
-impl Part {
+impl ThreadPart {
     fn compute(&mut self, granular: &Granular, model: &Model, own: Range<usize>, at: (f64, f64)) {
         let (contacts, around) = (&granular.contacts, &granular.around);
         let into = (&mut self.waiting, &mut self.pushes);
@@ -151,7 +152,7 @@ pub fn share(
     record: &mut impl Record,
 ) -> bool {
     if span.threads <= 1 {
-        let mut part = Part::default();
+        let mut part = ThreadPart::default();
         return walk((span, count, length), |step, ahead, weight| {
             begin(granular, model, step, record);
             granular.begin_sums();
@@ -169,7 +170,7 @@ pub fn share(
         model,
         granular: RwLock::new(granular),
         parts: (0..span.threads).map(|_| Mutex::default()).collect(),
-        meeting: Meeting {
+        meeting: Barrier {
             count: AtomicUsize::new(usize::MAX),
             here: AtomicUsize::new(0),
             met: AtomicUsize::new(0),
@@ -182,7 +183,7 @@ pub fn share(
     let shared = &shared;
     let helpers = (1..span.threads).map(|thread| move || shared.help(thread));
     threads::share(helpers, |running| {
-        let _presence = Presence(&shared.meeting);
+        let _presence = BarrierGuard(&shared.meeting);
         shared.meeting.count.store(running + 1, Ordering::Release);
         let whole = lead(shared, (span, count, length), record);
         shared.done.store(true, Ordering::Release);

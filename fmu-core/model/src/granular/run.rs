@@ -36,7 +36,8 @@ use crate::dynamics::scale::REFERENCE_SPEED;
 use crate::dynamics::{Model, System};
 use crate::granular;
 use crate::granular::balls::{NO_GRAIN, Surroundings};
-use crate::granular::contacts::{Contacts, Held, Push, Start};
+use crate::granular::contacts::{GrainContacts, Held, Start};
+use crate::granular::lanes::Push;
 use crate::hybrid::EvaluationError;
 use crate::scene::Pair;
 use contact_geometry::math::{Exact, Vec3};
@@ -87,7 +88,7 @@ pub struct Summary {
 #[derive(Debug)]
 pub struct Granular {
     pub(super) around: Surroundings,
-    pub(super) contacts: Contacts,
+    pub(super) contacts: GrainContacts,
     watch: Watch,
     started: Vec<(u32, Neighbours)>,
     longest: f64,
@@ -116,7 +117,7 @@ impl Granular {
         let around = Surroundings::new(model);
         Ok(Granular {
             watch: Watch::new(model, &around),
-            contacts: Contacts::new(model, &around),
+            contacts: GrainContacts::new(model, &around),
             around,
             started: Vec::new(),
             longest: longest(model),

@@ -3,7 +3,7 @@
 
 use super::automatic::Automatic;
 use super::evaluator::{Assessed, Evaluator, Method, Units, first_not_finite};
-use super::locate::{Ending, Locator, Span};
+use super::locate::{Ending, Locator, StepSpan};
 use super::memory::{LastStep, Memory};
 use super::settings;
 use super::settings::{Errors, Settings};
@@ -617,7 +617,7 @@ impl<M: Method> Integrator<M> {
         x0: &[f64],
         error: f64,
     ) -> Result<Attempt, EvaluationError> {
-        let span = Span {
+        let span = StepSpan {
             t0,
             t1,
             x0,

@@ -38,7 +38,7 @@ pub(super) struct Jacobian {
     entries: Rows,
     /// Row of each entry of `pattern`.
     row_of: Vec<usize>,
-    elimination: Elimination,
+    elimination: Factors,
     /// The factors do.
     fits: bool,
     /// `values` are of these blocks.
@@ -372,7 +372,7 @@ impl Rows {
 
 /// The factors of s 1 - J.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Elimination {
+pub(super) struct Factors {
     /// Row of J at each place of the elimination, and the place of each row.
     order: Vec<usize>,
     place: Vec<usize>,
@@ -389,7 +389,7 @@ pub(super) struct Elimination {
     multiplications: usize,
 }
 
-impl Elimination {
+impl Factors {
     /// Multiplications to factor and to solve for all stages.
     pub fn multiplications(&self) -> usize {
         self.multiplications

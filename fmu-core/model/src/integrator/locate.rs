@@ -56,7 +56,7 @@ pub(super) enum Ending {
 }
 
 /// The step to be searched.
-pub(super) struct Span<'a> {
+pub(super) struct StepSpan<'a> {
     /// Time at its start [s].
     pub t0: f64,
     /// Time at its end [s].
@@ -96,11 +96,11 @@ impl<M: Method> Locator<M> {
     pub fn run<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
-        span: &Span<'_>,
+        span: &StepSpan<'_>,
         method: &mut M,
         z1: &mut [f64],
     ) -> Result<Ending, EvaluationError> {
-        let Span { t0, t1, rows, .. } = *span;
+        let StepSpan { t0, t1, rows, .. } = *span;
         let h = t1 - t0;
         let step = DenseStep::new(t0, t1, span.x0, method.end(), rows);
         let entry = evaluator.first_entry(&step, span.z0)?;
@@ -182,12 +182,12 @@ impl<M: Method> Locator<M> {
     fn close<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
-        span: &Span<'_>,
+        span: &StepSpan<'_>,
         method: &mut M,
         z1: &mut [f64],
         root: Option<Root>,
     ) -> Result<Ending, EvaluationError> {
-        let Span { t0, t1, x0, z0, .. } = *span;
+        let StepSpan { t0, t1, x0, z0, .. } = *span;
         let Locator { bracket, upper, .. } = self;
         let seen = bracket.upper();
         // At the end of the step the formula itself has seen the change.

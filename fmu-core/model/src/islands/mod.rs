@@ -75,7 +75,7 @@ pub type Hear<'a> = &'a mut dyn FnMut(&Beat);
 
 /// How far an island has come over a window.
 #[derive(Clone, Debug, Default)]
-pub struct Progress {
+pub struct IslandProgress {
     /// What its integration remembers, with the work of this window alone.
     pub memory: Memory,
     /// Time reached [s].
@@ -121,7 +121,7 @@ impl Stepper {
         island: &mut Island,
         references: &TiSlice<LinkId, Reference>,
         task: &Task<'_>,
-        progress: &mut Progress,
+        progress: &mut IslandProgress,
         mut hear: Option<Hear<'_>>,
     ) -> Result<(), EvaluationError> {
         let every = hear.as_ref().map_or(0, |_| task.steps_per_beat);
@@ -241,7 +241,7 @@ pub struct Job<'a> {
     /// The island.
     pub island: &'a mut Island,
     /// Its progress, with the memory to begin with.
-    pub progress: &'a mut Progress,
+    pub progress: &'a mut IslandProgress,
 }
 
 /// Steps islands over a window, with a stepper for each thread. `hear` gets how those go on that this

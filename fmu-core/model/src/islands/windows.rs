@@ -10,7 +10,7 @@ use crate::integrator::Memory;
 use crate::islands;
 pub use crate::islands::Task;
 use crate::islands::impulse::StepLoad;
-use crate::islands::{Hear, Job, Memories, Progress, Stepper};
+use crate::islands::{Hear, IslandProgress, Job, Memories, Stepper};
 use contact_laws::index::{ReportId, TiSlice};
 
 /// Part of the links that may be in islands by nearness alone [1], beside [`FEW`].
@@ -43,10 +43,10 @@ pub struct Windows {
     /// Work arrays of each thread.
     steppers: Vec<Stepper>,
     islands: Vec<Island>,
-    progress: Vec<Progress>,
+    progress: Vec<IslandProgress>,
     /// Place of each island in the division before, and how far those had come.
     origins: Vec<Option<usize>>,
-    before: Vec<Progress>,
+    before: Vec<IslandProgress>,
     /// Which of the islands are to be stepped.
     stale: Vec<bool>,
     changes: Vec<(f64, Change)>,
@@ -219,7 +219,7 @@ impl Windows {
         std::mem::swap(&mut self.progress, &mut self.before);
         self.progress.clear();
         self.progress
-            .resize_with(self.islands.len(), Progress::default);
+            .resize_with(self.islands.len(), IslandProgress::default);
         self.stale.clear();
         for (progress, origin) in self.progress.iter_mut().zip(&self.origins) {
             let old = origin.and_then(|place| self.before.get_mut(place));
@@ -243,7 +243,7 @@ impl Windows {
         let places = self.islands.iter_mut().zip(&mut self.progress);
         for ((island, progress), _) in places.zip(&self.stale).filter(|(_, stale)| **stale) {
             self.runs += 1;
-            *progress = Progress::default();
+            *progress = IslandProgress::default();
             if let Some(gravity) = self.division.flight(system, island) {
                 let length = task.end - system.time();
                 island.fly(system, &gravity, length);

@@ -10,7 +10,7 @@
 use crate::scene::Scene;
 use crate::scene::coordinate::{self, JointItem};
 use crate::scene::description::Gravity;
-use crate::scene::forces::TimeProfile;
+use crate::scene::forces::ForceTimeProfile;
 use crate::scene::parameter::{INERTIA_ENTRIES, Parameter};
 use contact_laws::index::{BodyId, ForceId, ParameterId, TiVec, ti_vec};
 use contact_laws::quantity::{Quantity, units};
@@ -23,7 +23,8 @@ impl Scene {
     /// key only.
     pub fn parameter_row(&self, parameter: Parameter) -> Quantity {
         let row = parameter.row();
-        let is_sine = |f: ForceId| matches!(self.forces()[f].profile, TimeProfile::Sine { .. });
+        let is_sine =
+            |f: ForceId| matches!(self.forces()[f].profile, ForceTimeProfile::Sine { .. });
         match parameter {
             Parameter::Law(law, Number::Stiffness) => {
                 // FMI has integer powers of units only, so with another exponent than 1 it has none.
@@ -155,7 +156,7 @@ pub(super) fn list(scene: &Scene) -> TiVec<ParameterId, Parameter> {
         if given.torque.is_some() {
             list.extend((0..3).map(|i| Parameter::Torque(f, i)));
         }
-        if matches!(force.profile, TimeProfile::Sine { .. }) {
+        if matches!(force.profile, ForceTimeProfile::Sine { .. }) {
             list.extend([Parameter::ForceFrequency(f), Parameter::ForcePhase(f)]);
         }
     }

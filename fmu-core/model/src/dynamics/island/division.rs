@@ -48,7 +48,7 @@ const ROUNDING: (f64, f64) = (1e-9, 1e-12);
 
 /// How a pair may touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Meeting {
+struct Encounter {
     /// Speed with which the reference motions meet [m/s], 0 if only deviations let it touch.
     speed: f64,
     /// Time from there to the end of the window [s].
@@ -74,7 +74,7 @@ pub struct Division {
     near: Vec<PairId>,
     found: Vec<PairId>,
     /// How the pairs found last may touch.
-    meetings: Vec<(PairId, Meeting)>,
+    meetings: Vec<(PairId, Encounter)>,
     /// For each link another one of its island with a lower index, or itself.
     leader: TiVec<LinkId, LinkId>,
     /// Place of the island of each link.
@@ -344,7 +344,12 @@ impl Division {
     }
 
     /// How a pair may touch; none if its gap does not come to zero.
-    fn meeting(&self, model: &Model, placed: &Placement, candidate: &Candidate) -> Option<Meeting> {
+    fn meeting(
+        &self,
+        model: &Model,
+        placed: &Placement,
+        candidate: &Candidate,
+    ) -> Option<Encounter> {
         let [form_1, form_2] = model.scene.forms_of(candidate.shapes);
         let [pose_1, pose_2] = candidate.shapes.map(|shape| placed.pose(shape));
         let near =
@@ -375,7 +380,7 @@ impl Division {
         let closing = if square > 0.0 { square.sqrt() } else { 0.0 };
         let time = 2.0 * near.gap / (closing - speed);
         let meets = near.gap > 0.0 && closing > speed && time < self.window;
-        Some(Meeting {
+        Some(Encounter {
             speed: if meets { closing } else { 0.0 },
             time_left: if meets { self.window - time } else { 0.0 },
         })
@@ -385,7 +390,7 @@ impl Division {
     /// Returns true if there are any.
     fn expect_impacts(&mut self, model: &Model) -> bool {
         let mut any = false;
-        for (pair, Meeting { speed, time_left }) in &self.meetings {
+        for (pair, Encounter { speed, time_left }) in &self.meetings {
             let way = PARTING * speed * time_left;
             if way == 0.0 {
                 continue;

@@ -26,7 +26,7 @@ use crate::contact::StopContact;
 use crate::dynamics::link::Links;
 use crate::hybrid::EvaluationError;
 use crate::scene::description::Gravity;
-use crate::scene::forces::TimeProfile;
+use crate::scene::forces::ForceTimeProfile;
 use crate::scene::pair_classes::PairClasses;
 use crate::scene::parameter::INERTIA_ENTRIES;
 use crate::scene::{
@@ -580,13 +580,13 @@ impl AppliedForce {
     /// Force and torque [N, N.m] at a time [s] with these inputs.
     pub fn at<T: Real>(
         &self,
-        profile: &TimeProfile,
+        profile: &ForceTimeProfile,
         time: T,
         inputs: &TiSlice<InputId, T>,
     ) -> [Vec3<T>; 2] {
         match profile {
-            TimeProfile::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
-            TimeProfile::Sine { .. } => {
+            ForceTimeProfile::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
+            ForceTimeProfile::Sine { .. } => {
                 let omega = self.angular_frequency;
                 let angle = omega * time.value() + self.phase;
                 let factor = sin(angle);
@@ -600,7 +600,7 @@ impl AppliedForce {
                 };
                 [self.force, self.torque].map(|vector| Vec3::from(vector.map(at)))
             }
-            TimeProfile::Table(curve) => {
+            ForceTimeProfile::Table(curve) => {
                 let slopes = match time.is_constant() {
                     true => [0.0; 6],
                     false => curve.derivative_at(1, time.value()),
@@ -613,7 +613,7 @@ impl AppliedForce {
                     })
                 })
             }
-            TimeProfile::Input { .. } => self.inputs.map(|first| match first {
+            ForceTimeProfile::Input { .. } => self.inputs.map(|first| match first {
                 Some(first) => Vec3::from_fn(|i, _| inputs[first.plus(i)]),
                 None => Vec3::zeros(),
             }),
