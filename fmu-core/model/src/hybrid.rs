@@ -276,8 +276,8 @@ pub trait HybridSystem {
     /// Motion of what moves by time alone, in the states of what rests on it: sets for these states
     /// over the step from a time to another one [s] the coefficients of theta^2, theta^3 and theta^4,
     /// theta the part of the step. None by default.
-    fn set_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 3]) {
-        let _ = (step, states, coefficients);
+    fn set_carried(&mut self, t0: f64, t1: f64, states: &[f64], coefficients: [&mut [f64]; 3]) {
+        let _ = (t0, t1, states, coefficients);
     }
 
     /// Derivatives of state derivatives, event indicators and outputs along directions of time,

@@ -43,7 +43,7 @@ use contact_model::granular::{Granular, Record, Span, Start};
 use contact_model::hybrid::{EvaluationError, HybridSystem, Severity};
 use contact_model::integrator::settings::least_steps;
 use contact_model::integrator::{DenseStep, LegEnd, Pace, Settings, Solver};
-use contact_model::islands::{Beat, EventCount, StepLoad, Task, Windows};
+use contact_model::islands::{Beat, EventCount, Kept, StepLoad, Task, Windows};
 use contact_model::scene::motions::MOST_TURNS;
 use contact_model::scene::{Parameter, Scene};
 use std::f64::consts::TAU;
@@ -262,9 +262,12 @@ impl Instance {
         let before = *run.memory.statistics();
         let log = &self.log;
         let mut hear = |beat: &Beat| log_beat(log, beat, &before);
-        let memory = (&mut run.memories, &mut run.memory);
-        let loads = &mut run.step_loads;
-        let window = windows.advance(system, memory, (&mut run.states, loads), &task, &mut hear)?;
+        let kept = Kept {
+            memory: &mut run.memory,
+            memories: &mut run.memories,
+            loads: &mut run.step_loads,
+        };
+        let window = windows.advance(system, &mut run.states, kept, &task, &mut hear)?;
         let Some(window) = window else {
             return Ok(None);
         };

@@ -19,7 +19,7 @@ pub use ledger::{
     Contact, Hints, Impacts, LatchState, Ledger, Placement, Started, Stepped, StopContact, Strike,
 };
 
-use crate::broad_phase::{Candidates, Work};
+use crate::broad_phase::{Candidate, Candidates, Work};
 use crate::contact::select::{Selection, SlotOrder};
 use crate::scene::Scene;
 use contact_geometry::math::Pose;
@@ -220,11 +220,12 @@ impl Detection {
             return false;
         }
         let count = scene.slot_count().saturating_sub(self.left_out.len());
-        let (place, slots) = ((scene, placement), &self.slots);
+        let (slots, left_out) = (&self.slots, &self.left_out);
+        let gap = |candidate: &Candidate| {
+            placement.gap_between(candidate.shapes, hint(ledger, slots, candidate.pair))
+        };
         self.selection
-            .select(candidates, place, &self.left_out, count, |candidate| {
-                placement.gap_between(candidate.shapes, hint(ledger, slots, candidate.pair))
-            });
+            .select(candidates, scene, placement, left_out, count, gap);
         true
     }
 

@@ -156,7 +156,8 @@ impl Impulses {
         frozen: &Frozen<'_>,
         work: &Workspace<f64>,
         states: &mut [f64],
-        (starts, struck): (impl Fn(PairId) -> bool, bool),
+        starts: impl Fn(PairId) -> bool,
+        struck: bool,
     ) -> bool {
         self.list.clear();
         self.summary = ImpulseSummary::default();
@@ -164,7 +165,7 @@ impl Impulses {
         if !frozen.model.has_impulses || !(struck || contacts.any(|c| starts(c.pair))) {
             return false;
         }
-        self.find_members(frozen, work, (starts, struck));
+        self.find_members(frozen, work, starts, struck);
         while self.members.iter().any(Member::approaches) {
             self.solve_next(frozen, work, states);
         }
@@ -179,7 +180,8 @@ impl Impulses {
         &mut self,
         frozen: &Frozen<'_>,
         work: &Workspace<f64>,
-        (starts, struck): (impl Fn(PairId) -> bool, bool),
+        starts: impl Fn(PairId) -> bool,
+        struck: bool,
     ) {
         self.members.clear();
         let multi = frozen.model.scene.contact().multi_impact;
@@ -232,9 +234,9 @@ impl Impulses {
             (group, How::Together)
         };
         let MeetingGroup { members, links, .. } = group;
-        let outcome = self.outcome(frozen, (&members, &links), how, work);
+        let outcome = self.outcome(frozen, &members, &links, how, work);
         match &outcome {
-            Some(outcome) => self.take(model, (&members, &links), outcome, work, states),
+            Some(outcome) => self.take(model, &members, &links, outcome, work, states),
             None => self.jumps.clear(model, &links),
         }
         let cut_short = how == How::Together && outcome.as_ref().is_some_and(|o| o.capped);
@@ -274,7 +276,8 @@ impl Impulses {
     fn outcome(
         &mut self,
         frozen: &Frozen<'_>,
-        (members, links): (&[usize], &[LinkId]),
+        members: &[usize],
+        links: &[LinkId],
         how: How,
         work: &Workspace<f64>,
     ) -> Option<Outcome> {
@@ -378,7 +381,8 @@ impl Impulses {
     fn take(
         &mut self,
         model: &Model,
-        (members, links): (&[usize], &[LinkId]),
+        members: &[usize],
+        links: &[LinkId],
         outcome: &Outcome,
         work: &Workspace<f64>,
         states: &mut [f64],
@@ -442,9 +446,8 @@ fn pressed(
 ) -> Option<Sum> {
     let contact = &frozen.contacts.list()[member.contact];
     let is_hit = member.approach() > impact::least_approaches(impact)[0];
-    let place = (contact, &member.meeting);
     (contact.over_area && is_hit)
-        .then(|| pressing::solve(frozen, place, impact, work, patch))
+        .then(|| pressing::solve(frozen, contact, &member.meeting, impact, work, patch))
         .flatten()
 }
 
@@ -487,7 +490,7 @@ fn push(
         if model.links.of_bodies[body].is_some() {
             let origin_w = &work.frames[body.frame()].position;
             let (impulse_w, moment_w) = (impulse_w * sign, moment_w * sign);
-            jumps.add((body, origin_w), &meeting.point_w, &impulse_w, &moment_w);
+            jumps.add(body, origin_w, &meeting.point_w, &impulse_w, &moment_w);
         }
     }
 }

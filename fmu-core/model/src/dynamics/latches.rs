@@ -84,9 +84,11 @@ impl Latches {
     pub fn switch(
         &mut self,
         model: &Model,
-        (ledger, latches): (&mut Ledger, impl Iterator<Item = LatchId>),
+        ledger: &mut Ledger,
+        latches: impl Iterator<Item = LatchId>,
         inputs: &TiSlice<InputId, f64>,
-        (time, states): (f64, &[f64]),
+        time: f64,
+        states: &[f64],
     ) -> bool {
         self.changes.clear();
         for index in latches {
@@ -115,7 +117,8 @@ impl Latches {
     pub fn respond(
         &mut self,
         model: &Model,
-        (ledger, links): (&mut Ledger, &[LinkId]),
+        ledger: &mut Ledger,
+        links: &[LinkId],
         work: &Workspace<f64>,
         states: &mut [f64],
     ) -> bool {
@@ -329,7 +332,8 @@ impl Bounded for TriggerPath {
     }
 
     /// A vector is no shorter than its part along any direction.
-    fn bound(&self, (theta, direction): &(f64, Vec3), length: f64) -> f64 {
+    fn bound(&self, look: &Self::Look, length: f64) -> f64 {
+        let (theta, direction) = look;
         let mut along = Quartic::constant(0.0);
         for (way, part) in self.way.iter().zip(direction.iter()) {
             along
@@ -393,7 +397,8 @@ pub fn energy<T: Real>(
 pub fn update(
     model: &Model,
     work: &Workspace<f64>,
-    (ledger, stops): (&mut Ledger, impl Iterator<Item = StopId>),
+    ledger: &mut Ledger,
+    stops: impl Iterator<Item = StopId>,
     states: &[f64],
     mut note: impl FnMut(StopChange),
 ) {

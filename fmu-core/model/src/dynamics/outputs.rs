@@ -276,9 +276,11 @@ fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T
 /// intersection. `placement` has the shapes at the same states.
 /// [`OutputPlaces`](OutputPlaces) finds them again.
 pub fn each_output<T: Real>(
-    (frozen, watchers): (&Frozen<'_>, &Watchers),
+    frozen: &Frozen<'_>,
+    watchers: &Watchers,
     placement: &Placement<'_>,
-    (work, states): (&mut Workspace<T>, &[T]),
+    work: &mut Workspace<T>,
+    states: &[T],
     search: &mut DistanceSearch<T>,
     mut visit: impl FnMut(T),
 ) {
@@ -287,7 +289,7 @@ pub fn each_output<T: Real>(
     contact_forces::load_others(frozen, work);
     let mut each = |numbers: &[T]| numbers.iter().for_each(|number| visit(*number));
     for output in scene.outputs() {
-        each(&[value(model, (work, states), *output)]);
+        each(&[value(model, work, states, *output)]);
     }
     each(&energies(frozen, work, states));
     for body in model.bodies.keys() {
@@ -525,7 +527,7 @@ pub fn of_pair<T: Real>(
     }
     let bodies = model.bodies_of(&pair);
     let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
-    let motion = motion_of(&near, (bodies, fixed), work);
+    let motion = motion_of(&near, bodies, fixed, work);
     let normal_w = near.normal_w;
     let gap_rate = motion.velocity.dot(&normal_w);
     let slip = motion.velocity - normal_w * gap_rate;
@@ -552,7 +554,7 @@ struct Moving<T: Real> {
 }
 
 /// The motion of an end of a measurement: a frame of a body, or of the world.
-fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<BodyId>, Pose)) -> Moving<T> {
+fn moving<T: Real>(work: &Workspace<T>, body: Option<BodyId>, frame: &Pose) -> Moving<T> {
     let Some(body) = body else {
         return Moving {
             pose: frame.lift(),
@@ -560,7 +562,7 @@ fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<BodyId>, Pose)) 
             omega_w: Vec3::zeros(),
         };
     };
-    let (own, twist) = (&work.frames[body.frame()], &work.twists[*body]);
+    let (own, twist) = (&work.frames[body.frame()], &work.twists[body]);
     let pose = own.then(frame);
     Moving {
         velocity_w: twist.velocity_at(&own.position, &pose.position),
@@ -571,14 +573,15 @@ fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<BodyId>, Pose)) 
 
 /// The value of an output where the bodies are placed and, for one that
 /// [reads](crate::scene::outputs::Reads) accelerations or forces, accelerated.
-pub fn value<T: Real>(model: &Model, (work, states): (&Workspace<T>, &[T]), output: Output) -> T {
+pub fn value<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], output: Output) -> T {
     let i = output.index;
     match output.owner {
         Owner::Body(b) => of_body(&work.frames[b.frame()], &work.twists[b], output.item)[i],
-        Owner::Joint(j) => of_joint(model, (work, states), j, output.item)[i],
+        Owner::Joint(j) => of_joint(model, work, states, j, output.item)[i],
         Owner::Measurement(m) => {
-            let [from, to] = &model.scene.measurements()[m].frames;
-            of_measurement(&moving(work, from), &moving(work, to), output.item)[i]
+            let frames = &model.scene.measurements()[m].frames;
+            let [from, to] = [0, 1].map(|end| moving(work, frames[end].0, &frames[end].1));
+            of_measurement(&from, &to, output.item)[i]
         }
         // It has no derivatives.
         Owner::Latch(_) => T::zero(),
@@ -632,7 +635,8 @@ fn of_body<T: Real>(pose: &Pose<T>, twist: &Twist<T>, item: OutputItem) -> Compo
 
 fn of_joint<T: Real>(
     model: &Model,
-    (work, states): (&Workspace<T>, &[T]),
+    work: &Workspace<T>,
+    states: &[T],
     joint: JointId,
     item: OutputItem,
 ) -> Components<T> {

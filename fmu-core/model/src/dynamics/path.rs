@@ -157,6 +157,25 @@ pub struct Path {
     scope: PathScope,
 }
 
+/// Time [s], states and inputs at an end of a path.
+#[derive(Clone, Copy)]
+pub(super) struct Instant<'a> {
+    pub time: f64,
+    pub states: &'a [f64],
+    pub inputs: &'a [f64],
+}
+
+impl<'a> Instant<'a> {
+    /// At a time [s].
+    pub fn new(time: f64, states: &'a [f64], inputs: &'a [f64]) -> Self {
+        Instant {
+            time,
+            states,
+            inputs,
+        }
+    }
+}
+
 /// What a path follows.
 #[derive(Clone, Debug, Default)]
 struct PathScope {
@@ -349,7 +368,8 @@ impl Path {
     pub fn follow_others(
         &mut self,
         model: &Model,
-        (start, duration): (f64, f64),
+        start: f64,
+        duration: f64,
         work: &Workspace<f64>,
     ) {
         (self.start, self.duration) = (start, duration);
@@ -369,25 +389,27 @@ impl Path {
     /// Follows the cubics from the states of a time [s] to those of a later one, with the rates
     /// that the velocities there say; driven bodies go straight from the poses of the one to those
     /// of the other inputs.
-    pub fn join(
-        &mut self,
-        model: &Model,
-        (start, from, inputs_from): (f64, &[f64], &[f64]),
-        (end, to, inputs_to): (f64, &[f64], &[f64]),
-    ) {
-        (self.start, self.duration) = (start, end - start);
+    pub(super) fn join(&mut self, model: &Model, from: Instant<'_>, to: Instant<'_>) {
+        (self.start, self.duration) = (from.time, to.time - from.time);
         let h = self.duration;
         let (coordinates, turns) = (&mut self.coordinates, &self.turns);
         for (index, _) in &self.scope.links {
-            each_rate(model, *index, turns, (from, to), |at, from, to| {
-                coordinates[at] = Quartic::hermite(from.0, h * from.1, to.0, h * to.1);
-            });
+            each_rate(
+                model,
+                *index,
+                turns,
+                from.states,
+                to.states,
+                |at, from, to| {
+                    coordinates[at] = Quartic::hermite(from.0, h * from.1, to.0, h * to.1);
+                },
+            );
         }
         let behind = model.scene.layout().count();
         for (index, driven) in model.driven.iter_enumerated() {
             let at = behind + POSE_COORDINATES * usize::from(index);
             self.movers[driven.body] = Mover::Coordinates(at);
-            let ends = [inputs_from, inputs_to]
+            let ends = [from.inputs, to.inputs]
                 .map(|inputs| driven.coordinates(TiSlice::from_ref(inputs)));
             let [Some(from), Some(mut to)] = ends else {
                 // What cannot be used is refused where it is evaluated.
@@ -489,9 +511,9 @@ impl Path {
             positions[first..first + 4].copy_from_slice(&q);
             rates[first..first + 3].copy_from_slice(omega.as_slice());
         }
-        let parent = (&parent.0, &parent.1);
-        let numbers = (&positions[..own.len()], &rates[..numbers.rates.len()]);
-        tree::place_child(joint, parent, numbers, &mut JointMotion::zero())
+        let (positions, rates) = (&positions[..own.len()], &rates[..numbers.rates.len()]);
+        let motion = &mut JointMotion::zero();
+        tree::place_child(joint, &parent.0, &parent.1, positions, rates, motion)
     }
 
     /// Bounds of the bodies followed, parents first.
@@ -526,14 +548,15 @@ impl Path {
                 let end = self.start + self.duration;
                 let known = model.prescribed[index].bound(&model.scene, self.start, end);
                 self.bound_of(
-                    (known.speed, known.acceleration),
+                    known.speed,
+                    known.acceleration,
                     TurningBound::about_axis(known.angular_speed, known.angular_acceleration),
                 )
             }
         }
     }
 
-    fn bound_of(&self, (speed, acceleration): (f64, f64), turning: TurningBound) -> MotionBound {
+    fn bound_of(&self, speed: f64, acceleration: f64, turning: TurningBound) -> MotionBound {
         MotionBound {
             speed,
             acceleration,
@@ -546,7 +569,7 @@ impl Path {
         let held = model.driven[index].motion(&self.inputs, 0.0);
         held.map_or(MotionBound::AT_REST, |(_, twist)| {
             let turning = TurningBound::about_axis(twist.omega_w.norm(), 0.0);
-            self.bound_of((twist.velocity_w.norm(), 0.0), turning)
+            self.bound_of(twist.velocity_w.norm(), 0.0, turning)
         })
     }
 
@@ -750,7 +773,7 @@ impl Path {
             + 2.0 * times(slide_speed, parent.turning.speed)
             + times(arm, parent.turning.curvature)
             + times(own_arm, sum.curvature);
-        self.bound_of((speed, acceleration), sum)
+        self.bound_of(speed, acceleration, sum)
     }
 }
 
@@ -796,7 +819,8 @@ fn each_rate(
     model: &Model,
     link: LinkId,
     turns: &TiSlice<BodyId, bool>,
-    (from, to): (&[f64], &[f64]),
+    from: &[f64],
+    to: &[f64],
     mut join: impl FnMut(usize, (f64, f64), (f64, f64)),
 ) {
     let link = &model.links.all[link];

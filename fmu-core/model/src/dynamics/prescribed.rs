@@ -60,7 +60,8 @@ pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
 pub fn set_carried(
     frozen: &Frozen<'_>,
     members: impl Iterator<Item = (LinkId, usize)>,
-    (t0, t1): (f64, f64),
+    t0: f64,
+    t1: f64,
     states: &[f64],
     [squares, cubes, fourths]: [&mut [f64]; 3],
 ) {
@@ -178,7 +179,8 @@ pub fn flaw(model: &Model, inputs: &TiSlice<InputId, f64>) -> Option<String> {
 /// `contacts` are those before the event. Returns true if a state changed.
 pub fn release(
     model: &Model,
-    (contacts, ledger): (&Contacts, &Ledger),
+    contacts: &Contacts,
+    ledger: &Ledger,
     deflections: impl Iterator<Item = DeflectionId>,
     states: &mut [f64],
 ) -> bool {

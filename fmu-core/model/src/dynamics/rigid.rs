@@ -47,7 +47,8 @@ pub fn kinematics<T: Real>(x: &[T; FREE_STATES]) -> (Pose<T>, Twist<T>) {
 pub fn rates<T: Real>(
     model: &Model,
     numbers: &BodyModel,
-    (pose, twist): (&Pose<T>, &Twist<T>),
+    pose: &Pose<T>,
+    twist: &Twist<T>,
     load: Option<&Load<T>>,
     x: &[T; FREE_STATES],
 ) -> [T; FREE_STATES] {

@@ -64,12 +64,13 @@ impl Tangent {
         &mut self,
         frozen: &Frozen<'_>,
         watchers: &Watchers,
-        (here, states): (&Workspace<f64>, &[f64]),
+        here: &Workspace<f64>,
+        states: &[f64],
         directions: &[Direction<'_>],
         along: &mut [Along<'_>],
     ) -> bool {
         let all = 0..self.states.len();
-        if !self.along_some(frozen, &[all], (here, states), directions, along) {
+        if !self.along_some(frozen, &[all], here, states, directions, along) {
             return false;
         }
         if along.iter().any(|along| !along.indicators.is_empty()) {
@@ -78,15 +79,23 @@ impl Tangent {
         if along.iter().any(|along| !along.outputs.is_empty()) {
             let mut index = 0;
             let (placement, search) = (placement(frozen.model, here), &mut self.search);
-            let dual = (&mut self.work, &self.states[..]);
-            each_output((frozen, watchers), &placement, dual, search, |output| {
-                for (lane, along) in along.iter_mut().enumerate() {
-                    if let Some(derivative) = along.outputs.get_mut(index) {
-                        *derivative = output.eps[lane];
+            let (work, states) = (&mut self.work, &self.states[..]);
+            each_output(
+                frozen,
+                watchers,
+                &placement,
+                work,
+                states,
+                search,
+                |output| {
+                    for (lane, along) in along.iter_mut().enumerate() {
+                        if let Some(derivative) = along.outputs.get_mut(index) {
+                            *derivative = output.eps[lane];
+                        }
                     }
-                }
-                index += 1;
-            });
+                    index += 1;
+                },
+            );
         }
         true
     }
@@ -98,7 +107,8 @@ impl Tangent {
         &mut self,
         frozen: &Frozen<'_>,
         ranges: &[Range<usize>],
-        (here, states): (&Workspace<f64>, &[f64]),
+        here: &Workspace<f64>,
+        states: &[f64],
         directions: &[Direction<'_>],
         along: &mut [Along<'_>],
     ) -> bool {

@@ -361,7 +361,8 @@ impl Jumps {
     /// `origin_w` [m].
     pub fn add(
         &mut self,
-        (body, origin_w): (BodyId, &Vec3),
+        body: BodyId,
+        origin_w: &Vec3,
         point_w: &Vec3,
         impulse_w: &Vec3,
         moment_w: &Vec3,
@@ -511,7 +512,7 @@ pub fn place<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, sta
         place_root(joint, &free_states(link, states), motion)
     } else {
         let world;
-        let parent = match joint.parent {
+        let (parent, twist) = match joint.parent {
             Some(parent) => (&work.frames[parent.frame()], &work.twists[parent]),
             None => {
                 world = (Pose::identity(), Twist::at_rest());
@@ -519,7 +520,7 @@ pub fn place<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, sta
             }
         };
         let (positions, rates) = (&states[link.positions.clone()], &states[link.rates.clone()]);
-        place_child(joint, parent, (positions, rates), motion)
+        place_child(joint, parent, twist, positions, rates, motion)
     };
 }
 
@@ -546,8 +547,10 @@ fn place_root<T: Real>(
 /// which is large, where it is kept.
 pub fn place_child<T: Real>(
     joint: &Joint,
-    (parent, parent_twist): (&Pose<T>, &Twist<T>),
-    (positions, rates): (&[T], &[T]),
+    parent: &Pose<T>,
+    parent_twist: &Twist<T>,
+    positions: &[T],
+    rates: &[T],
     motion: &mut JointMotion<T>,
 ) -> (Pose<T>, Twist<T>) {
     let lift = |m: &Mat3| -> Mat3<T> { m.map(T::from) };

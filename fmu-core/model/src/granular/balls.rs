@@ -565,7 +565,8 @@ impl Surroundings {
         &self,
         model: &Model,
         shapes: [ShapeId; 2],
-        (routine, radii): (PairRoutine, [f64; 2]),
+        routine: PairRoutine,
+        radii: [f64; 2],
         hint: &Feature,
     ) -> Proximity {
         let rounds = shapes.map(|shape| self.round[shape]);
@@ -594,7 +595,7 @@ impl Surroundings {
 
     /// Velocity of a body at a point [m/s], and its angular velocity [rad/s].
     #[inline(always)]
-    pub fn motion(&self, (grain, body): (u32, BodyId), point: &Vec3) -> (Vec3, Vec3) {
+    pub fn motion(&self, grain: u32, body: BodyId, point: &Vec3) -> (Vec3, Vec3) {
         if grain == NO_GRAIN {
             let twist = &self.work.twists[body];
             let origin = &self.work.frames[body.frame()].position;

@@ -18,7 +18,8 @@ use crate::dynamics::contacts::Laws;
 use crate::dynamics::{Model, event};
 use crate::granular::balls::{NO_GRAIN, Surroundings};
 use crate::granular::lanes::{
-    IN_PLANE, LANES, OTHER, Plane, Push, Round, RoundLaw, SPRING, Stretch, each,
+    IN_PLANE, Kinematics, LANES, OTHER, Plane, Push, Round, RoundLaw, SPRING, Sampling, Stretch,
+    each,
 };
 use crate::scene::Scene;
 use contact_geometry::math::{Vec3, all_finite, rotation_matrix};
@@ -95,9 +96,14 @@ pub struct GrainContact {
     hint: Option<Box<Feature>>,
 }
 
-/// Contacts of each class that wait until there are [`LANES`] of them.
-#[derive(Clone, Debug, Default)]
-pub struct Waiting(Vec<(usize, [u32; LANES])>);
+/// A part of the contacts, which one thread computes.
+#[derive(Debug, Default)]
+pub struct ThreadPart {
+    /// What the contacts do.
+    pub pushes: Vec<Push>,
+    /// Contacts of each class that wait until there are [`LANES`] of them.
+    waiting: Vec<(usize, [u32; LANES])>,
+}
 
 /// All contacts and their laws, in arrays of one order: a new contact at the end, the last one in
 /// the place of one that ends.
@@ -267,9 +273,9 @@ impl GrainContacts {
         }
         let routine = model.routine_of(&model.scene.pairs().get(pair));
         let radii = model.scene.forms_of(shapes).map(|form| form.radius);
-        let near = around.nearest(model, shapes, (routine, radii), &Feature::None);
+        let near = around.nearest(model, shapes, routine, radii, &Feature::None);
         let (impact_speed, frozen) =
-            event::start(model, &around.work, (pair, &near), &mut self.patch);
+            event::start(model, &around.work, pair, &near, &mut self.patch);
         let started = Started {
             pair,
             impact_speed,
@@ -296,17 +302,17 @@ impl GrainContacts {
         KEPT * steps / f64::from(one.max(two).max(1))
     }
 
-    /// Writes what the contacts of a range do, with deflections moved on over a time [s], in steps of
-    /// which there are so many in a second [1/s].
+    /// Writes what the contacts of a range do.
     pub fn push_all(
         &self,
         model: &Model,
         around: &Surroundings,
         range: Range<usize>,
-        at: (f64, f64),
-        (waiting, pushes): (&mut Waiting, &mut Vec<Push>),
+        at: Sampling,
+        part: &mut ThreadPart,
     ) {
-        waiting.0.resize(2 * self.round_laws.len(), (0, [0; LANES]));
+        let ThreadPart { pushes, waiting } = part;
+        waiting.resize(2 * self.round_laws.len(), (0, [0; LANES]));
         pushes.resize(range.len(), Push::NOTHING);
         let start = range.start;
         for index in range {
@@ -316,7 +322,7 @@ impl GrainContacts {
                 continue;
             }
             let kind = (class & !IN_PLANE) as usize * 2 + (class >> 31) as usize;
-            let (count, indices) = &mut waiting.0[kind];
+            let (count, indices) = &mut waiting[kind];
             indices[*count] = index as u32;
             *count += 1;
             if *count == LANES {
@@ -325,7 +331,7 @@ impl GrainContacts {
                 self.push_lanes(around, indices, at, start, pushes);
             }
         }
-        for (count, indices) in &mut waiting.0 {
+        for (count, indices) in waiting {
             if *count > 0 {
                 // Lanes that are left over repeat one that is not.
                 let (used, rest) = indices.split_at_mut(*count);
@@ -341,7 +347,7 @@ impl GrainContacts {
         &self,
         around: &Surroundings,
         indices: [u32; LANES],
-        at: (f64, f64),
+        at: Sampling,
         start: usize,
         pushes: &mut [Push],
     ) {
@@ -349,38 +355,26 @@ impl GrainContacts {
         let stretches = each(indices, |index| &self.stretches[index as usize]);
         let law = BoundLawId::from((rounds[0].class & !IN_PLANE) as usize);
         if let Some(law) = &self.round_laws[law] {
-            let places = (&around.grains, &self.planes[..]);
-            let (ahead, steps) = at;
-            let kept = each(rounds, |round| self.kept(round, steps));
-            law.push(
-                rounds,
-                stretches,
-                places,
-                (ahead, kept, steps),
-                |lane, push| {
-                    pushes[indices[lane] as usize - start] = push;
-                },
-            );
+            let place = Kinematics::of(rounds, &around.grains, &self.planes);
+            let kept = each(rounds, |round| self.kept(round, at.steps));
+            law.push(rounds, stretches, &place, at, kept, |lane, push| {
+                pushes[indices[lane] as usize - start] = push;
+            });
         }
     }
 
     /// What the contact at an index does, of any law.
-    pub fn push(
-        &self,
-        model: &Model,
-        around: &Surroundings,
-        index: usize,
-        (ahead, steps): (f64, f64),
-    ) -> Push {
+    pub fn push(&self, model: &Model, around: &Surroundings, index: usize, at: Sampling) -> Push {
+        let Sampling { ahead, steps } = at;
         let contact = &self.list[index];
         let law = &self.laws.bound[contact.law];
         let hint = contact.hint.as_deref().unwrap_or(&Feature::None);
-        let found = (contact.routine, contact.radii);
-        let near = around.nearest(model, contact.shapes, found, hint);
+        let (routine, radii) = (contact.routine, contact.radii);
+        let near = around.nearest(model, contact.shapes, routine, radii, hint);
         let point = near.contact_point_w();
         let [one, two] = contact.grains;
-        let (v_1, w_1) = around.motion((one, contact.bodies[0]), &point);
-        let (v_2, w_2) = around.motion((two, contact.bodies[1]), &point);
+        let (v_1, w_1) = around.motion(one, contact.bodies[0], &point);
+        let (v_2, w_2) = around.motion(two, contact.bodies[1], &point);
         let motion = ContactMotion {
             gap: near.gap,
             normal: near.normal_w,
@@ -411,12 +405,12 @@ impl GrainContacts {
             None => (law.force_within(&motion, frozen, &limits), Vec3::zeros()),
         };
         let force = exerted.on_2(&near.normal_w);
-        let turning = (&point, &force, &exerted.torque);
+        let torque = &exerted.torque;
         Push {
             force,
             torques: [
-                -torque_on(around, one, turning),
-                torque_on(around, two, turning),
+                -torque_on(around, one, &point, &force, torque),
+                torque_on(around, two, &point, &force, torque),
             ],
             gap: near.gap,
             dissipation: exerted.dissipation,
@@ -470,11 +464,7 @@ impl GrainContact {
 /// Torque [N.m] of a force [N] at a point [m] with a torque beside it about the centre of mass of a
 /// grain.
 #[inline(always)]
-fn torque_on(
-    around: &Surroundings,
-    grain: u32,
-    (point, force, torque): (&Vec3, &Vec3, &Vec3),
-) -> Vec3 {
+fn torque_on(around: &Surroundings, grain: u32, point: &Vec3, force: &Vec3, torque: &Vec3) -> Vec3 {
     match grain {
         NO_GRAIN => Vec3::zeros(),
         grain => (point - around.grains.now[grain as usize].position).cross(force) + torque,
@@ -485,8 +475,8 @@ fn torque_on(
 /// [kg.m2] the least that they can be; infinite where nothing moves.
 fn masses(model: &Model, around: &Surroundings, contact: &GrainContact) -> [f64; 3] {
     let hint = contact.hint.as_deref().unwrap_or(&Feature::None);
-    let found = (contact.routine, contact.radii);
-    let near = around.nearest(model, contact.shapes, found, hint);
+    let (routine, radii) = (contact.routine, contact.radii);
+    let near = around.nearest(model, contact.shapes, routine, radii, hint);
     let (mut along, mut across, mut turning) = (0.0, 0.0, 0.0);
     for g in contact
         .grains

@@ -51,6 +51,15 @@ pub const IN_PLANE: u32 = 1 << 31;
 /// Class of a contact that is not computed here.
 pub const OTHER: u32 = u32::MAX;
 
+/// When contacts are computed.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling {
+    /// Time over which deflections are moved on [s].
+    pub ahead: f64,
+    /// Steps in a second [1/s].
+    pub steps: f64,
+}
+
 /// What a contact keeps from one step to the next, world axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stretch {
@@ -163,40 +172,42 @@ impl RoundLaw {
         })
     }
 
-    /// What contacts of a class do; `planes` are those of the scene, `kept` [1/s] the most that each
-    /// takes away, the rest as for [`super::contacts::GrainContacts::push_all`]. Calls `put` with each lane.
+    /// What contacts of a class do; `kept` [1/s] is the most that each takes away. Calls `put` with each lane.
     #[inline(always)]
     pub fn push(
         &self,
         contacts: [&Round; LANES],
         stretches: [&Stretch; LANES],
-        places: (&GrainSet, &[Plane]),
-        (ahead, kept, steps): (f64, [f64; LANES], f64),
+        at: &Kinematics,
+        sampling: Sampling,
+        kept: [f64; LANES],
         mut put: impl FnMut(usize, Push),
     ) {
-        let at = Kinematics::of(contacts, places);
         let kept = lanes(kept);
         let [m_normal, m_slip, m_turning] =
             three(|i| lanes(each(contacts, |c| c.masses[i])) * kept);
         let rate = -at.velocity.dot(&at.normal);
         let frozen = lanes(each(contacts, |c| c.frozen));
-        let (pressing, damping) = self.pressing(at.gap, (rate, frozen), m_normal);
+        let (pressing, damping) = self.pressing(at.gap, rate, frozen, m_normal);
         let slip = at.velocity + at.normal.times(rate);
         let deflection = Vector::of(each(stretches, |s| &s.deflection));
         let was = Vector::of(each(stretches, |s| &s.rate));
-        let s = deflection + was.times(Lane::splat(ahead));
+        let s = deflection + was.times(Lane::splat(sampling.ahead));
         let (friction, rates, rubbed) = match &self.friction {
             Friction::Off => (Vector::zero(), Vector::zero(), Lane::ZERO),
             Friction::Regularized { sliding, v_small } => {
                 let limit = positive(pressing) * Lane::splat(*sliding);
                 creep(
-                    (limit, *v_small),
-                    &at,
+                    limit,
+                    *v_small,
+                    at,
                     slip,
-                    (s, m_slip, Lane::splat(SPRING * steps)),
+                    s,
+                    m_slip,
+                    Lane::splat(SPRING * sampling.steps),
                 )
             }
-            Friction::Stick(law) => hold(law, &at, (slip, pressing), (s, m_slip)),
+            Friction::Stick(law) => hold(law, at, slip, pressing, s, m_slip),
         };
         let force = at.normal.times(pressing) + friction;
         let moment = at.normal.cross(&friction);
@@ -230,7 +241,7 @@ impl RoundLaw {
 
     /// The normal force and the part of it that is not elastic [N].
     #[inline(always)]
-    fn pressing(&self, gap: Lane, (rate, frozen): (Lane, Lane), most: Lane) -> (Lane, Lane) {
+    fn pressing(&self, gap: Lane, rate: Lane, frozen: Lane, most: Lane) -> (Lane, Lane) {
         let depth = positive(-gap - Lane::splat(self.offset));
         let elastic = Lane::splat(self.stiffness)
             * match self.exponent {
@@ -246,7 +257,7 @@ impl RoundLaw {
 }
 
 /// Where and how contacts meet.
-struct Kinematics {
+pub struct Kinematics {
     normal: Vector,
     gap: Lane,
     /// From the centres to the contact point, along the normal and against it [m].
@@ -260,7 +271,8 @@ struct Kinematics {
 
 impl Kinematics {
     #[inline(always)]
-    fn of(contacts: [&Round; LANES], (grains, planes): (&GrainSet, &[Plane])) -> Self {
+    /// Of contacts of a class; `planes` are those of the scene.
+    pub fn of(contacts: [&Round; LANES], grains: &GrainSet, planes: &[Plane]) -> Self {
         let second = each(contacts, |c| &grains.now[c.grains[1] as usize]);
         let x_2 = Vector::of(each(second, |now| &now.position));
         let v_2 = Vector::of(each(second, |now| &now.velocity));
@@ -314,8 +326,10 @@ impl Kinematics {
 fn hold(
     law: &StickLaw,
     at: &Kinematics,
-    (slip, pressing): (Vector, Lane),
-    (s, m_slip): (Vector, Lane),
+    slip: Vector,
+    pressing: Lane,
+    s: Vector,
+    m_slip: Lane,
 ) -> (Vector, Vector, Lane) {
     let along = s.dot(&at.normal);
     let s_t = s - at.normal.times(along);
@@ -335,7 +349,7 @@ fn hold(
     let way = Vector(three(|i| holds.select(slip.0[i], way.0[i])));
     let sliding = holds.select(Lane::ZERO, limit * (size - limit) * per_c);
     let leak = k * per_c;
-    let rates = way + turned(at, (&s_t, along * leak));
+    let rates = way + turned(at, &s_t, along * leak);
     let lost = way.dot(&way) * c + sliding + along * along * (k * leak);
     (Vector::zero() - held, rates, lost)
 }
@@ -344,25 +358,28 @@ fn hold(
 /// and a stiffness over that of the damper c [1/s].
 #[inline(always)]
 fn creep(
-    (limit, v_small): (Lane, f64),
+    limit: Lane,
+    v_small: f64,
     at: &Kinematics,
     slip: Vector,
-    (s, c, per_time): (Vector, Lane, Lane),
+    s: Vector,
+    c: Lane,
+    per_time: Lane,
 ) -> (Vector, Vector, Lane) {
     let along = s.dot(&at.normal);
     let s_t = s - at.normal.times(along);
     let trial = s_t + slip.times(c);
     let size = trial.dot(&trial).sqrt();
-    let held = in_series(limit, (size, c * Lane::splat(v_small)));
+    let held = in_series(limit, size, c * Lane::splat(v_small));
     let held = trial.times(held / size.simd_gt(Lane::ZERO).select(size, Lane::ONE));
-    let rates = (held - s_t).times(per_time) + turned(at, (&s_t, along * per_time));
+    let rates = (held - s_t).times(per_time) + turned(at, &s_t, along * per_time);
     (Vector::zero() - held, rates, held.dot(&slip))
 }
 
 /// Force limit u/reg(u) at the speed u where it is size - c u, all of them 0 or more; `per` is
 /// c v_small. It is concave, so that Newton's method goes up to u from 0.
 #[inline(always)]
-fn in_series(limit: Lane, (size, per): (Lane, Lane)) -> Lane {
+fn in_series(limit: Lane, size: Lane, per: Lane) -> Lane {
     let (three, close) = (Lane::splat(3.0), size * Lane::splat(CLOSE));
     let slow = size.simd_lt(limit + per);
     // Of u/v_small.
@@ -387,7 +404,7 @@ fn in_series(limit: Lane, (size, per): (Lane, Lane)) -> Lane {
 
 /// How a spring that turns with both bodies changes, and what is along the normal leaves.
 #[inline(always)]
-fn turned(at: &Kinematics, (s_t, leaves): (&Vector, Lane)) -> Vector {
+fn turned(at: &Kinematics, s_t: &Vector, leaves: Lane) -> Vector {
     let spin = at.spin.dot(&at.normal) * Lane::splat(0.5);
     at.normal.cross(s_t).times(spin) - at.normal.times(leaves)
 }

@@ -28,10 +28,9 @@ pub use contacts::{Held, Start};
 pub use run::{Granular, Record, Span, Summary};
 
 use crate::dynamics::Model;
-use crate::granular::contacts::Waiting;
-use crate::granular::lanes::Push;
+use crate::granular::contacts::ThreadPart;
+use crate::granular::lanes::Sampling;
 use crate::threads;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
@@ -85,13 +84,6 @@ impl Drop for BarrierGuard<'_> {
     }
 }
 
-/// What the contacts of a thread do.
-#[derive(Default)]
-struct ThreadPart {
-    pushes: Vec<Push>,
-    waiting: Waiting,
-}
-
 /// Contacts whose forces are summed at once: what they do stays in the nearest memory.
 const CHUNK: usize = 256;
 
@@ -119,8 +111,12 @@ impl Shared<'_> {
         let own = thread * count / threads..(thread + 1) * count / threads;
         let mut part = self.parts[thread].lock();
         let part = part.as_mut().unwrap_or_else(|poisoned| poisoned.get_mut());
-        let ahead = f64::from_bits(self.ahead.load(Ordering::Acquire));
-        part.compute(&granular, self.model, own, (ahead, self.steps));
+        let at = Sampling {
+            ahead: f64::from_bits(self.ahead.load(Ordering::Acquire)),
+            steps: self.steps,
+        };
+        let contacts = &granular.contacts;
+        contacts.push_all(self.model, &granular.around, own, at, part);
     }
 
     /// A thread that helps.
@@ -135,32 +131,30 @@ impl Shared<'_> {
     }
 }
 
-impl ThreadPart {
-    fn compute(&mut self, granular: &Granular, model: &Model, own: Range<usize>, at: (f64, f64)) {
-        let (contacts, around) = (&granular.contacts, &granular.around);
-        let into = (&mut self.waiting, &mut self.pushes);
-        contacts.push_all(model, around, own, at, into);
-    }
-}
-
 /// Steps over a span of `count` steps of a length [s]. Returns false if a state is not finite.
 pub fn share(
     granular: &mut Granular,
     model: &Model,
     span: &Span,
-    (count, length): (u64, f64),
+    count: u64,
+    length: f64,
     record: &mut impl Record,
 ) -> bool {
     if span.threads <= 1 {
         let mut part = ThreadPart::default();
-        return walk((span, count, length), |step, ahead, weight| {
+        return walk(span, count, length, |step, ahead, weight| {
+            let at = Sampling {
+                ahead,
+                steps: length.recip(),
+            };
             begin(granular, model, step, record);
             granular.begin_sums();
             let count = granular.contacts.list.len();
             for first in (0..count).step_by(CHUNK) {
                 let own = first..count.min(first + CHUNK);
-                part.compute(granular, model, own, (ahead, length.recip()));
-                granular.add(model, (first, &part.pushes), (ahead, weight), record);
+                let contacts = &granular.contacts;
+                contacts.push_all(model, &granular.around, own, at, &mut part);
+                granular.add(model, first, &part.pushes, ahead, weight, record);
             }
             granular.take_sums(model, ahead, record);
             true
@@ -185,7 +179,7 @@ pub fn share(
     threads::share(helpers, |running| {
         let _presence = BarrierGuard(&shared.meeting);
         shared.meeting.count.store(running + 1, Ordering::Release);
-        let whole = lead(shared, (span, count, length), record);
+        let whole = lead(shared, span, count, length, record);
         shared.done.store(true, Ordering::Release);
         shared.meeting.wait();
         let granular = shared.granular.write();
@@ -195,8 +189,14 @@ pub fn share(
 }
 
 /// The thread that moves the grains and sums.
-fn lead(shared: &Shared<'_>, steps: (&Span, u64, f64), record: &mut impl Record) -> bool {
-    walk(steps, |step, ahead, weight| {
+fn lead(
+    shared: &Shared<'_>,
+    span: &Span,
+    count: u64,
+    length: f64,
+    record: &mut impl Record,
+) -> bool {
+    walk(span, count, length, |step, ahead, weight| {
         {
             let granular = shared.granular.write();
             let mut granular = granular.unwrap_or_else(PoisonError::into_inner);
@@ -218,7 +218,7 @@ fn lead(shared: &Shared<'_>, steps: (&Span, u64, f64), record: &mut impl Record)
         let mut first = 0;
         for part in &shared.parts {
             let part = part.lock().unwrap_or_else(PoisonError::into_inner);
-            granular.add(shared.model, (first, &part.pushes), (ahead, weight), record);
+            granular.add(shared.model, first, &part.pushes, ahead, weight, record);
             first += part.pushes.len();
         }
         granular.take_sums(shared.model, ahead, record);
@@ -241,7 +241,7 @@ struct Step {
 /// Moves all bodies to the end of a step and finds the contacts that start there.
 fn begin(granular: &mut Granular, model: &Model, step: Step, record: &mut impl Record) {
     if step.number > 0 {
-        granular.drift(model, (step.kick, step.length), step.time);
+        granular.drift(model, step.kick, step.length, step.time);
     }
     granular.detect(model, step.number, record);
 }
@@ -249,7 +249,9 @@ fn begin(granular: &mut Granular, model: &Model, step: Step, record: &mut impl R
 /// Calls `take` with the start and each step, the time over which deflections are moved on [s] and
 /// the weight of the forces there in an integral [s], until it returns false.
 fn walk(
-    (span, count, length): (&Span, u64, f64),
+    span: &Span,
+    count: u64,
+    length: f64,
     mut take: impl FnMut(Step, f64, f64) -> bool,
 ) -> bool {
     (0..=count).all(|number| {

@@ -159,7 +159,8 @@ impl Granular {
         record: &mut impl Record,
     ) -> Result<Summary, EvaluationError> {
         let model = system.model();
-        self.load(model, system.inputs(), span.start, states);
+        let (inputs, since) = system.inputs();
+        self.load(model, inputs, since, span.start, states);
         // Which pairs the list of neighbours leaves out because they are in contact.
         let known = self.contacts.pairs();
         if !known.iter().eq(held.iter().map(|held| &held.started.pair)) {
@@ -171,7 +172,7 @@ impl Granular {
         }
         let lists = self.watch.lists;
         let (count, length) = self.steps(span);
-        let finite = granular::share(self, model, span, (count, length), record);
+        let finite = granular::share(self, model, span, count, length, record);
         if !finite {
             let grains = &self.around.grains;
             let worst = grains
@@ -243,7 +244,8 @@ impl Granular {
     fn load(
         &mut self,
         model: &Model,
-        (inputs, since): (&TiSlice<InputId, f64>, Option<f64>),
+        inputs: &TiSlice<InputId, f64>,
+        since: Option<f64>,
         time: f64,
         states: &[f64],
     ) {
@@ -257,7 +259,7 @@ impl Granular {
     }
 
     /// Moves all bodies over a step [s] to `time` [s], with a kick over `kick` [s] before.
-    pub(super) fn drift(&mut self, model: &Model, (kick, step): (f64, f64), time: f64) {
+    pub(super) fn drift(&mut self, model: &Model, kick: f64, step: f64, time: f64) {
         let around = &mut self.around;
         let way = around.grains.kick_and_drift(&model.gravity, kick, step);
         let way = way.max(around.place_others(model, time));
@@ -302,8 +304,10 @@ impl Granular {
     pub(super) fn add(
         &mut self,
         model: &Model,
-        (first, pushes): (usize, &[Push]),
-        (step, weight): (f64, f64),
+        first: usize,
+        pushes: &[Push],
+        step: f64,
+        weight: f64,
         record: &mut impl Record,
     ) {
         let rule = model.scene.contact().law.rule;

@@ -293,7 +293,11 @@ impl<M: Method> Integrator<M> {
             Some(step) => step,
             None => start_point(settings::first_step::<M, _>(
                 &mut evaluator,
-                (time, states, self.method.start_derivatives()),
+                settings::StepStart {
+                    time,
+                    states,
+                    rate: self.method.start_derivatives(),
+                },
                 [&mut self.trial, &mut self.error_rates],
                 &self.nominals,
                 &self.settings,
@@ -438,7 +442,7 @@ impl<M: Method> Integrator<M> {
                     evaluator.statistics.rejected_steps += 1;
                     leg.step = settings::reduced_step::<M>(h, error);
                     if leg.step < settings::least_step(time) {
-                        return Err(self.underflow(evaluator.system, (time, states), h, error));
+                        return Err(self.underflow(evaluator.system, time, states, h, error));
                     }
                 }
                 Err(failure) if failure.severity == Severity::Discard => {
@@ -555,7 +559,7 @@ impl<M: Method> Integrator<M> {
     ) -> Result<Attempt, EvaluationError> {
         evaluator.system.forget_passed();
         for _ in 0..MOST_REPEATS {
-            let error = self.form(evaluator, (t0, t1), x0)?;
+            let error = self.form(evaluator, t0, t1, x0)?;
             if error > 1.0 {
                 return Ok(Attempt::Rejected(error));
             }
@@ -571,17 +575,17 @@ impl<M: Method> Integrator<M> {
                 }
                 Passing::Repeat => {}
                 Passing::Event if evaluator.system.forget_passed() => break,
-                Passing::Event => return self.locate(evaluator, (t0, t1), x0, error),
+                Passing::Event => return self.locate(evaluator, t0, t1, x0, error),
             }
         }
         // What was passed over is not: the step is formed once more without it.
         evaluator.system.forget_passed();
-        let error = self.form(evaluator, (t0, t1), x0)?;
+        let error = self.form(evaluator, t0, t1, x0)?;
         if error > 1.0 {
             return Ok(Attempt::Rejected(error));
         }
         evaluator.indicators(t1, self.method.end(), &mut self.z1)?;
-        self.locate(evaluator, (t0, t1), x0, error)
+        self.locate(evaluator, t0, t1, x0, error)
     }
 
     /// Forms a step; returns its error in units of the tolerance. If that is not above 1, the dense
@@ -589,7 +593,8 @@ impl<M: Method> Integrator<M> {
     fn form<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
-        (t0, t1): (f64, f64),
+        t0: f64,
+        t1: f64,
         x0: &[f64],
     ) -> Result<f64, EvaluationError> {
         let h = t1 - t0;
@@ -613,7 +618,8 @@ impl<M: Method> Integrator<M> {
     fn locate<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
-        (t0, t1): (f64, f64),
+        t0: f64,
+        t1: f64,
         x0: &[f64],
         error: f64,
     ) -> Result<Attempt, EvaluationError> {
@@ -693,7 +699,8 @@ impl<M: Method> Integrator<M> {
     fn underflow<S: HybridSystem + ?Sized>(
         &self,
         system: &S,
-        (time, states): (f64, &[f64]),
+        time: f64,
+        states: &[f64],
         h: f64,
         error: f64,
     ) -> EvaluationError {

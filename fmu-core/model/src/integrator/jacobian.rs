@@ -156,7 +156,8 @@ impl Jacobian {
     pub fn by_time<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
-        (time, states): (f64, &[f64]),
+        time: f64,
+        states: &[f64],
         rates: &mut [f64],
     ) -> Result<(), EvaluationError> {
         if !evaluator.system.depends_on_time() {
@@ -203,7 +204,7 @@ impl Jacobian {
 
     /// Writes the product with a vector.
     pub fn multiply(&self, vector: &[f64], product: &mut [f64]) {
-        multiply((&self.pattern, &self.values), vector, product);
+        multiply(&self.pattern, &self.values, vector, product);
     }
 
     /// About the largest magnitude of an eigenvalue [1/s], by power iteration from a fixed vector
@@ -218,7 +219,7 @@ impl Jacobian {
         }
         let mut growth = 1.0;
         for step in 0..FIRST + COUNTED {
-            multiply((&self.pattern, &self.values), vector, product);
+            multiply(&self.pattern, &self.values, vector, product);
             let (before, norm) = (norm(vector, nominals), norm(product, nominals));
             if step >= FIRST {
                 growth *= norm / before;
@@ -292,7 +293,7 @@ impl Jacobian {
 }
 
 /// Writes the product of a matrix with a vector.
-fn multiply((pattern, values): (&Rows, &[f64]), vector: &[f64], product: &mut [f64]) {
+fn multiply(pattern: &Rows, values: &[f64], vector: &[f64], product: &mut [f64]) {
     for (row, product) in product.iter_mut().enumerate() {
         let range = pattern.range(row);
         let entries = pattern.columns[range.clone()].iter();

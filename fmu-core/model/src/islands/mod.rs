@@ -14,7 +14,7 @@ pub mod impulse;
 pub mod windows;
 
 pub use impulse::{Recorder, StepLoad};
-pub use windows::{Window, Windows};
+pub use windows::{Kept, Window, Windows};
 
 use crate::dynamics::System;
 use crate::dynamics::contact_forces::Stiffest;
@@ -167,7 +167,7 @@ impl Stepper {
                 if let Some(hear) = &mut hear
                     && is_due(every, memory)
                 {
-                    hear(&beat(&mut view, integrator, memory, (time, states)));
+                    hear(&beat(&mut view, integrator, memory, time, states));
                 }
                 if let Some(stop) = stop {
                     break stop;
@@ -219,7 +219,8 @@ fn beat(
     view: &mut IslandSystem<'_>,
     integrator: &Integrator,
     memory: &Memory,
-    (time, states): (f64, &[f64]),
+    time: f64,
+    states: &[f64],
 ) -> Beat {
     let work = memory.statistics();
     Beat {

@@ -67,6 +67,16 @@ enum Outcome {
     TooManyPairs,
 }
 
+/// What a run keeps beside the states.
+pub struct Kept<'a> {
+    /// Work of the integrator.
+    pub memory: &'a mut Memory,
+    /// What it remembers of islands.
+    pub memories: &'a mut Memories,
+    /// What the contact of each reported pair has done since the last communication point.
+    pub loads: &'a mut TiSlice<ReportId, StepLoad>,
+}
+
 impl Windows {
     /// Arrays for a system; other parameter values need others.
     pub fn new(system: &System) -> Self {
@@ -86,8 +96,7 @@ impl Windows {
     }
 
     /// Steps all islands from the present time and states of the system over a window that ends at
-    /// the end of the task or before. The system and `states` are at its end afterwards; `memory`
-    /// counts the work. Returns none, and changes nothing, if an island has to watch more pairs than
+    /// the end of the task or before. The system and `states` are at its end afterwards. Returns none, and changes nothing, if an island has to watch more pairs than
     /// there are indicator slots: then only the whole can be stepped.
     ///
     /// # Errors
@@ -95,11 +104,16 @@ impl Windows {
     pub fn advance(
         &mut self,
         system: &mut System,
-        (memories, memory): (&mut Memories, &mut Memory),
-        (states, loads): (&mut [f64], &mut TiSlice<ReportId, StepLoad>),
+        states: &mut [f64],
+        kept: Kept<'_>,
         task: &Task<'_>,
         hear: Hear<'_>,
     ) -> Result<Option<Window>, EvaluationError> {
+        let Kept {
+            memories,
+            memory,
+            loads,
+        } = kept;
         if !self.division.start(system) {
             return Err(EvaluationError::error("a pose is not finite"));
         }
@@ -122,8 +136,8 @@ impl Windows {
         let first = self.progress.first();
         let end = first.map_or(task.end, |first| first.time);
         let is_seen = task.is_watched || at_event || end == task.end;
-        let asked = system.take_islands(&self.islands, (end, is_seen), states)?;
-        self.keep(system, (memories, memory), loads);
+        let asked = system.take_islands(&self.islands, end, is_seen, states)?;
+        self.keep(system, memories, memory, loads);
         let attempts = self.progress.iter().map(|island| island.attempts).max();
         Ok(Some(Window {
             end,
@@ -286,7 +300,8 @@ impl Windows {
     fn keep(
         &mut self,
         system: &System,
-        (memories, memory): (&mut Memories, &mut Memory),
+        memories: &mut Memories,
+        memory: &mut Memory,
         loads: &mut TiSlice<ReportId, StepLoad>,
     ) {
         self.changes.clear();

@@ -185,7 +185,8 @@ impl Scene {
     pub(super) fn area_flaws_of(
         &self,
         named: &PairDescription,
-        (changes, choice): (&LawChanges, &LawChoice),
+        changes: &LawChanges,
+        choice: &LawChoice,
         set: &[[ShapeId; 2]],
     ) -> Vec<(&'static str, SceneFlaw)> {
         if wants_area(named, &choice.kinds)
@@ -278,8 +279,13 @@ impl Scene {
         };
         let needing = self.kinds_of_pairs(law).into_iter().filter(needs);
         let pair = needing.min_by_key(|pair| pair.shapes)?;
-        let flaw = (String::new(), Box::new(flaw));
-        Some(pairing::error_at(description, self, pair.shapes[1], flaw))
+        Some(pairing::error_at(
+            description,
+            self,
+            pair.shapes[1],
+            String::new(),
+            Box::new(flaw),
+        ))
     }
 
     /// The first pair of each class of pairs that have a law, in no particular order.

@@ -434,7 +434,7 @@ impl Scene {
         };
         let time = self.experiment().start_time;
         let [displacement, turning] =
-            motion.ways(&motion.start_numbers(), time, (time, f64::INFINITY));
+            motion.ways(&motion.start_numbers(), time, time, f64::INFINITY);
         moved(&given, &displacement, &turning)
     }
 }

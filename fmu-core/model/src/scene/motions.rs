@@ -158,7 +158,8 @@ impl PrescribedMotion {
         &self,
         numbers: &MotionNumbers,
         start_time: f64,
-        (time, until): (f64, f64),
+        time: f64,
+        until: f64,
     ) -> [Way; 2] {
         let zero = Vec3::zeros();
         let both = [numbers.linear, numbers.angular];
@@ -208,7 +209,7 @@ impl PrescribedMotion {
 
     /// Third derivatives of displacement and rotation vector at a time [s]; `until` as for
     /// [`Self::ways`].
-    pub fn jerks(&self, numbers: &MotionNumbers, (time, until): (f64, f64)) -> [Vec3; 2] {
+    pub fn jerks(&self, numbers: &MotionNumbers, time: f64, until: f64) -> [Vec3; 2] {
         match &self.profile {
             MotionTimeProfile::Constant { .. } => [Vec3::zeros(); 2],
             MotionTimeProfile::Sine { .. } => {

@@ -294,7 +294,7 @@ impl Parameters {
                     self.scale_inertia(scene, b, index);
                 }
             }
-            Parameter::Inertia(b, i) => self.set_inertia(scene, b, index.minus(i), (i, value)),
+            Parameter::Inertia(b, i) => self.set_inertia(scene, b, index.minus(i), i, value),
             _ => self.values[index] = value,
         }
     }
@@ -310,13 +310,7 @@ impl Parameters {
     }
 
     /// Sets an entry of the inertia of body `b`, the first of which has the index `first`.
-    fn set_inertia(
-        &mut self,
-        scene: &Scene,
-        b: BodyId,
-        first: ParameterId,
-        (i, value): (usize, f64),
-    ) {
+    fn set_inertia(&mut self, scene: &Scene, b: BodyId, first: ParameterId, i: usize, value: f64) {
         let stated: [f64; 6] = from_fn(|i| start_value(scene, Parameter::Inertia(b, i)));
         let entries = &mut self.values[first..first.plus(6)].raw;
         if !self.inertia_given[b] {

@@ -269,12 +269,7 @@ impl Bench {
     ) {
         for (deviation, index) in self.deviations.iter_mut().zip(&island.links) {
             let link = &system.model.links.all[*index];
-            deviation.add(
-                &system.model,
-                &self.path,
-                link,
-                (&references[*index], since),
-            );
+            deviation.add(&system.model, &self.path, link, &references[*index], since);
         }
     }
 }
@@ -299,7 +294,8 @@ impl System {
     pub fn take_islands(
         &mut self,
         islands: &[Island],
-        (time, is_seen): (f64, bool),
+        time: f64,
+        is_seen: bool,
         states: &mut [f64],
     ) -> Result<bool, EvaluationError> {
         let before = self.ledger.contacts().to_vec();

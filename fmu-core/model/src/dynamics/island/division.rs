@@ -259,8 +259,8 @@ impl Division {
     /// Writes the deviations that are expected: a guess, which costs time where it is wrong.
     fn expect(&mut self, system: &System) {
         let (model, window) = (&system.model, self.window);
-        let span = (system.work.time, window);
-        self.path.follow_others(model, span, &system.work);
+        self.path
+            .follow_others(model, system.work.time, window, &system.work);
         for (index, shape) in model.scene.shapes().iter_enumerated() {
             let reach = self.path.reach(index);
             self.deviations[index] = match model.links.of_bodies[shape.body] {
@@ -502,7 +502,14 @@ impl Deviation {
     }
 
     /// Adds the step that `path` follows, which starts a time `since` [s] after the window.
-    pub fn add(&mut self, model: &Model, path: &Path, link: &Link, known: (&Reference, f64)) {
+    pub fn add(
+        &mut self,
+        model: &Model,
+        path: &Path,
+        link: &Link,
+        reference: &Reference,
+        since: f64,
+    ) {
         if !link.is_free {
             for (travel, shape) in self.travel.iter_mut().zip(path.shapes_of(link.body)) {
                 *travel += path.travel(*shape, PathEnd::Start);
@@ -510,7 +517,6 @@ impl Deviation {
             return;
         }
         debug_assert!(model.links.of_bodies[link.body].is_some());
-        let (reference, since) = known;
         let h = path.duration();
         let first = link.first_state();
         let [x, y, z] = [0, 1, 2].map(|i| &path.coordinate(first + i).0);

@@ -200,8 +200,13 @@ pub struct PrescribedBody {
 impl PrescribedBody {
     /// Displacement and rotation vector at a time [s].
     fn ways(&self, scene: &Scene, time: f64) -> [Way; 2] {
-        let times = (time, self.next_jump);
-        scene.motions()[self.motion].ways(&self.numbers, scene.experiment().start_time, times)
+        let motion = &scene.motions()[self.motion];
+        motion.ways(
+            &self.numbers,
+            scene.experiment().start_time,
+            time,
+            self.next_jump,
+        )
     }
 
     /// Has the motion go on as it is until the next jump with impulses is taken; all up to
@@ -286,7 +291,7 @@ impl PrescribedBody {
             return [angular, linear].map(|vector| vector.map(T::from));
         }
         let [displacement, turning] =
-            scene.motions()[self.motion].jerks(&self.numbers, (time.value(), self.next_jump));
+            scene.motions()[self.motion].jerks(&self.numbers, time.value(), self.next_jump);
         [
             changing(&angular, &turning, time),
             changing(&linear, &displacement, time),

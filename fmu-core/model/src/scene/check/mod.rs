@@ -79,7 +79,7 @@ impl Checker<'_> {
             Gravity::None => {}
             Gravity::Uniform(g) => self.vector(item, "gravity", &g),
             Gravity::Point { mu, center } => {
-                self.number(item, "gravity", (mu, "m3/s2"), Range::NOT_NEGATIVE);
+                self.number(item, "gravity", mu, "m3/s2", Range::NOT_NEGATIVE);
                 self.vector(item, "gravity", &center);
             }
         }
@@ -88,7 +88,7 @@ impl Checker<'_> {
         let (start, stop) = (time.start_time, time.stop_time);
         if stop.is_finite() && stop <= start {
             let allowed = format!("> start_time = {} s", Exact(start));
-            self.out_of_range(item, "stop_time", "stop_time", (stop, "s"), allowed);
+            self.out_of_range(item, "stop_time", "stop_time", stop, "s", allowed);
         }
         if self.scene.bodies.is_empty() {
             self.broken(item, "body", Rule::NoBody, []);
@@ -99,7 +99,7 @@ impl Checker<'_> {
         let (item, contact) = (SceneItem::Contact, self.scene.contact);
         self.rows(item, const { &checks(&CONTACT) }, &contact);
         if let ContactRule::Hysteresis { z_eps, .. } = contact.law.rule {
-            self.number(item, "z_eps", (z_eps, "m"), Range::POSITIVE);
+            self.number(item, "z_eps", z_eps, "m", Range::POSITIVE);
         }
         self.rows(item, const { &checks(&OVERLAP) }, &contact);
         if let Some(rules) = contact.sparsification {
