@@ -5,10 +5,11 @@
 //! z <= 0. After [`HybridSystem::update_event`] no indicator is exactly zero.
 
 use contact_geometry::math::dense::DenseStep;
-use std::fmt;
+use thiserror::Error;
 
 /// Why an evaluation has no result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{message}")]
 pub struct EvaluationError {
     /// What the caller can do, such as try a smaller step.
     pub severity: Severity,
@@ -63,14 +64,6 @@ impl EvaluationError {
         }
     }
 }
-
-impl fmt::Display for EvaluationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for EvaluationError {}
 
 /// Outcome of an event update, iterated to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]

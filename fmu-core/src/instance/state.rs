@@ -28,7 +28,7 @@ use contact_model::scene::description::Motion;
 use contact_model::scene::{Parameters, Scene};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fmt;
+use thiserror::Error;
 
 /// Everything that changes in an instance beside the ledger of its system.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -204,69 +204,38 @@ pub struct State {
 }
 
 /// Why a state cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StateError {
     /// The bytes do not start like a state.
+    #[error("not a state: it does not start with \"FMUSTATE\"")]
     NotAState,
     /// Another format version: (found).
+    #[error("state format {0}; this binary reads format {own}", own = STATE_FORMAT)]
     Version(u32),
     /// Fewer bytes than a header has: (found).
+    #[error("a state has at least {own} bytes; there are {0}", own = HEADER)]
     Short(usize),
     /// The header announces another length than there is: (announced, found).
+    #[error("state has {1} bytes after its header, which announces {0}")]
     Length(u64, u64),
     /// The state of another scene: its token and the one of this instance.
+    #[error("state of the scene with token {0}; this instance has the token {1}")]
     OtherScene(String, String),
     /// The state of an instance of the other interface type.
+    #[error("state of a {} instance; this is a {} instance", .0.name(), .1.name())]
     OtherKind(Kind, Kind),
     /// The bytes were changed.
+    #[error("state bytes are corrupt: {0}")]
     Corrupt(String),
     /// Numbers that do not fit the scene.
+    #[error(
+        "state does not have the numbers of states, parameters, inputs, indicator slots, hints and reported pairs of this scene"
+    )]
     DoesNotFit,
     /// The state is in Event Mode, the instance has none.
+    #[error("state in Event Mode; this instance was made without event mode")]
     NoEventMode,
 }
-
-impl fmt::Display for StateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StateError::NotAState => write!(f, "not a state: it does not start with \"FMUSTATE\""),
-            StateError::Version(found) => write!(
-                f,
-                "state format {found}; this binary reads format {STATE_FORMAT}"
-            ),
-            StateError::Short(found) => {
-                write!(f, "a state has at least {HEADER} bytes; there are {found}")
-            }
-            StateError::Length(announced, found) => write!(
-                f,
-                "state has {found} bytes after its header, which announces {announced}"
-            ),
-            StateError::OtherScene(found, own) => write!(
-                f,
-                "state of the scene with token {found}; this instance has the token {own}"
-            ),
-            StateError::OtherKind(found, own) => write!(
-                f,
-                "state of a {} instance; this is a {} instance",
-                found.name(),
-                own.name()
-            ),
-            StateError::Corrupt(reason) => write!(f, "state bytes are corrupt: {reason}"),
-            StateError::DoesNotFit => {
-                write!(
-                    f,
-                    "state does not have the numbers of states, parameters, inputs, indicator slots, hints and reported pairs of this scene"
-                )
-            }
-            StateError::NoEventMode => write!(
-                f,
-                "state in Event Mode; this instance was made without event mode"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StateError {}
 
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
