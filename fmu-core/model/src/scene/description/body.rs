@@ -6,7 +6,7 @@
 //! the bytes of the scene.
 
 use super::{Drive, ForceAxes, Form, OrientationInput};
-use crate::scene::description::frame::{ORIENTATION, POSITION, ROTATION};
+use crate::scene::description::form::{ORIENTATION, POSITION, ROTATION};
 use contact_laws::quantity;
 use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
 use serde::{Deserialize, Serialize};

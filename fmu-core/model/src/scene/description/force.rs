@@ -4,7 +4,7 @@
 //!
 //! By inputs, or over time by the scene. As plain data, and their keys.
 
-use crate::scene::description::frame::{FRAME, TURN};
+use crate::scene::description::form::{FRAME, TURN};
 use contact_laws::quantity;
 use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
 use serde::{Deserialize, Serialize};

@@ -11,7 +11,7 @@
 //! Each coordinate moves the child's frame along or about an axis; the motions follow each other
 //! in the order of the list. [`Joint::transform`](crate::scene::Joint::transform) has the formulas.
 
-use super::frame::{FRAME, LocalFrame, ORIENTATION, POSITION, ROTATION};
+use super::form::{FRAME, LocalFrame, ORIENTATION, POSITION, ROTATION};
 use contact_laws::quantity;
 use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
 use serde::{Deserialize, Serialize};
