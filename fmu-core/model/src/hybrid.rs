@@ -49,7 +49,7 @@ impl EvaluationError {
     }
 
     /// An integration for which no step is small enough.
-    pub fn step_too_small(message: impl Into<String>) -> Self {
+    pub(crate) fn step_too_small(message: impl Into<String>) -> Self {
         EvaluationError {
             severity: Severity::StepTooSmall,
             message: message.into(),
@@ -96,7 +96,7 @@ pub struct Entry {
 
 /// Directions along which a system that knows its derivatives evaluates at once, see
 /// [`HybridSystem::derivatives_along`]: more would cost about as much each.
-pub const DIRECTIONS: usize = 4;
+pub(crate) const DIRECTIONS: usize = 4;
 
 /// A direction in which time, states and inputs change.
 #[derive(Clone, Copy, Debug)]

@@ -83,7 +83,7 @@ impl Instance {
     /// time; an end past the stop time (2.3.2); more internal steps of the longest length allowed
     /// than are allowed; a body whose given motion turns it too often. An integration that cannot go on, or events
     /// without end: the instance then stays at the last accepted step, [`Self::time`].
-    pub fn begin_step(&mut self, point: f64, length: f64) -> Result<Progress, Failure> {
+    pub(crate) fn begin_step(&mut self, point: f64, length: f64) -> Result<Progress, Failure> {
         self.allow(Call::DoStep)?;
         let end = self.check_step(point, length)?;
         // Before they are looked at: they may replace one that is out of range.
@@ -122,7 +122,7 @@ impl Instance {
     /// # Errors
     /// No step has stopped; a time to return at outside of the step ([FMI 3.0] section 4.2.2),
     /// which ends the step at the current time; those of [`Self::begin_step`].
-    pub fn continue_step(&mut self, early_return: Option<f64>) -> Result<Progress, Failure> {
+    pub(crate) fn continue_step(&mut self, early_return: Option<f64>) -> Result<Progress, Failure> {
         let Some(mut step) = self.step.take() else {
             return Err(Failure::error("no communication step is under way"));
         };
@@ -476,7 +476,7 @@ impl Instance {
     /// # Errors
     /// An unknown value reference; for a strict instance also one of a variable that has no
     /// intermediate values.
-    pub fn watch_steps(
+    pub(crate) fn watch_steps(
         &mut self,
         listener: Option<Rc<dyn StepListener>>,
         required: &[u32],
@@ -504,7 +504,7 @@ impl Instance {
     }
 
     /// The listener of communication steps.
-    pub fn step_listener(&self) -> Option<Rc<dyn StepListener>> {
+    pub(crate) fn step_listener(&self) -> Option<Rc<dyn StepListener>> {
         self.intermediate.listener.clone()
     }
 

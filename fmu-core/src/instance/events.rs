@@ -200,7 +200,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now.
-    pub fn evaluate_discrete_states(&mut self) -> Result<(), Failure> {
+    pub(crate) fn evaluate_discrete_states(&mut self) -> Result<(), Failure> {
         self.allow(Call::EvaluateDiscreteStates)
     }
 

@@ -74,7 +74,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now.
-    pub fn enter_initialization_as_set_up(&mut self) -> Result<(), Failure> {
+    pub(crate) fn enter_initialization_as_set_up(&mut self) -> Result<(), Failure> {
         self.allow(Call::EnterInitialization)?;
         if !self.run.set_up && self.rules().strict {
             return Err(Failure::error(

@@ -103,11 +103,11 @@ pub(super) struct Start {
 pub(super) struct Cache {
     /// [`System::moves`] at which the system was ready and had the present states; [`NOWHERE`] if
     /// that is not known.
-    pub ready_at: u64,
+    pub(crate) ready_at: u64,
     pub derivatives: Vec<f64>,
-    pub derivatives_valid: bool,
+    pub(crate) derivatives_valid: bool,
     pub indicators: Vec<f64>,
-    pub indicators_valid: bool,
+    pub(crate) indicators_valid: bool,
 }
 
 /// More often than a system ever goes somewhere.
@@ -382,7 +382,7 @@ impl Instance {
     ///
     /// # Errors
     /// A communication step is under way, which would go on with an instance that is gone.
-    pub fn check_free(&self) -> Result<(), Failure> {
+    pub(crate) fn check_free(&self) -> Result<(), Failure> {
         // A poisoned instance may be freed.
         self.gate.check(Call::Free, self.run.mode)
     }

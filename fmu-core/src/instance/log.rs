@@ -145,7 +145,7 @@ impl Log {
     }
 
     /// Restarts the count of discards.
-    pub fn start_run(&self) {
+    pub(crate) fn start_run(&self) {
         self.discards.set(0);
     }
 }

@@ -137,7 +137,7 @@ impl Instance {
     ///
     /// # Errors
     /// As [`Self::directional_derivative`]; any parameter.
-    pub fn adjoint_derivative(
+    pub(crate) fn adjoint_derivative(
         &mut self,
         [unknowns, knowns]: [&[u32]; 2],
         seed: &[f64],
@@ -176,7 +176,7 @@ impl Instance {
     /// # Errors
     /// Not allowed now; another number of values; a reference that is no continuous output; another
     /// order. A discard where nothing can be computed at the current states.
-    pub fn output_derivatives(
+    pub(crate) fn output_derivatives(
         &mut self,
         references: &[u32],
         orders: &[i32],

@@ -51,31 +51,31 @@ pub(super) struct Run {
     /// order of the calls.
     pub waiting: Vec<(ParameterId, f64)>,
     /// In the Event Mode that follows initialisation.
-    pub first_event_mode: bool,
+    pub(crate) first_event_mode: bool,
     /// A parameter was set in Event Mode or Step Mode: contacts have to be detected again.
-    pub parameters_changed: bool,
+    pub(crate) parameters_changed: bool,
     /// A state was changed by contacts found again; the next update tells so.
     pub states_changed: bool,
     /// Nominal values have changed since the last update.
     pub nominals_changed: bool,
     /// Which nominal values hold.
-    pub nominal_set: NominalSet,
+    pub(crate) nominal_set: NominalSet,
     /// The discrete state was updated since Event Mode was entered.
     pub updated: bool,
     /// A communication step has ended at an event that is not handled yet.
-    pub event_pending: bool,
+    pub(crate) event_pending: bool,
     /// Named pairs that were nearer than their limit when last looked at.
-    pub too_close: TiVec<NamedPairId, bool>,
+    pub(crate) too_close: TiVec<NamedPairId, bool>,
     /// How well the inputs of each driven body fit.
-    pub velocity_fits: Vec<VelocityFit>,
+    pub(crate) velocity_fits: Vec<VelocityFit>,
     /// What the contact of each reported pair has done since the last communication point.
-    pub step_loads: TiVec<ReportId, StepLoad>,
+    pub(crate) step_loads: TiVec<ReportId, StepLoad>,
     /// Step size and counters of the integrator.
     pub memory: Memory,
     /// What it remembers of islands.
     pub memories: Memories,
     /// Contacts of granular mode for which the ledger has no slot, ascending.
-    pub beyond_ledger: Vec<Held>,
+    pub(crate) beyond_ledger: Vec<Held>,
 }
 
 impl Run {
@@ -240,7 +240,7 @@ pub enum StateError {
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 14;
+const STATE_FORMAT: u32 = 14;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;

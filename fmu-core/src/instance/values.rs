@@ -44,7 +44,11 @@ impl Instance {
     ///
     /// # Errors
     /// As [`Self::get_float64`].
-    pub fn get_int32(&mut self, references: &[u32], values: &mut [i32]) -> Result<(), Failure> {
+    pub(crate) fn get_int32(
+        &mut self,
+        references: &[u32],
+        values: &mut [i32],
+    ) -> Result<(), Failure> {
         self.get_scalars(references, values, DataType::Int32, |value| value as i32)
     }
 
@@ -52,7 +56,11 @@ impl Instance {
     ///
     /// # Errors
     /// As [`Self::get_float64`].
-    pub fn get_int64(&mut self, references: &[u32], values: &mut [i64]) -> Result<(), Failure> {
+    pub(crate) fn get_int64(
+        &mut self,
+        references: &[u32],
+        values: &mut [i64],
+    ) -> Result<(), Failure> {
         self.get_scalars(references, values, DataType::Int64, |value| value as i64)
     }
 
@@ -60,7 +68,7 @@ impl Instance {
     ///
     /// # Errors
     /// As [`Self::get_float64`].
-    pub fn get_boolean<T: From<bool>>(
+    pub(crate) fn get_boolean<T: From<bool>>(
         &mut self,
         references: &[u32],
         values: &mut [T],
@@ -147,7 +155,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; any reference.
-    pub fn set_boolean<T: Copy + Into<i64>>(
+    pub(crate) fn set_boolean<T: Copy + Into<i64>>(
         &mut self,
         references: &[u32],
         values: &[T],
@@ -185,7 +193,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; any reference.
-    pub fn no_variables_of_type(
+    pub(crate) fn no_variables_of_type(
         &self,
         call: Call,
         type_name: &str,

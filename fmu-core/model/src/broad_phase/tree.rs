@@ -32,7 +32,7 @@ impl Tree {
     }
 
     /// Refits the tree to moved boxes, all of them in the same order; its topology is unchanged.
-    pub fn refit<'a>(&mut self, boxes: impl Iterator<Item = &'a Aabb>) {
+    pub(crate) fn refit<'a>(&mut self, boxes: impl Iterator<Item = &'a Aabb>) {
         for (index, aabb) in boxes.enumerate() {
             self.0
                 .insert_or_update_partially(bounds(aabb), index as u32, 0.0);
@@ -81,11 +81,11 @@ const NOISE: f64 = 1e3 * f64::EPSILON;
 const LEAST_NOISE: f64 = 1e-9;
 
 /// The mover of all shapes that never move.
-pub const STILL: MoverId = MoverId::FIRST;
+pub(crate) const STILL: MoverId = MoverId::FIRST;
 
 /// Travel of shapes, by a number of their own: 0 for all that never move.
 #[derive(Clone, Debug, Default)]
-pub struct Travel {
+pub(crate) struct Travel {
     movers: Vec<MovingShape>,
     /// Travel of each mover [m], the first for what never moves.
     travel: TiVec<MoverId, f64>,
@@ -165,7 +165,7 @@ impl Travel {
 
     /// Noise of the gap of shapes of two movers at the last poses [m].
     #[inline(always)]
-    pub fn noise_of(&self, movers: [MoverId; 2]) -> f64 {
+    pub(crate) fn noise_of(&self, movers: [MoverId; 2]) -> f64 {
         LEAST_NOISE + self.noise[movers[0]] + self.noise[movers[1]]
     }
 
@@ -175,7 +175,7 @@ impl Travel {
     }
 
     /// Noise of no gap is larger [m].
-    pub fn largest_noise(&self) -> f64 {
+    pub(crate) fn largest_noise(&self) -> f64 {
         LEAST_NOISE + 2.0 * self.noise.iter().fold(0.0, |most, noise| noise.max(most))
     }
 

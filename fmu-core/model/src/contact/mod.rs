@@ -100,7 +100,7 @@ pub struct Detection {
     /// No pair without a slot had a smaller gap when the slots were given last [m].
     nearest: Option<f64>,
     /// More contacts than indicators are no error: those beyond them are left to the caller.
-    pub surplus: bool,
+    pub(crate) surplus: bool,
 }
 
 /// Warm start of the search for the nearest features of a pair.
@@ -231,7 +231,7 @@ impl Detection {
 
     /// No pair without a slot had a smaller gap [m] when slots were assigned last; none if that is
     /// not known.
-    pub fn nearest_without_slot(&self) -> Option<f64> {
+    pub(crate) fn nearest_without_slot(&self) -> Option<f64> {
         self.nearest
     }
 
@@ -261,7 +261,7 @@ fn merge(a: &[PairId], b: &[PairId], merged: &mut Vec<PairId>) {
 }
 
 /// The refusal of more pairs in contact than there are indicators.
-pub fn too_many(scene: &Scene, touching: &[PairId]) -> TooManyContacts {
+pub(crate) fn too_many(scene: &Scene, touching: &[PairId]) -> TooManyContacts {
     let names: Vec<String> = touching.iter().map(|pair| scene.pair_name(*pair)).collect();
     TooManyContacts(format!(
         "{needed} pairs are in contact, but nz_max = {nz}; set nz_max >= {needed} in [contact] and build the FMU again; \

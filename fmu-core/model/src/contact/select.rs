@@ -322,7 +322,7 @@ enum Flaw {
 
 /// Slots with a pair, sorted by pair.
 #[derive(Clone, Debug, Default)]
-pub struct SlotOrder {
+pub(crate) struct SlotOrder {
     /// Pair and slot.
     by_pair: Vec<(PairId, SlotId)>,
     /// The order that follows.
@@ -345,7 +345,7 @@ impl SlotOrder {
     }
 
     /// The slot of a pair.
-    pub fn slot_of(&self, pair: PairId) -> Option<SlotId> {
+    pub(crate) fn slot_of(&self, pair: PairId) -> Option<SlotId> {
         let found = self.by_pair.binary_search_by_key(&pair, |entry| entry.0);
         found.ok().map(|index| self.by_pair[index].1)
     }

@@ -97,7 +97,7 @@ fn settle<T: Real>(
 
 /// [`apply`] for parts of several links: not inlined, because that would gain nothing there.
 #[inline(never)]
-pub fn apply_to_part<T: Real>(
+pub(crate) fn apply_to_part<T: Real>(
     frozen: &Frozen<'_>,
     contacts: &[ActiveId],
     work: &mut Workspace<T>,
@@ -227,7 +227,7 @@ fn exert_over_area<T: Real>(
 
 /// Finds the patch of a pair that touches over an area, with pressures from an overlap of
 /// `hysteresis` [m] on.
-pub fn find_patch<T: Real>(
+pub(crate) fn find_patch<T: Real>(
     model: &Model,
     law: &PairLaw,
     shapes: [ShapeId; 2],
@@ -242,7 +242,7 @@ pub fn find_patch<T: Real>(
 }
 
 /// Motion of a pair at a point; `bodies` as for [`motion_of`].
-pub fn area_motion<T: Real>(
+fn area_motion<T: Real>(
     point_w: &Vec3<T>,
     bodies: [BodyId; 2],
     fixed: [bool; 2],
@@ -281,7 +281,7 @@ fn hold<T: Real>(
 
 /// Gap of a pair in contact [m].
 #[inline(always)]
-pub fn gap_of<T: Real>(frozen: &Frozen<'_>, index: ActiveId, work: &Workspace<T>) -> T {
+pub(crate) fn gap_of<T: Real>(frozen: &Frozen<'_>, index: ActiveId, work: &Workspace<T>) -> T {
     let contact = &frozen.contacts.list()[index];
     match contact.over_area {
         true => nearest(frozen, contact, &work.frames).gap,
@@ -308,14 +308,14 @@ pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
 
 /// A function of the user gave no force where its derivative was taken.
 #[cold]
-pub fn refusal_of_derivative() -> EvaluationError {
+pub(crate) fn refusal_of_derivative() -> EvaluationError {
     EvaluationError::error(
         "a law of the user gives a force here, but none close by, where its derivative is taken",
     )
 }
 
 /// Writes what the contacts do to the bodies without states, which no derivative needs.
-pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
+pub(crate) fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
     for (load, link) in work.loads.iter_mut().zip(&frozen.model.links.of_bodies) {
         if link.is_none() {
             *load = Load::zero();

@@ -331,7 +331,7 @@ impl System {
     }
 
     /// Returns true if a reported pair is in contact.
-    pub fn reports_contact(&self) -> bool {
+    pub(crate) fn reports_contact(&self) -> bool {
         !self.reported.is_empty()
     }
 
@@ -340,7 +340,7 @@ impl System {
     ///
     /// # Errors
     /// A function of the user gave no force; inputs that cannot be used.
-    pub fn reported_forces_here(
+    pub(crate) fn reported_forces_here(
         &mut self,
         mut report: impl FnMut(ReportId, Vec3),
     ) -> Result<(), EvaluationError> {

@@ -110,7 +110,7 @@ impl Events {
     }
 
     /// True if a contact started or ended, or one that lasts got another slot.
-    pub fn changed_contacts(&self, ledger: &Ledger) -> bool {
+    pub(crate) fn changed_contacts(&self, ledger: &Ledger) -> bool {
         self.before != ledger.contacts()
     }
 
@@ -268,7 +268,7 @@ impl MotionJumps {
     }
 
     /// Replaces it by that of [`Self::taken_to`] of the same scene.
-    pub fn set_taken_to(&mut self, time: Option<f64>) {
+    pub(crate) fn set_taken_to(&mut self, time: Option<f64>) {
         self.taken_to = time;
         self.last.clear();
     }

@@ -114,7 +114,7 @@ impl Anchor {
 
 /// Work arrays; what is found does not depend on what was looked at before.
 #[derive(Clone, Debug)]
-pub struct StepGuard {
+pub(crate) struct StepGuard {
     path: Path,
     /// Pairs that may touch on the path, if not all have a slot.
     candidates: Option<Candidates>,
@@ -184,7 +184,7 @@ impl StepGuard {
 
     /// Makes room, at an event, for the search for pairs without a slot; poses of fixed bodies stay
     /// as they are here.
-    pub fn prepare(&mut self, placement: &Placement) {
+    pub(crate) fn prepare(&mut self, placement: &Placement) {
         if self.candidates.is_none() {
             self.candidates = Some(Candidates::new(placement.scene, placement));
             self.near.reserve(placement.scene.slot_count());
@@ -193,14 +193,14 @@ impl StepGuard {
 
     /// Notes that at a time [s] and states no pair without a slot has a gap below `nearest` [m];
     /// none if nothing is known.
-    pub fn note_chosen(&mut self, time: f64, states: &[f64], nearest: Option<f64>) {
+    pub(crate) fn note_chosen(&mut self, time: f64, states: &[f64], nearest: Option<f64>) {
         self.chosen.time = time;
         self.chosen.states.copy_from_slice(states);
         self.chosen.nearest = nearest;
     }
 
     /// Forgets which pairs have slots.
-    pub fn forget_chosen(&mut self) {
+    pub(crate) fn forget_chosen(&mut self) {
         self.chosen.nearest = None;
     }
 

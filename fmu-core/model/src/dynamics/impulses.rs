@@ -151,7 +151,7 @@ impl Impulses {
     /// factored at them. `starts` returns true for a pair whose contact starts at this event, `struck` says
     /// that something else has changed velocities at it, so that contacts that last may approach.
     /// Returns true if a state has changed.
-    pub fn respond(
+    pub(crate) fn respond(
         &mut self,
         frozen: &Frozen<'_>,
         work: &Workspace<f64>,

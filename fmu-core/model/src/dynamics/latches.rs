@@ -114,7 +114,7 @@ impl Latches {
     /// Adds the jumps of the velocities of these links, ascending, whole trees with all latches that have
     /// changed, to the states. The links are placed, and factored with the latches as they are now. Returns
     /// true if a state has changed.
-    pub fn respond(
+    pub(crate) fn respond(
         &mut self,
         model: &Model,
         ledger: &mut Ledger,
@@ -173,7 +173,7 @@ impl Latches {
 
 /// Takes the rates of joints to zero whose latches are closed from the start on, at a time [s]: they have
 /// never moved, so no impulse is due.
-pub fn hold_at_start(
+pub(crate) fn hold_at_start(
     model: &Model,
     ledger: &Ledger,
     inputs: &TiSlice<InputId, f64>,
@@ -263,7 +263,7 @@ fn plain_indicator<T: Real>(model: &Model, index: LatchId, states: &[T]) -> T {
 }
 
 /// The indicator of an open latch over a path.
-pub struct TriggerPath {
+pub(crate) struct TriggerPath {
     /// The way of which the indicator is the length, or, for a coordinate, its one number.
     way: [Quartic; 3],
     /// Distance below which it closes; none for a coordinate [m].

@@ -84,7 +84,7 @@ pub struct Results {
 
 /// Work arrays of the search for distances and intersections.
 #[derive(Clone, Debug)]
-pub struct DistanceSearch<T: Real> {
+pub(crate) struct DistanceSearch<T: Real> {
     /// Gaps of the slots.
     gaps: Vec<T>,
     /// Boxes of shapes.
@@ -220,7 +220,7 @@ impl Results {
 
     /// Which intersections are kept by the rules of the scene, and how many; none if it has no
     /// rules. From a workspace with the poses of the shapes.
-    pub fn sparsified(
+    pub(crate) fn sparsified(
         &mut self,
         model: &Model,
         work: &Workspace<f64>,
@@ -275,7 +275,7 @@ fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T
 /// [N.m]; the distances of named pairs and the closest distances [m]; the numbers of each
 /// intersection. `placement` has the shapes at the same states.
 /// [`OutputPlaces`](OutputPlaces) finds them again.
-pub fn each_output<T: Real>(
+pub(crate) fn each_output<T: Real>(
     frozen: &Frozen<'_>,
     watchers: &Watchers,
     placement: &Placement<'_>,
@@ -589,7 +589,7 @@ pub fn value<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], output: 
 }
 
 /// The value of an output that reads the ledger: impulses on driven bodies, latches.
-pub fn of_ledger(model: &Model, ledger: &Ledger, output: Output) -> f64 {
+pub(crate) fn of_ledger(model: &Model, ledger: &Ledger, output: Output) -> f64 {
     let body = match output.owner {
         Owner::Body(body) => body,
         Owner::Latch(latch) => return of_latch(&ledger.latches()[latch], output),

@@ -49,7 +49,7 @@ pub struct MotionBound {
     pub turning: TurningBound,
     /// Distance of the origin from where it is at the start, and from where it is at the end of the
     /// interval [m].
-    pub travel: [f64; 2],
+    pub(crate) travel: [f64; 2],
 }
 
 /// How a rotation changes at most.
@@ -95,7 +95,7 @@ impl MotionBound {
 
     /// Bound of the second derivative of a point at the distance `reach` [m] from the origin that
     /// the rotation causes [m/s2].
-    pub fn turning_acceleration(&self, reach: f64) -> f64 {
+    pub(crate) fn turning_acceleration(&self, reach: f64) -> f64 {
         match self.turning.curvature == 0.0 || reach == 0.0 {
             true => 0.0,
             false => reach * self.turning.curvature,
@@ -104,7 +104,7 @@ impl MotionBound {
 
     /// Distance [m] that the rotation moves a point at the distance `reach` [m] from the origin
     /// in a time [s].
-    pub fn turning_travel(&self, reach: f64, time: f64) -> f64 {
+    pub(crate) fn turning_travel(&self, reach: f64, time: f64) -> f64 {
         match self.turning.speed == 0.0 || reach == 0.0 {
             true => 0.0,
             false => reach * self.turning.speed * time,
@@ -188,7 +188,7 @@ struct PathScope {
 
 /// End of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathEnd {
+pub(crate) enum PathEnd {
     /// theta = 0.
     Start = 0,
     /// theta = 1.
@@ -271,7 +271,11 @@ impl Path {
 
     /// Follows these links from now on, parents before children, whole trees, each with the index of
     /// its first state among those of a step. All other links stay unknown.
-    pub fn set_scope(&mut self, model: &Model, links: impl Iterator<Item = (LinkId, usize)>) {
+    pub(crate) fn set_scope(
+        &mut self,
+        model: &Model,
+        links: impl Iterator<Item = (LinkId, usize)>,
+    ) {
         let PathScope { links: own, shapes } = &mut self.scope;
         own.clear();
         own.extend(links);
@@ -283,7 +287,7 @@ impl Path {
     }
 
     /// Shapes of a body.
-    pub fn shapes_of(&self, body: BodyId) -> &[ShapeId] {
+    pub(crate) fn shapes_of(&self, body: BodyId) -> &[ShapeId] {
         &self.shapes_of[body]
     }
 
@@ -293,7 +297,7 @@ impl Path {
     ///
     /// With D the way from state to state and v the larger speed, the coefficients of the cubic are
     /// within D + h v/3 of both ends.
-    pub fn bound_of_ways(
+    pub(crate) fn bound_of_ways(
         &self,
         model: &Model,
         duration: f64,
@@ -339,12 +343,12 @@ impl Path {
 
     /// How far the points of a shape are at most from where they are at an end of the path [m].
     #[inline(always)]
-    pub fn travel(&self, shape: ShapeId, end: PathEnd) -> f64 {
+    pub(crate) fn travel(&self, shape: ShapeId, end: PathEnd) -> f64 {
         self.travel[shape][end as usize]
     }
 
     /// No shape travels more from the start on [m].
-    pub fn largest_travel(&self) -> f64 {
+    pub(crate) fn largest_travel(&self) -> f64 {
         self.travel
             .iter()
             .fold(0.0, |most, [start, _]| start.max(most))
@@ -365,7 +369,7 @@ impl Path {
 
     /// Follows the bodies without states alone over a time [s] from a start [s] on; driven ones move
     /// on by the inputs of `work`.
-    pub fn follow_others(
+    pub(crate) fn follow_others(
         &mut self,
         model: &Model,
         start: f64,
@@ -595,7 +599,7 @@ impl Path {
 
     /// Bounds of the first and the second derivative [1/s], [1/s2] of a direction fixed in a body;
     /// `axis_b` is a unit vector in its axes. A spin about that direction does not enter.
-    pub fn direction_bounds(&self, model: &Model, body: BodyId, axis_b: &Vec3) -> [f64; 2] {
+    pub(crate) fn direction_bounds(&self, model: &Model, body: BodyId, axis_b: &Vec3) -> [f64; 2] {
         let turning = &self.bounds[body].turning;
         if turning.speed == 0.0 {
             return [0.0; 2];

@@ -281,7 +281,7 @@ pub fn factor(
 
 /// Places driven and prescribed bodies and their shapes.
 #[inline(never)]
-pub fn place_others<T: Real>(model: &Model, work: &mut Workspace<T>) {
+pub(crate) fn place_others<T: Real>(model: &Model, work: &mut Workspace<T>) {
     prescribed::place_driven(model, work);
     prescribed::place(model, work);
     work.place_shapes(model, &model.frames.of_others);

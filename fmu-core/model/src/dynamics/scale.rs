@@ -78,7 +78,7 @@ const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
 const FAST_SPEED: f64 = 5.0;
 
 /// Nominal magnitude of each state for the solver of Co-Simulation, and for solvers of importers.
-pub fn both_nominals(model: &Model) -> [Vec<f64>; 2] {
+pub(crate) fn both_nominals(model: &Model) -> [Vec<f64>; 2] {
     let penetrations = expected_penetrations(model);
     let own = of_penetrations(model, &penetrations);
     let of_importers = for_importers(model, &penetrations, own.clone());
@@ -118,7 +118,7 @@ fn of_penetrations(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>) -
 
 /// What each state is, from the nominal magnitudes of all. That of an angle is twice that of the
 /// orientation, a quaternion.
-pub fn roles(model: &Model, nominals: &[f64]) -> Vec<Role> {
+pub(crate) fn roles(model: &Model, nominals: &[f64]) -> Vec<Role> {
     let layout = model.scene.layout();
     let mut roles = vec![Role::Other; nominals.len()];
     for link in (0..layout.free_count() + layout.joint_count()).map(StateLinkId::from) {
@@ -476,9 +476,9 @@ fn arm(model: &Model, scene: &Scene, body: BodyId, point: &Vec3) -> f64 {
 // Magnitudes that nominal values of states are made of.
 
 /// Impact speed that nominal penetrations belong to [m/s].
-pub const REFERENCE_SPEED: f64 = 1.0;
+pub(crate) const REFERENCE_SPEED: f64 = 1.0;
 /// Nominal position of a body that touches nothing [m].
-pub const FREE_POSITION: f64 = 1.0;
+const FREE_POSITION: f64 = 1.0;
 /// Nominal orientation [1] and, but for what importers are given of bodies that can touch, nominal
 /// angular velocity [rad/s]: a hundredth, because components of a quaternion pass through zero,
 /// where the absolute tolerance alone decides. Measured with CVODE's BDF on a free axisymmetric top

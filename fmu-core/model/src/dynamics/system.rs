@@ -184,7 +184,7 @@ impl System {
     }
 
     /// Number of links.
-    pub fn link_count(&self) -> usize {
+    pub(crate) fn link_count(&self) -> usize {
         self.model.links.all.len()
     }
 

@@ -30,7 +30,7 @@ use std::ops::Range;
 type Number = Dual<DIRECTIONS>;
 
 /// Work arrays of dual numbers.
-pub struct Tangent {
+pub(crate) struct Tangent {
     work: Workspace<Number>,
     states: Vec<Number>,
     rates: Vec<Number>,
@@ -53,7 +53,7 @@ impl Tangent {
     }
 
     /// Forgets what contacts that have ended did.
-    pub fn forget_contacts(&mut self) {
+    pub(crate) fn forget_contacts(&mut self) {
         self.work.forget_contacts();
     }
 
@@ -103,7 +103,7 @@ impl Tangent {
     /// The derivatives of the state derivatives alone, of the states in these ranges, which are those
     /// of the links that the contacts were divided by and more. States and rates of the directions
     /// are those in the ranges, one range after the other.
-    pub fn along_some(
+    pub(crate) fn along_some(
         &mut self,
         frozen: &Frozen<'_>,
         ranges: &[Range<usize>],
@@ -295,7 +295,12 @@ impl Scope<'_> {
 }
 
 /// Adds the blocks of the states in a scope and what they depend on with these contacts.
-pub fn add_blocks(model: &Model, contacts: &Contacts, scope: Scope<'_>, blocks: &mut Blocks) {
+pub(crate) fn add_blocks(
+    model: &Model,
+    contacts: &Contacts,
+    scope: Scope<'_>,
+    blocks: &mut Blocks,
+) {
     let (layout, states) = (model.scene.layout(), &mut blocks.of_states);
     for index in scope.links {
         let (link, first) = (&model.links.all[*index], scope.first(model, *index));

@@ -30,7 +30,7 @@ use contact_geometry::shapes::Aabb;
 use contact_laws::index::{BodyId, LinkId, ShapeId, TiVec, ti_vec};
 
 /// No grain has this index.
-pub const NO_GRAIN: u32 = u32::MAX;
+pub(crate) const NO_GRAIN: u32 = u32::MAX;
 /// Inertias about the axes of a round grain agree to this part [1].
 const EQUAL: f64 = 1e-12;
 
@@ -86,7 +86,7 @@ pub struct GrainSet {
     /// Grain of each body, or [`NO_GRAIN`].
     pub of_bodies: TiVec<BodyId, u32>,
     /// Those that are not round, ascending.
-    pub rotors: Vec<u32>,
+    rotors: Vec<u32>,
     /// Those on which forces of the scene act, ascending.
     pub driven: Vec<u32>,
     /// Reciprocals of mass [1/kg] and of the inertia of a round one [1/(kg.m2)], 0 of another.
@@ -223,7 +223,7 @@ impl GrainSet {
     }
 
     /// The first body that is at no finite place or has no finite velocity.
-    pub fn first_not_finite(&self) -> Option<BodyId> {
+    pub(crate) fn first_not_finite(&self) -> Option<BodyId> {
         let is_lost = |g: &usize| {
             let sum = self.velocity[*g].sum() + self.spin[*g].sum() + self.now[*g].position.sum();
             !sum.is_finite()
@@ -233,7 +233,7 @@ impl GrainSet {
     }
 
     /// Forgets the forces.
-    pub fn clear_forces(&mut self) {
+    pub(crate) fn clear_forces(&mut self) {
         self.load.fill(GrainLoad::default());
     }
 
@@ -251,7 +251,7 @@ impl GrainSet {
     /// Kicks all velocities by the present forces over `kick` [s], moves all grains over `step` [s]
     /// and takes the velocities for the forces there. Returns how far a point of one has moved at
     /// most [m].
-    pub fn kick_and_drift(&mut self, field: &Gravity, kick: f64, step: f64) -> f64 {
+    pub(crate) fn kick_and_drift(&mut self, field: &Gravity, kick: f64, step: f64) -> f64 {
         let uniform = match field {
             Gravity::Uniform(g) => Vec3::from(*g),
             _ => Vec3::zeros(),
@@ -302,7 +302,7 @@ impl GrainSet {
 
     /// Kicks all velocities by the present forces over `kick` [s]. Returns false if one is not
     /// finite.
-    pub fn kick(&mut self, field: &Gravity, kick: f64) -> bool {
+    pub(crate) fn kick(&mut self, field: &Gravity, kick: f64) -> bool {
         let mut sum = 0.0;
         for (g, grain) in self.all.iter().enumerate() {
             let own = gravity(field, &self.now[g].position);
@@ -444,7 +444,7 @@ impl Surroundings {
     }
 
     /// Places the grains that are not round. Round ones have their place already.
-    pub fn place_rotors(&mut self, model: &Model) {
+    pub(crate) fn place_rotors(&mut self, model: &Model) {
         for g in 0..self.grains.rotors.len() {
             let g = self.grains.rotors[g] as usize;
             self.place(model, g);
@@ -469,7 +469,7 @@ impl Surroundings {
 
     /// Places the bodies that are no grains at a time [s]. Returns how far a point of one has moved
     /// at most [m].
-    pub fn place_others(&mut self, model: &Model, time: f64) -> f64 {
+    pub(crate) fn place_others(&mut self, model: &Model, time: f64) -> f64 {
         self.work.time = time;
         if !self.moving {
             return 0.0;
@@ -492,7 +492,7 @@ impl Surroundings {
     }
 
     /// Adds the forces of the scene to those on the grains.
-    pub fn apply_forces(&mut self, model: &Model) {
+    pub(crate) fn apply_forces(&mut self, model: &Model) {
         for g in 0..self.grains.driven.len() {
             let g = self.grains.driven[g] as usize;
             let grain = &self.grains.all[g];
@@ -541,7 +541,7 @@ impl Surroundings {
 
     /// Gap of two round grains [m], by the sum of their radii [m].
     #[inline(always)]
-    pub fn gap_of_balls(&self, grains: [u32; 2], radii: f64) -> f64 {
+    pub(crate) fn gap_of_balls(&self, grains: [u32; 2], radii: f64) -> f64 {
         let [a, b] = grains.map(|grain| &self.grains.now[grain as usize].position);
         (b - a).norm() - radii
     }

@@ -37,7 +37,7 @@ use std::ops::Range;
 
 /// Part of a velocity that the contacts of a grain together take away in a step at most [1]. That of
 /// a ball between others is 5/7 of it in slip, and the others lose as much.
-pub const KEPT: f64 = 0.8;
+const KEPT: f64 = 0.8;
 
 /// A contact as the ledger and the states know it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -443,7 +443,7 @@ impl GrainContacts {
     }
 
     /// Finds the nearest features anew where searches start from them.
-    pub fn find_hints(&mut self, model: &Model, around: &Surroundings) {
+    pub(crate) fn find_hints(&mut self, model: &Model, around: &Surroundings) {
         for contact in &mut self.list {
             contact.find_hint(model, around);
         }

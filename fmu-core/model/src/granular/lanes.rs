@@ -20,7 +20,7 @@ use contact_laws::response::stick::StickLaw;
 use wide::f64x4 as Lane;
 
 /// Contacts at once.
-pub const LANES: usize = 4;
+pub(crate) const LANES: usize = 4;
 /// Surface of a half-space: normal and height of its surface along that [m].
 pub type Plane = (Vec3, f64);
 
@@ -47,7 +47,7 @@ pub struct Round {
 }
 
 /// Flag of a class: shape 1 is a plane.
-pub const IN_PLANE: u32 = 1 << 31;
+pub(crate) const IN_PLANE: u32 = 1 << 31;
 /// Class of a contact that is not computed here.
 pub const OTHER: u32 = u32::MAX;
 
@@ -115,7 +115,7 @@ enum Friction {
 
 /// A law that is computed here.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RoundLaw {
+pub(crate) struct RoundLaw {
     /// Overlap without depth [m].
     offset: f64,
     stiffness: f64,
@@ -257,7 +257,7 @@ impl RoundLaw {
 }
 
 /// Where and how contacts meet.
-pub struct Kinematics {
+pub(crate) struct Kinematics {
     normal: Vector,
     gap: Lane,
     /// From the centres to the contact point, along the normal and against it [m].

@@ -354,10 +354,10 @@ impl Granular {
 
 /// Steps in pi sqrt(m/k) of the stiffest contact. With 25 the largest penetration of an impact is
 /// within 3e-4 of the one that the motion has, and its sample within 2e-3 of it.
-pub const STEPS_PER_CONTACT: f64 = 25.0;
+const STEPS_PER_CONTACT: f64 = 25.0;
 /// Steps in pi sqrt(m/k) of the stiffest tangential spring: half as many, for no impact loads it at
 /// once. The stiffness that is derived from the normal one asks for no shorter step than that.
-pub const STEPS_IN_SHEAR: f64 = 12.5;
+const STEPS_IN_SHEAR: f64 = 12.5;
 /// Step where nothing exerts a force on anything [s].
 const FREE_STEP: f64 = 1e-3;
 
@@ -463,7 +463,7 @@ impl Watch {
     }
 
     /// Notes how far a point has moved at most [m].
-    pub fn note_way(&mut self, way: f64) {
+    fn note_way(&mut self, way: f64) {
         self.odometer += way * (1.0 + ROUNDING);
     }
 

@@ -180,7 +180,11 @@ impl Integrator {
 
 impl<M: Method> Integrator<M> {
     /// An integrator by the method `M`, otherwise as [`Integrator::new`].
-    pub fn with_method(state_count: usize, indicator_count: usize, settings: Settings) -> Self {
+    pub(crate) fn with_method(
+        state_count: usize,
+        indicator_count: usize,
+        settings: Settings,
+    ) -> Self {
         Integrator {
             settings,
             nominals: vec![0.0; state_count],

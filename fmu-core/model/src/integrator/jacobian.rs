@@ -198,18 +198,18 @@ impl Jacobian {
     }
 
     /// Multiplications to factor and to solve for all stages.
-    pub fn multiplications(&self) -> usize {
+    pub(crate) fn multiplications(&self) -> usize {
         self.elimination.multiplications()
     }
 
     /// Writes the product with a vector.
-    pub fn multiply(&self, vector: &[f64], product: &mut [f64]) {
+    pub(crate) fn multiply(&self, vector: &[f64], product: &mut [f64]) {
         multiply(&self.pattern, &self.values, vector, product);
     }
 
     /// About the largest magnitude of an eigenvalue [1/s], by power iteration from a fixed vector
     /// with states in units of their nominals.
-    pub fn spectral_radius(&mut self, nominals: &[f64]) -> f64 {
+    pub(crate) fn spectral_radius(&mut self, nominals: &[f64]) -> f64 {
         let n = nominals.len();
         let vector = &mut self.directions[..n];
         let product = &mut self.rates[..n];
@@ -356,7 +356,7 @@ impl Rows {
     }
 
     /// Ends the row whose columns were pushed.
-    pub fn end_row(&mut self) {
+    pub(crate) fn end_row(&mut self) {
         self.starts.push(self.columns.len());
     }
 
@@ -392,13 +392,13 @@ pub(super) struct Factors {
 
 impl Factors {
     /// Multiplications to factor and to solve for all stages.
-    pub fn multiplications(&self) -> usize {
+    pub(crate) fn multiplications(&self) -> usize {
         self.multiplications
     }
 
     /// Finds the entries of the factors of a matrix with this pattern. Returns false if they are too
     /// many.
-    pub fn analyse(&mut self, pattern: &Rows) -> bool {
+    pub(crate) fn analyse(&mut self, pattern: &Rows) -> bool {
         let n = pattern.count();
         self.order.clear();
         self.order.extend(0..n);

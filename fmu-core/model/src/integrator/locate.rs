@@ -317,13 +317,13 @@ impl Bracket {
     }
 
     /// Values at the upper end.
-    pub fn upper_values(&self) -> &[f64] {
+    fn upper_values(&self) -> &[f64] {
         &self.b.values
     }
 
     /// Returns true if the bracket is no wider than `width` and every function that has changed at
     /// its upper end met zero, by its chord, at most `tolerance` before.
-    pub fn is_met(&self, width: f64, tolerance: f64) -> bool {
+    fn is_met(&self, width: f64, tolerance: f64) -> bool {
         let own = self.b.time - self.a.time;
         let ends = self.a.values.iter().zip(&self.b.values);
         own <= width
@@ -338,7 +338,7 @@ impl Bracket {
     }
 
     /// Takes the values in `trial` as those at the upper end, in place of estimated ones.
-    pub fn replace_upper_values(&mut self) {
+    fn replace_upper_values(&mut self) {
         std::mem::swap(&mut self.b.values, &mut self.trial);
     }
 
@@ -356,7 +356,7 @@ impl Bracket {
     }
 
     /// Function whose chord over the bracket meets zero first.
-    pub fn leader(&self) -> usize {
+    pub(crate) fn leader(&self) -> usize {
         let mut leader = 0;
         let mut first = f64::INFINITY;
         for (j, (&za, &zb)) in self.a.values.iter().zip(&self.b.values).enumerate() {
@@ -376,7 +376,7 @@ impl Bracket {
     }
 
     /// Value of function `j` at the newest point.
-    pub fn newest_value(&self, j: usize) -> f64 {
+    fn newest_value(&self, j: usize) -> f64 {
         if self.newest_is_a {
             self.a.values[j]
         } else {
@@ -386,7 +386,7 @@ impl Bracket {
 
     /// Next time to look at, strictly inside; none when the bracket is no wider than `tolerance`
     /// or has no number inside.
-    pub fn propose(&self, tolerance: f64) -> Option<f64> {
+    fn propose(&self, tolerance: f64) -> Option<f64> {
         let width = self.b.time - self.a.time;
         if width <= tolerance {
             return None;

@@ -232,7 +232,7 @@ impl Errors<'_> {
     }
 
     /// State with the largest error in units of its tolerance, counted from 0.
-    pub fn worst_state(&self) -> usize {
+    pub(crate) fn worst_state(&self) -> usize {
         let (mut worst, mut largest) = (0, 0.0);
         for (state, rate) in self.relative_rates().enumerate() {
             if rate > largest {

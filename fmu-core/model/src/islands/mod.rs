@@ -71,7 +71,7 @@ pub struct Beat {
 }
 
 /// Gets how an island goes on.
-pub type Hear<'a> = &'a mut dyn FnMut(&Beat);
+pub(crate) type Hear<'a> = &'a mut dyn FnMut(&Beat);
 
 /// How far an island has come over a window.
 #[derive(Clone, Debug, Default)]
@@ -375,7 +375,7 @@ impl Memories {
     }
 
     /// Notes the length of a window [s].
-    pub fn set_window(&mut self, window: f64) {
+    pub(crate) fn set_window(&mut self, window: f64) {
         self.window = Some(window);
     }
 
@@ -399,7 +399,7 @@ impl Memories {
 
     /// The memory that an island begins with: its own if it was one before, otherwise what those
     /// that its links come from agree on.
-    pub fn of_island(&self, island: &Island) -> Memory {
+    pub(crate) fn of_island(&self, island: &Island) -> Memory {
         let links = island.links.iter().filter_map(|link| self.links.get(*link));
         let mut leaders: Vec<LinkId> = links.map(|link| link.leader).collect();
         leaders.sort_unstable();

@@ -92,12 +92,12 @@ impl Scene {
     }
 
     /// Returns true if pairs touch over an area.
-    pub fn has_area(&self) -> bool {
+    pub(crate) fn has_area(&self) -> bool {
         self.laws.iter().any(|law| law.choice.may_cover_area())
     }
 
     /// Largest number of plane faces of a shape, if pairs touch over an area; 0 else.
-    pub fn most_faces(&self) -> usize {
+    pub(crate) fn most_faces(&self) -> usize {
         let count = |shape: &Shape| face_count(&shape.form.core);
         match self.has_area() {
             true => self.shapes.iter().map(count).max().unwrap_or(0),

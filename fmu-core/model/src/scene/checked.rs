@@ -221,7 +221,7 @@ impl Scene {
 
     /// Returns true if a contact may freeze a damping coefficient that follows from a restitution,
     /// which is what the largest one bounds. All do beside a body of unknown mass.
-    pub fn bounds_damping(&self) -> bool {
+    pub(crate) fn bounds_damping(&self) -> bool {
         let unknown = self.body_of_unknown_mass().is_some();
         let frozen = |law: &ContactLaw| law.choice.kinds.freezes_damping(unknown);
         !self.pairs.is_empty() && self.laws.iter().any(frozen)
@@ -260,7 +260,7 @@ impl Scene {
 
     /// The event indicator that a pair has for ever, if every pair has one: slots are in pair
     /// order.
-    pub fn own_slot(&self, pair: PairId) -> Option<SlotId> {
+    pub(crate) fn own_slot(&self, pair: PairId) -> Option<SlotId> {
         let all = self.monitors_all_pairs();
         all.then(|| SlotId::from(usize::from(pair)))
     }
@@ -442,7 +442,7 @@ impl Scene {
 const MAGIC: [u8; 8] = *b"FMUSCENE";
 
 /// Version of the byte format; raised whenever [`SceneDescription`] or its encoding changes.
-pub const SCENE_FORMAT: u32 = 21;
+const SCENE_FORMAT: u32 = 21;
 
 const HEADER: usize = 8 + 4 + 8;
 

@@ -1,11 +1,10 @@
-//! Which bodies, states and links are those of groups of balls; why steps of a fixed length are refused.
+//! Which bodies and states are those of groups of balls; why steps of a fixed length are refused.
 
 use crate::scene::Scene;
 use crate::scene::description::SceneItem;
 use crate::scene::flaw::{Rule, SceneFlaw};
 use crate::scene::forms::{GRAIN_STATES, Grains, GrainsId};
-use contact_laws::index::{BodyId, StateLinkId};
-use std::ops::Range;
+use contact_laws::index::BodyId;
 
 impl Scene {
     /// Returns true if a body is one of a group.
@@ -45,14 +44,8 @@ impl Scene {
         }
     }
 
-    /// Links of the balls of all groups; they follow each other.
-    pub fn grain_links(&self) -> Range<StateLinkId> {
-        let count: usize = self.grains.iter().map(Grains::len).sum();
-        let end = StateLinkId::from(self.layout.free_count());
-        end.minus(count)..end
-    }
     /// Why the scene cannot have steps of a fixed length, `solver = "dem"`: items, their keys and what is wrong; empty if it can.
-    pub fn granular_flaws(&self) -> Vec<(SceneItem, &'static str, SceneFlaw)> {
+    pub(crate) fn granular_flaws(&self) -> Vec<(SceneItem, &'static str, SceneFlaw)> {
         let joints = self.joints().iter_enumerated();
         let mut flaws: Vec<_> = joints
             .map(|(index, joint)| {

@@ -20,7 +20,7 @@
 //!
 //! The scene
 //! - [`checked`]: [`Scene`], immutable
-//! - `granular`: which bodies, states and links are those of groups; what steps of fixed length refuse
+//! - `granular`: which bodies and states are those of groups; what steps of fixed length refuse
 //! - [`pair_classes`]: pairs that are alike
 //! - `lists`: which inputs and outputs a scene has
 //! - `names`: names of inputs, outputs, states, stops, laws and pairs

@@ -125,7 +125,7 @@ pub struct WayBounds {
     /// Of the angular velocity [rad/s].
     pub angular_speed: f64,
     /// Of the angular acceleration [rad/s2].
-    pub angular_acceleration: f64,
+    pub(crate) angular_acceleration: f64,
 }
 
 /// Pose of a body that the scene gives the pose `given`, after a displacement and a turn.
@@ -209,7 +209,7 @@ impl PrescribedMotion {
 
     /// Third derivatives of displacement and rotation vector at a time [s]; `until` as for
     /// [`Self::ways`].
-    pub fn jerks(&self, numbers: &MotionNumbers, time: f64, until: f64) -> [Vec3; 2] {
+    pub(crate) fn jerks(&self, numbers: &MotionNumbers, time: f64, until: f64) -> [Vec3; 2] {
         match &self.profile {
             MotionTimeProfile::Constant { .. } => [Vec3::zeros(); 2],
             MotionTimeProfile::Sine { .. } => {
@@ -230,7 +230,7 @@ impl PrescribedMotion {
 
     /// Times [s] at which the velocity of a table jumps, ascending, and by how much: velocity of
     /// the origin [m/s] and angular velocity [rad/s], world axes.
-    pub fn velocity_jumps(&self) -> impl Iterator<Item = (f64, [Vec3; 2])> + '_ {
+    pub(crate) fn velocity_jumps(&self) -> impl Iterator<Item = (f64, [Vec3; 2])> + '_ {
         let table = match &self.profile {
             MotionTimeProfile::Table { curve, axis } => Some((curve, axis)),
             MotionTimeProfile::Constant { .. } | MotionTimeProfile::Sine { .. } => None,

@@ -32,7 +32,7 @@ pub(super) struct Group {
     /// The body.
     pub body: BodyId,
     /// Number of the rigid group of the body.
-    pub rigid_group: usize,
+    pub(crate) rigid_group: usize,
     /// Number of the collision group of the body.
     pub collision_group: Option<usize>,
     /// The contact material.

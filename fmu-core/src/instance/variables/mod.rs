@@ -164,7 +164,7 @@ impl VariableTable {
 
     /// Returns true if states have no variable: those of groups in FMI 2.0, which then have no
     /// event indicators either.
-    pub fn leaves_states_out(&self) -> bool {
+    fn leaves_states_out(&self) -> bool {
         self.standard == Standard::Fmi2 && !self.groups.is_empty()
     }
 
@@ -345,7 +345,7 @@ impl VariableTable {
     }
 
     /// Reference of the variable that has an element.
-    pub fn variable_of(&self, element: u32) -> u32 {
+    pub(crate) fn variable_of(&self, element: u32) -> u32 {
         match self.firsts.is_empty() {
             true => element,
             false => self.firsts.partition_point(|first| *first <= element) as u32,
@@ -595,7 +595,7 @@ impl VariableTable {
 
     /// Returns true if the importer may read the variable between communication points: continuous
     /// outputs, [FMI 3.0] section 2.3.1 (requiredIntermediateVariables).
-    pub fn has_intermediate_values(&self, quantity: Quantity) -> bool {
+    pub(crate) fn has_intermediate_values(&self, quantity: Quantity) -> bool {
         self.causality(quantity) == Causality::Output && !self.is_discrete(quantity)
     }
 

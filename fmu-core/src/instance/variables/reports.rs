@@ -63,7 +63,7 @@ pub enum ReportItem {
 
 /// Elements of a reported pair in document order.
 #[rustfmt::skip]
-pub const ITEMS: [ReportItem; 28] = [
+pub(crate) const ITEMS: [ReportItem; 28] = [
     InContact,
     Gap,
     Penetration,
@@ -267,7 +267,7 @@ pub enum Statistic {
 }
 
 /// All of them in document order.
-pub const STATISTICS: [Statistic; 8] = [
+pub(crate) const STATISTICS: [Statistic; 8] = [
     Steps,
     RejectedSteps,
     Evaluations,

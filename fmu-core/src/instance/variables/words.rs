@@ -91,7 +91,7 @@ impl Initial {
 
 impl DataType {
     /// The type of the functions that get and set it.
-    pub fn of_calls(self, standard: Standard) -> DataType {
+    pub(crate) fn of_calls(self, standard: Standard) -> DataType {
         match (self, standard) {
             (DataType::Int64, Standard::Fmi2) => DataType::Int32,
             _ => self,

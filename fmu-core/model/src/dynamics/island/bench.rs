@@ -291,7 +291,7 @@ impl System {
     ///
     /// # Errors
     /// More contacts than indicator slots; a state that is not finite.
-    pub fn take_islands(
+    pub(crate) fn take_islands(
         &mut self,
         islands: &[Island],
         time: f64,

@@ -167,7 +167,7 @@ impl Division {
 
     /// Divides the links for a window of this length [s], the shortest or not. Returns how many links are in islands of
     /// several parts that do not act on each other at its start.
-    pub fn divide(&mut self, system: &System, window: f64, is_shortest: bool) -> usize {
+    pub(crate) fn divide(&mut self, system: &System, window: f64, is_shortest: bool) -> usize {
         (self.window, self.is_shortest) = (window, is_shortest);
         self.near.clear();
         let contacts = system.ledger.contacts().iter();

@@ -60,7 +60,7 @@ impl<'a> IslandSystem<'a> {
 
     /// Relative tolerance up to which contacts may start and end without an event; zero, as it is
     /// after [`Self::load`], if none may.
-    pub fn set_passing(&mut self, tolerance: f64) {
+    pub(crate) fn set_passing(&mut self, tolerance: f64) {
         self.bench.tolerance = tolerance;
     }
 
@@ -69,7 +69,11 @@ impl<'a> IslandSystem<'a> {
     ///
     /// # Errors
     /// States or inputs that cannot be used.
-    pub fn is_overdue(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
+    pub(crate) fn is_overdue(
+        &mut self,
+        time: f64,
+        states: &[f64],
+    ) -> Result<bool, EvaluationError> {
         self.go_to(time, states)?;
         self.place();
         let mut slots = self.bench.active.iter_enumerated();
@@ -102,7 +106,7 @@ impl<'a> IslandSystem<'a> {
     }
 
     /// Ends the window with these states.
-    pub fn unload(self, states: &[f64]) {
+    pub(crate) fn unload(self, states: &[f64]) {
         self.island.states.copy_from_slice(states);
         self.bench.unload(self.system, self.island);
     }
@@ -312,7 +316,7 @@ impl<'a> IslandSystem<'a> {
 
     /// For each reported pair of which the last event had an impulse, calls `report` with its index among
     /// the reported ones and the impulse on 2, world axes [N.s].
-    pub fn reported_impulses(&self, mut report: impl FnMut(ReportId, Vec3)) {
+    pub(crate) fn reported_impulses(&self, mut report: impl FnMut(ReportId, Vec3)) {
         let reported = self.system.model.scene.reported();
         for impulse in self.bench.impulses.list() {
             if let Ok(place) = reported.binary_search(&impulse.pair) {
@@ -322,7 +326,7 @@ impl<'a> IslandSystem<'a> {
     }
 
     /// Returns true if a reported pair is in contact.
-    pub fn reports_contact(&self) -> bool {
+    pub(crate) fn reports_contact(&self) -> bool {
         let reported = self.system.model.scene.reported();
         let mut contacts = self.bench.ledger.contacts().iter();
         !reported.is_empty() && contacts.any(|c| reported.binary_search(&c.pair).is_ok())
@@ -333,7 +337,7 @@ impl<'a> IslandSystem<'a> {
     ///
     /// # Errors
     /// States or inputs that cannot be used; a function of the user gave no force.
-    pub fn reported_forces(
+    pub(crate) fn reported_forces(
         &mut self,
         time: f64,
         states: &[f64],

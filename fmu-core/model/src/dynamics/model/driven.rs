@@ -258,7 +258,7 @@ impl PrescribedBody {
     }
 
     /// [`Self::motion`] at a time [s] that may change.
-    pub fn motion_along<T: Real>(&self, scene: &Scene, time: T) -> (Pose<T>, Twist<T>) {
+    pub(crate) fn motion_along<T: Real>(&self, scene: &Scene, time: T) -> (Pose<T>, Twist<T>) {
         let (pose, twist) = self.motion(scene, time.value());
         if time.is_constant() {
             return (pose.lift(), twist.lift());
@@ -285,7 +285,7 @@ impl PrescribedBody {
     }
 
     /// [`Self::acceleration`] at a time [s] that may change.
-    pub fn acceleration_along<T: Real>(&self, scene: &Scene, time: T) -> [Vec3<T>; 2] {
+    pub(crate) fn acceleration_along<T: Real>(&self, scene: &Scene, time: T) -> [Vec3<T>; 2] {
         let [angular, linear] = self.acceleration(scene, time.value());
         if time.is_constant() {
             return [angular, linear].map(|vector| vector.map(T::from));

@@ -130,7 +130,7 @@ pub const INERTIA: Key = Key::new(
 )
 .unless("that of the shapes");
 /// Entry of the inertia tensor of a body.
-pub const INERTIA_ENTRY: Key = Key {
+pub(crate) const INERTIA_ENTRY: Key = Key {
     text: "Inertia tensor",
     ..tensor("inertia")
 };

@@ -154,7 +154,7 @@ pub enum Moment {
 }
 
 /// An element of a variable, counted from 1; 0 for a scalar.
-pub type ElementIndex = usize;
+pub(crate) type ElementIndex = usize;
 
 /// One dependency of one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +164,7 @@ pub struct Dependency {
     /// Value reference of the variable that it depends on.
     pub known: u32,
     /// The element of that variable.
-    pub known_element: ElementIndex,
+    pub(crate) known_element: ElementIndex,
 }
 
 /// What each element of a variable depends on, in document order; nothing if the variable is

@@ -44,7 +44,7 @@ pub(super) struct Source {
     pub kind: KnownKind,
     /// Elements of the table of variables.
     pub known: Range<u32>,
-    pub feeds: Feeds,
+    pub(crate) feeds: Feeds,
     /// Index of the coordinate of a joint; 0 for a joint without, and elsewhere.
     pub coordinate: usize,
 }
