@@ -3,7 +3,7 @@
 use crate::scene::Scene;
 use crate::scene::description::SceneItem;
 use crate::scene::flaw::{Rule, SceneFlaw};
-use crate::scene::forms::{GRAIN_STATES, Grains, GrainsId};
+use crate::scene::forms::{GRAIN_STATES, GrainsId};
 use contact_laws::index::BodyId;
 
 impl Scene {
