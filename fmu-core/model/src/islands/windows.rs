@@ -96,8 +96,9 @@ impl Windows {
     }
 
     /// Steps all islands from the present time and states of the system over a window that ends at
-    /// the end of the task or before. The system and `states` are at its end afterwards. Returns none, and changes nothing, if an island has to watch more pairs than
-    /// there are indicator slots: then only the whole can be stepped.
+    /// the end of the task or before. The system and `states` are at its end afterwards. Returns
+    /// none, and changes nothing, if an island has to watch more pairs than there are indicator
+    /// slots: then only the whole can be stepped.
     ///
     /// # Errors
     /// Those of [`Stepper::step`], which change nothing, and of [`System::take_islands`].

@@ -44,7 +44,8 @@ impl Scene {
         }
     }
 
-    /// Why the scene cannot have steps of a fixed length, `solver = "dem"`: items, their keys and what is wrong; empty if it can.
+    /// Why the scene cannot have steps of a fixed length, `solver = "dem"`: items, their keys and
+    /// what is wrong; empty if it can.
     pub(crate) fn granular_flaws(&self) -> Vec<(SceneItem, &'static str, SceneFlaw)> {
         let joints = self.joints().iter_enumerated();
         let mut flaws: Vec<_> = joints

@@ -299,6 +299,34 @@ impl Subject {
         }
     }
 
+    pub(super) fn of_parameter(scene: &Scene, parameter: Parameter) -> Subject {
+        match parameter {
+            Parameter::FixedPosition(body, _)
+            | Parameter::FixedOrientation(body, _)
+            | Parameter::Mass(body)
+            | Parameter::CenterOfMass(body, _)
+            | Parameter::Inertia(body, _) => Subject::Body(body),
+            Parameter::Motion(motion, ..) => Subject::Body(scene.motions()[motion].body),
+            Parameter::YoungsModulus(material) | Parameter::PoissonsRatio(material) => {
+                Subject::Material(material)
+            }
+            Parameter::Law(law, _) => Subject::Law(law),
+            Parameter::Force(force, _)
+            | Parameter::Torque(force, _)
+            | Parameter::ForceFrequency(force)
+            | Parameter::ForcePhase(force) => Subject::Force(force),
+            Parameter::Joint(joint, ..) => Subject::Joint(joint),
+            Parameter::Gravity(_)
+            | Parameter::GravitationalParameter
+            | Parameter::GravityCenter(_)
+            | Parameter::KRed
+            | Parameter::DMax
+            | Parameter::MaxSteps
+            | Parameter::MaxStep
+            | Parameter::Solver => Subject::Scene,
+        }
+    }
+
     pub(super) fn of(scene: &Scene, states: &[StateMeaning], quantity: Quantity) -> Subject {
         match quantity {
             Quantity::State(i) | Quantity::Derivative(i) => match scene.grains_of_state(i) {
@@ -306,7 +334,7 @@ impl Subject {
                 None => of_state(states[i]),
             },
             Quantity::Grain(group, _) => Subject::Grains(group),
-            Quantity::Parameter(i) => of_parameter(scene, scene.parameters()[i]),
+            Quantity::Parameter(i) => Self::of_parameter(scene, scene.parameters()[i]),
             Quantity::Input(i) => of_input(scene.inputs()[i]),
             Quantity::ContactForce(body, _) | Quantity::ContactTorque(body, _) => {
                 Subject::Body(body)
@@ -340,34 +368,6 @@ fn of_state(state: StateMeaning) -> Subject {
         | StateMeaning::AngularVelocity(body, _) => Subject::Body(body),
         StateMeaning::Joint(joint, ..) => Subject::Joint(joint),
         StateMeaning::Deflection(..) | StateMeaning::Work => Subject::Scene,
-    }
-}
-
-fn of_parameter(scene: &Scene, parameter: Parameter) -> Subject {
-    match parameter {
-        Parameter::FixedPosition(body, _)
-        | Parameter::FixedOrientation(body, _)
-        | Parameter::Mass(body)
-        | Parameter::CenterOfMass(body, _)
-        | Parameter::Inertia(body, _) => Subject::Body(body),
-        Parameter::Motion(motion, ..) => Subject::Body(scene.motions()[motion].body),
-        Parameter::YoungsModulus(material) | Parameter::PoissonsRatio(material) => {
-            Subject::Material(material)
-        }
-        Parameter::Law(law, _) => Subject::Law(law),
-        Parameter::Force(force, _)
-        | Parameter::Torque(force, _)
-        | Parameter::ForceFrequency(force)
-        | Parameter::ForcePhase(force) => Subject::Force(force),
-        Parameter::Joint(joint, ..) => Subject::Joint(joint),
-        Parameter::Gravity(_)
-        | Parameter::GravitationalParameter
-        | Parameter::GravityCenter(_)
-        | Parameter::KRed
-        | Parameter::DMax
-        | Parameter::MaxSteps
-        | Parameter::MaxStep
-        | Parameter::Solver => Subject::Scene,
     }
 }
 

@@ -39,37 +39,17 @@ impl Checker<'_> {
     fn check_all(&mut self) {
         self.world();
         self.contact();
-        for index in 0..self.scene.materials.len() {
-            self.material(index);
-        }
+        (0..self.scene.materials.len()).for_each(|index| self.material(index));
         self.libraries();
-        for index in 0..self.scene.material_pairs.len() {
-            self.material_pair(index);
-        }
-        for index in 0..self.scene.bodies.len() {
-            self.body(index);
-        }
-        for index in 0..self.scene.grains.len() {
-            self.grains(index);
-        }
-        for index in 0..self.scene.pairs.len() {
-            self.pair(index);
-        }
-        for index in 0..self.scene.joints.len() {
-            self.joint(index);
-        }
-        for index in 0..self.scene.latches.len() {
-            self.latch(index);
-        }
-        for index in 0..self.scene.forces.len() {
-            self.force(index);
-        }
-        for index in 0..self.scene.motions.len() {
-            self.prescribed_motion(index);
-        }
-        for index in 0..self.scene.measurements.len() {
-            self.measurement(index);
-        }
+        (0..self.scene.material_pairs.len()).for_each(|index| self.material_pair(index));
+        (0..self.scene.bodies.len()).for_each(|index| self.body(index));
+        (0..self.scene.grains.len()).for_each(|index| self.grains(index));
+        (0..self.scene.pairs.len()).for_each(|index| self.pair(index));
+        (0..self.scene.joints.len()).for_each(|index| self.joint(index));
+        (0..self.scene.latches.len()).for_each(|index| self.latch(index));
+        (0..self.scene.forces.len()).for_each(|index| self.force(index));
+        (0..self.scene.motions.len()).for_each(|index| self.prescribed_motion(index));
+        (0..self.scene.measurements.len()).for_each(|index| self.measurement(index));
     }
 
     fn world(&mut self) {

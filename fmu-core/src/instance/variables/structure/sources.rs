@@ -12,7 +12,7 @@
 //! its joints starts a tree of its own. A free body is part of the tree below it.
 
 use crate::instance::variables::VariableTable;
-use crate::instance::variables::quantity::{Quantity, StateMeaning};
+use crate::instance::variables::quantity::{Quantity, StateMeaning, Subject};
 use crate::instance::variables::reports::JointState;
 use contact_laws::index::{BodyId, InputId, JointId, LawId, MaterialId, TiVec, ti_vec};
 use contact_laws::quantity::Feeds;
@@ -193,32 +193,18 @@ impl Sources {
 
 /// What a parameter is a number of, and of which coordinate.
 fn owner(scene: &Scene, parameter: Parameter) -> (Element, usize) {
-    let element = match parameter {
-        Parameter::Gravity(_)
-        | Parameter::GravitationalParameter
-        | Parameter::GravityCenter(_)
-        | Parameter::KRed
-        | Parameter::DMax
-        | Parameter::MaxSteps
-        | Parameter::MaxStep
-        | Parameter::Solver => Element::Scene,
-        Parameter::FixedPosition(body, _)
-        | Parameter::FixedOrientation(body, _)
-        | Parameter::Mass(body)
-        | Parameter::CenterOfMass(body, _)
-        | Parameter::Inertia(body, _) => Element::Body(body),
-        Parameter::YoungsModulus(material) | Parameter::PoissonsRatio(material) => {
-            Element::Material(material)
-        }
-        Parameter::Law(law, _) => Element::Law(law),
-        Parameter::Force(force, _)
-        | Parameter::Torque(force, _)
-        | Parameter::ForceFrequency(force)
-        | Parameter::ForcePhase(force) => Element::Body(scene.forces()[force].body),
-        Parameter::Motion(motion, _, _) => Element::Body(scene.motions()[motion].body),
-        Parameter::Joint(joint, coordinate, _) => return (Element::Joint(joint), coordinate),
+    let element = match Subject::of_parameter(scene, parameter) {
+        Subject::Body(body) => Element::Body(body),
+        Subject::Force(force) => Element::Body(scene.forces()[force].body),
+        Subject::Joint(joint) => Element::Joint(joint),
+        Subject::Law(law) => Element::Law(law),
+        Subject::Material(material) => Element::Material(material),
+        _ => Element::Scene,
     };
-    (element, 0)
+    match parameter {
+        Parameter::Joint(_, coordinate, _) => (element, coordinate),
+        _ => (element, 0),
+    }
 }
 
 /// Elements by index.
