@@ -16,7 +16,7 @@ use contact_model::scene::description::{Report, SceneDescription};
 use contact_model::scene::{Parameters, Scene, UserFunctions};
 use fmu_build::scene_file;
 use fmu_core::instance::lifecycle::Resources;
-use fmu_core::instance::variables::reports::Item;
+use fmu_core::instance::variables::reports::ReportItem;
 use fmu_core::instance::variables::structure::ModelStructure;
 use fmu_core::instance::variables::{DataType, Initial, Quantity, VariableTable};
 use fmu_core::instance::{Instance, Log, Options, Standard};
@@ -103,14 +103,14 @@ fn outputs(scene: &Scene) -> Vec<Quantity> {
         list.extend((0..3).map(|i| Quantity::ContactTorque(body, i)));
     }
     for report in scene.reported().keys() {
-        let mut items = vec![Item::Gap, Item::GapRate];
-        items.extend((0..3).map(Item::Point));
-        items.extend((0..3).map(Item::Normal));
-        items.push(Item::NormalForce);
-        items.extend((0..3).map(Item::TangentialForce));
-        items.extend((0..3).map(Item::Force));
-        items.push(Item::SlipSpeed);
-        items.extend((0..3).map(Item::Torque));
+        let mut items = vec![ReportItem::Gap, ReportItem::GapRate];
+        items.extend((0..3).map(ReportItem::Point));
+        items.extend((0..3).map(ReportItem::Normal));
+        items.push(ReportItem::NormalForce);
+        items.extend((0..3).map(ReportItem::TangentialForce));
+        items.extend((0..3).map(ReportItem::Force));
+        items.push(ReportItem::SlipSpeed);
+        items.extend((0..3).map(ReportItem::Torque));
         list.extend(items.iter().map(|item| Quantity::Report(report, *item)));
     }
     list.extend(scene.named_pairs().keys().map(Quantity::PairDistance));

@@ -63,6 +63,26 @@ pub unsafe fn guard<S: Status>(
     S::of(Some(tell(instance, name, failure)))
 }
 
+/// C functions of an instance: name, arguments beside the instance, the section of the standard that says
+/// what they are, and what is done with the instance.
+macro_rules! functions {
+    ($pointer:ident: $type:ty => $status:ty, $standard:literal;
+        $($(#[$doc:meta])* $name:ident($($argument:ident: $kind:ty),*), $section:literal, $body:expr;)+
+    ) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        #[doc = concat!("As [", $standard, "] section ", $section, " says of an importer.")]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($pointer: $type $(, $argument: $kind)*) -> $status {
+            // SAFETY: the section that the row names: pointers are those of variables of the importer,
+            // arrays have the given lengths, texts end with a zero byte, states were not freed.
+            unsafe { $crate::border::guard($pointer, stringify!($name), $body) }
+        }
+    )+};
+}
+pub(crate) use functions;
+
 /// A panic may leave the instance in any condition: afterwards only reset and free are allowed.
 #[cold]
 #[inline(never)]
@@ -291,20 +311,18 @@ const ARGUMENT: &str = "FMUState";
 ///
 /// # Safety
 /// See the module; `state` points to null or to a copy.
-pub unsafe fn get<S: Status>(instance: *mut c_void, function: &str, state: *mut *mut c_void) -> S {
+pub unsafe fn get(instance: &mut Instance, state: *mut *mut c_void) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
     unsafe {
-        guard(instance, function, |instance| {
-            check_out(state, ARGUMENT)?;
-            let taken = instance.state()?;
-            match state.read().cast::<State>().as_mut() {
-                Some(known) => {
-                    *known = taken;
-                    Ok(())
-                }
-                None => write(state, Box::into_raw(Box::new(taken)).cast(), ARGUMENT),
+        check_out(state, ARGUMENT)?;
+        let taken = instance.state()?;
+        match state.read().cast::<State>().as_mut() {
+            Some(known) => {
+                *known = taken;
+                Ok(())
             }
-        })
+            None => write(state, Box::into_raw(Box::new(taken)).cast(), ARGUMENT),
+        }
     }
 }
 
@@ -312,37 +330,27 @@ pub unsafe fn get<S: Status>(instance: *mut c_void, function: &str, state: *mut 
 ///
 /// # Safety
 /// See the module.
-pub unsafe fn set<S: Status>(instance: *mut c_void, function: &str, state: *mut c_void) -> S {
+pub unsafe fn set(instance: &mut Instance, state: *mut c_void) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
-    unsafe {
-        guard(instance, function, |instance| {
-            instance.set_state(borrow(state)?)
-        })
-    }
+    unsafe { instance.set_state(borrow(state)?) }
 }
 
 /// Frees a copy; null is ignored.
 ///
 /// # Safety
 /// See the module; `state` points to null or to a copy.
-pub unsafe fn free_state<S: Status>(
-    instance: *mut c_void,
-    function: &str,
-    state: *mut *mut c_void,
-) -> S {
+pub unsafe fn free_state(_: &mut Instance, state: *mut *mut c_void) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
     unsafe {
-        guard(instance, function, |_| {
-            if state.is_null() {
-                return Ok(());
-            }
-            check_out(state, ARGUMENT)?;
-            let copy = state.read().cast::<State>();
-            if !copy.is_null() {
-                drop(Box::from_raw(copy));
-            }
-            write(state, std::ptr::null_mut(), ARGUMENT)
-        })
+        if state.is_null() {
+            return Ok(());
+        }
+        check_out(state, ARGUMENT)?;
+        let copy = state.read().cast::<State>();
+        if !copy.is_null() {
+            drop(Box::from_raw(copy));
+        }
+        write(state, std::ptr::null_mut(), ARGUMENT)
     }
 }
 
@@ -350,18 +358,15 @@ pub unsafe fn free_state<S: Status>(
 ///
 /// # Safety
 /// See the module.
-pub unsafe fn size<S: Status>(
-    instance: *mut c_void,
-    function: &str,
+pub unsafe fn size(
+    instance: &mut Instance,
     state: *mut c_void,
     size: *mut usize,
-) -> S {
+) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
     unsafe {
-        guard(instance, function, |instance| {
-            let bytes = instance.state_to_bytes(borrow(state)?)?;
-            write(size, bytes.len(), "size")
-        })
+        let bytes = instance.state_to_bytes(borrow(state)?)?;
+        write(size, bytes.len(), "size")
     }
 }
 
@@ -369,27 +374,24 @@ pub unsafe fn size<S: Status>(
 ///
 /// # Safety
 /// See the module.
-pub unsafe fn serialize<S: Status>(
-    instance: *mut c_void,
-    function: &str,
+pub unsafe fn serialize(
+    instance: &mut Instance,
     state: *mut c_void,
     serialized: *mut u8,
     size: usize,
-) -> S {
+) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
     unsafe {
-        guard(instance, function, |instance| {
-            let bytes = instance.state_to_bytes(borrow(state)?)?;
-            let place = values_out(serialized, size, "serializedState")?;
-            if place.len() != bytes.len() {
-                return Err(Failure::error(format!(
-                    "size is {size}; this state has {} bytes",
-                    bytes.len()
-                )));
-            }
-            place.copy_from_slice(&bytes);
-            Ok(())
-        })
+        let bytes = instance.state_to_bytes(borrow(state)?)?;
+        let place = values_out(serialized, size, "serializedState")?;
+        if place.len() != bytes.len() {
+            return Err(Failure::error(format!(
+                "size is {size}; this state has {} bytes",
+                bytes.len()
+            )));
+        }
+        place.copy_from_slice(&bytes);
+        Ok(())
     }
 }
 
@@ -397,21 +399,18 @@ pub unsafe fn serialize<S: Status>(
 ///
 /// # Safety
 /// See the module; `state` points to null or to a copy, which is then replaced.
-pub unsafe fn deserialize<S: Status>(
-    instance: *mut c_void,
-    function: &str,
+pub unsafe fn deserialize(
+    instance: &mut Instance,
     serialized: *const u8,
     size: usize,
     state: *mut *mut c_void,
-) -> S {
+) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
     unsafe {
-        guard(instance, function, |instance| {
-            check_out(state, ARGUMENT)?;
-            let bytes = values(serialized, size, "serializedState")?;
-            let made = instance.state_from_bytes(bytes)?;
-            write(state, Box::into_raw(Box::new(made)).cast(), ARGUMENT)
-        })
+        check_out(state, ARGUMENT)?;
+        let bytes = values(serialized, size, "serializedState")?;
+        let made = instance.state_from_bytes(bytes)?;
+        write(state, Box::into_raw(Box::new(made)).cast(), ARGUMENT)
     }
 }
 

@@ -17,7 +17,7 @@ use contact_laws::response::choice::{
 use contact_laws::response::{LawChoice, Number};
 use contact_model::scene::description::{About, Guard, Motion};
 use contact_model::scene::{Joint, Scene};
-use fmu_core::instance::variables::words::Subject;
+use fmu_core::instance::variables::quantity::Subject;
 use fmu_core::instance::variables::{Causality, Variable};
 use fmu_view::number::{exact, rounded};
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use super::walker::{Field, Section};
 use contact_geometry::math::real::sin_cos;
 use contact_laws::quantity::units;
 use contact_model::scene::description::body::TENSOR;
-use contact_model::scene::description::frame::{POSITION, TURN};
+use contact_model::scene::description::form::{POSITION, TURN};
 
 /// How far two entries of an inertia tensor that must be equal may differ, relative to the
 /// largest one: rounding of a number that was converted or printed with ten digits.

@@ -5,10 +5,11 @@
 //! z <= 0. After [`HybridSystem::update_event`] no indicator is exactly zero.
 
 use contact_geometry::math::dense::DenseStep;
-use std::fmt;
+use thiserror::Error;
 
 /// Why an evaluation has no result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{message}")]
 pub struct EvaluationError {
     /// What the caller can do, such as try a smaller step.
     pub severity: Severity,
@@ -48,7 +49,7 @@ impl EvaluationError {
     }
 
     /// An integration for which no step is small enough.
-    pub fn step_too_small(message: impl Into<String>) -> Self {
+    pub(crate) fn step_too_small(message: impl Into<String>) -> Self {
         EvaluationError {
             severity: Severity::StepTooSmall,
             message: message.into(),
@@ -63,14 +64,6 @@ impl EvaluationError {
         }
     }
 }
-
-impl fmt::Display for EvaluationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for EvaluationError {}
 
 /// Outcome of an event update, iterated to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -103,7 +96,7 @@ pub struct Entry {
 
 /// Directions along which a system that knows its derivatives evaluates at once, see
 /// [`HybridSystem::derivatives_along`]: more would cost about as much each.
-pub const DIRECTIONS: usize = 4;
+pub(crate) const DIRECTIONS: usize = 4;
 
 /// A direction in which time, states and inputs change.
 #[derive(Clone, Copy, Debug)]
@@ -276,8 +269,8 @@ pub trait HybridSystem {
     /// Motion of what moves by time alone, in the states of what rests on it: sets for these states
     /// over the step from a time to another one [s] the coefficients of theta^2, theta^3 and theta^4,
     /// theta the part of the step. None by default.
-    fn set_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 3]) {
-        let _ = (step, states, coefficients);
+    fn set_carried(&mut self, t0: f64, t1: f64, states: &[f64], coefficients: [&mut [f64]; 3]) {
+        let _ = (t0, t1, states, coefficients);
     }
 
     /// Derivatives of state derivatives, event indicators and outputs along directions of time,

@@ -16,7 +16,7 @@ pub fn share<R, F: FnOnce() + Send>(
     helpers: impl Iterator<Item = F>,
     lead: impl FnOnce(usize) -> R,
 ) -> R {
-    let mut tasks: Vec<Task<F>> = helpers.map(|help| Task(Some(help), None)).collect();
+    let mut tasks: Vec<Helper<F>> = helpers.map(|help| Helper(Some(help), None)).collect();
     let (led, helped) = system::run(&mut tasks, lead);
     match (led, helped) {
         (Err(panic), _) | (_, Some(panic)) => resume_unwind(panic),
@@ -27,9 +27,9 @@ pub fn share<R, F: FnOnce() + Send>(
 type Panic = Box<dyn Any + Send>;
 
 /// The work of a helper, until it has begun, and its panic.
-struct Task<F>(Option<F>, Option<Panic>);
+struct Helper<F>(Option<F>, Option<Panic>);
 
-impl<F: FnOnce()> Task<F> {
+impl<F: FnOnce()> Helper<F> {
     fn run(&mut self) {
         let work = self.0.take();
         self.1 = work.and_then(|work| catch_unwind(AssertUnwindSafe(work)).err());
@@ -39,7 +39,7 @@ impl<F: FnOnce()> Task<F> {
 #[cfg(unix)]
 #[allow(unsafe_code)]
 mod system {
-    use super::{AssertUnwindSafe, Panic, Task, catch_unwind};
+    use super::{AssertUnwindSafe, Helper, Panic, catch_unwind};
     use std::ffi::c_void;
     use std::mem::MaybeUninit;
     use std::ptr::null_mut;
@@ -49,14 +49,14 @@ mod system {
 
     extern "C" fn enter<F: FnOnce() + Send>(task: *mut c_void) -> *mut c_void {
         // SAFETY: a task of `run`, which joins this thread before it looks at it again.
-        let task = unsafe { &mut *task.cast::<Task<F>>() };
+        let task = unsafe { &mut *task.cast::<Helper<F>>() };
         task.run();
         null_mut()
     }
 
     /// What `lead` returned, and the first panic of a helper.
     pub fn run<R, F: FnOnce() + Send>(
-        tasks: &mut [Task<F>],
+        tasks: &mut [Helper<F>],
         lead: impl FnOnce(usize) -> R,
     ) -> (Result<R, Panic>, Option<Panic>) {
         let mut threads = Vec::with_capacity(tasks.len());
@@ -90,16 +90,20 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-    use super::{AssertUnwindSafe, Panic, Task, catch_unwind};
+    use super::{AssertUnwindSafe, Helper, Panic, catch_unwind};
     use std::thread::Builder;
 
     /// What `lead` returned, and the first panic of a helper.
     pub fn run<R, F: FnOnce() + Send>(
-        tasks: &mut [Task<F>],
+        tasks: &mut [Helper<F>],
         lead: impl FnOnce(usize) -> R,
     ) -> (Result<R, Panic>, Option<Panic>) {
         let led = std::thread::scope(|scope| {
-            let start = |task| Builder::new().spawn_scoped(scope, || Task::run(task)).ok();
+            let start = |task| {
+                Builder::new()
+                    .spawn_scoped(scope, || Helper::run(task))
+                    .ok()
+            };
             let threads: Vec<_> = tasks.iter_mut().map_while(start).collect();
             let led = catch_unwind(AssertUnwindSafe(|| lead(threads.len())));
             for thread in threads {

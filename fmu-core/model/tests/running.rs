@@ -7,7 +7,7 @@ use contact_model::dynamics::island::Change;
 use contact_model::dynamics::{StopChange, System};
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::{DenseStep, Integrator, LegEnd, Memory, Observer, Settings};
-use contact_model::islands::{Memories, Recorder, StepLoad, Task, Windows};
+use contact_model::islands::{Kept, Memories, Recorder, StepLoad, Task, Windows};
 
 /// A run over events.
 pub struct Run {
@@ -194,16 +194,14 @@ impl DividedRun {
         };
         let result = self.system.go_to(self.time, &self.states);
         result.expect("good states");
-        let memory = (&mut self.memories, &mut self.memory);
+        let kept = Kept {
+            memory: &mut self.memory,
+            memories: &mut self.memories,
+            loads: &mut self.loads,
+        };
         let window = self
             .windows
-            .advance(
-                &mut self.system,
-                memory,
-                (&mut self.states, &mut self.loads),
-                &task,
-                &mut |_| {},
-            )
+            .advance(&mut self.system, &mut self.states, kept, &task, &mut |_| {})
             .expect("an integration")
             .expect("enough slots");
         self.time = window.end;

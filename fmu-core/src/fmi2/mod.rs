@@ -41,9 +41,9 @@ pub use values::*;
 
 use crate::border;
 use crate::border::{
-    Request, Status, free, guard, instantiate, message_texts, refuse, text, texts,
+    Request, Status, free, functions, instantiate, message_texts, refuse, text, texts,
 };
-use crate::instance::{Category, Degree, Failure, Instance, Kind, LogSink, Options, Standard};
+use crate::instance::{Category, Degree, Failure, Kind, LogSink, Options, Standard};
 use std::ffi::{CString, c_char};
 use std::rc::Rc;
 
@@ -59,24 +59,13 @@ pub extern "C" fn fmi2GetVersion() -> *const c_char {
     c"2.0".as_ptr()
 }
 
-/// Switches log categories; none given means all of them.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.5 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SetDebugLogging(
-    c: fmi2Component,
-    loggingOn: fmi2Boolean,
-    nCategories: usize,
-    categories: *const fmi2String,
-) -> fmi2Status {
-    // SAFETY: section 2.1.5: `categories` has `nCategories` texts.
-    unsafe {
-        guard(c, "fmi2SetDebugLogging", |instance| {
+functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
+    /// Switches log categories; none given means all of them.
+    fmi2SetDebugLogging(loggingOn: fmi2Boolean, nCategories: usize, categories: *const fmi2String), "2.1.5",
+        |instance| {
             let names = texts(categories, nCategories, "categories")?;
             instance.set_debug_logging(loggingOn != fmi2False, &names)
-        })
-    }
+        };
 }
 
 /// Makes an instance; null where that fails.
@@ -101,7 +90,7 @@ pub unsafe extern "C" fn fmi2Instantiate(
             return refuse(NAME, None, "argument functions is a null pointer");
         }
         let name = text(instanceName);
-        let sink = Logger::new(functions.read(), name.as_deref()).sink();
+        let sink = LoggerOfFmi2::new(functions.read(), name.as_deref()).sink();
         (name, text(fmuGUID), text(fmuResourceLocation), sink)
     };
     let kind = match fmuType {
@@ -142,70 +131,32 @@ pub unsafe extern "C" fn fmi2FreeInstance(c: fmi2Component) {
     unsafe { free(c) }
 }
 
-/// Sets tolerance and times of the run.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.6 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SetupExperiment(
-    c: fmi2Component,
-    toleranceDefined: fmi2Boolean,
-    tolerance: fmi2Real,
-    startTime: fmi2Real,
-    stopTimeDefined: fmi2Boolean,
-    stopTime: fmi2Real,
-) -> fmi2Status {
-    // SAFETY: section 2.1.5.
-    unsafe {
-        guard(c, "fmi2SetupExperiment", |instance| {
-            instance.setup_experiment(
-                (toleranceDefined != fmi2False).then_some(tolerance),
-                startTime,
-                (stopTimeDefined != fmi2False).then_some(stopTime),
-            )
-        })
-    }
-}
-
-/// A function that takes the instance only.
-macro_rules! plain {
-    ($(#[$doc:meta])* $name:ident, $method:ident) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// As [FMI 2.0] section 2.1.6 says of an importer.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(c: fmi2Component) -> fmi2Status {
-            // SAFETY: section 2.1.5.
-            unsafe { guard(c, stringify!($name), Instance::$method) }
-        }
-    };
-}
-
-plain! {
+functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
+    /// Sets tolerance and times of the run.
+    fmi2SetupExperiment(toleranceDefined: fmi2Boolean, tolerance: fmi2Real, startTime: fmi2Real,
+        stopTimeDefined: fmi2Boolean, stopTime: fmi2Real), "2.1.6",
+        |instance| {
+            let tolerance = (toleranceDefined != fmi2False).then_some(tolerance);
+            let stop_time = (stopTimeDefined != fmi2False).then_some(stopTime);
+            instance.setup_experiment(tolerance, startTime, stop_time)
+        };
     /// Starts initialisation.
-    fmi2EnterInitializationMode, enter_initialization_as_set_up
-}
-plain! {
+    fmi2EnterInitializationMode(), "2.1.6", |instance| instance.enter_initialization_as_set_up();
     /// Ends initialisation.
-    fmi2ExitInitializationMode, exit_initialization
-}
-plain! {
+    fmi2ExitInitializationMode(), "2.1.6", |instance| instance.exit_initialization();
     /// Ends the run.
-    fmi2Terminate, terminate
-}
-plain! {
+    fmi2Terminate(), "2.1.6", |instance| instance.terminate();
     /// Back to where the instance was made.
-    fmi2Reset, reset
+    fmi2Reset(), "2.1.6", |instance| instance.reset();
 }
 
 /// The log function of an importer with its environment and the name of the instance.
-pub struct Logger {
+pub struct LoggerOfFmi2 {
     functions: fmi2CallbackFunctions,
     name: CString,
 }
 
-impl Logger {
+impl LoggerOfFmi2 {
     /// Messages of the instance called `name` to the log function among `functions`, if there is
     /// one.
     ///
@@ -213,7 +164,7 @@ impl Logger {
     /// The log function may be called with its environment as long as this value or an instance
     /// that logs to it lives.
     pub unsafe fn new(functions: fmi2CallbackFunctions, name: Option<&str>) -> Self {
-        Logger {
+        LoggerOfFmi2 {
             functions,
             name: CString::new(name.unwrap_or_default()).unwrap_or_default(),
         }
@@ -225,7 +176,7 @@ impl Logger {
     }
 }
 
-impl LogSink for Logger {
+impl LogSink for LoggerOfFmi2 {
     fn log(&self, degree: Option<Degree>, category: Category, message: &str) {
         let Some(function) = self.functions.logger else {
             return;
@@ -251,109 +202,27 @@ impl LogSink for Logger {
 
 // The state of an instance, and as bytes: [FMI 2.0] section 2.1.8.
 
-/// Copies the state out, into a new copy or over the one given.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.8 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2GetFMUstate(
-    c: fmi2Component,
-    FMUstate: *mut fmi2FMUstate,
-) -> fmi2Status {
-    // SAFETY: section 2.1.8: the pointer is that of a variable of the importer, which holds null
-    // or a state that was not freed.
-    unsafe { border::get(c, "fmi2GetFMUstate", FMUstate) }
-}
-
-/// Continues from a copy.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.8 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SetFMUstate(c: fmi2Component, FMUstate: fmi2FMUstate) -> fmi2Status {
-    // SAFETY: section 2.1.8: null or a state that was not freed.
-    unsafe { border::set(c, "fmi2SetFMUstate", FMUstate) }
-}
-
-/// Frees a copy; null is ignored.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.8 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2FreeFMUstate(
-    c: fmi2Component,
-    FMUstate: *mut fmi2FMUstate,
-) -> fmi2Status {
-    // SAFETY: section 2.1.8: null, or the pointer of a variable that holds null or a state that
-    // was not freed.
-    unsafe { border::free_state(c, "fmi2FreeFMUstate", FMUstate) }
-}
-
-/// Number of bytes that hold a copy.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.8 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SerializedFMUstateSize(
-    c: fmi2Component,
-    FMUstate: fmi2FMUstate,
-    size: *mut usize,
-) -> fmi2Status {
-    // SAFETY: section 2.1.8: a state that was not freed, the pointer of a variable.
-    unsafe { border::size(c, "fmi2SerializedFMUstateSize", FMUstate, size) }
-}
-
-/// Writes a copy to bytes.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.8 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SerializeFMUstate(
-    c: fmi2Component,
-    FMUstate: fmi2FMUstate,
-    serializedState: *mut fmi2Byte,
-    size: usize,
-) -> fmi2Status {
-    let name = "fmi2SerializeFMUstate";
-    // SAFETY: section 2.1.8: a state that was not freed, an array of the given length.
-    unsafe { border::serialize(c, name, FMUstate, serializedState.cast(), size) }
-}
-
-/// Makes a copy from bytes.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.8 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2DeSerializeFMUstate(
-    c: fmi2Component,
-    serializedState: *const fmi2Byte,
-    size: usize,
-    FMUstate: *mut fmi2FMUstate,
-) -> fmi2Status {
-    let name = "fmi2DeSerializeFMUstate";
-    // SAFETY: section 2.1.8: an array of the given length; the pointer of a variable that holds
-    // null or a state that was not freed.
-    unsafe { border::deserialize(c, name, serializedState.cast(), size, FMUstate) }
-}
-
-/// Not supported: canInterpolateInputs of this FMU is false.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.5 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SetRealInputDerivatives(
-    c: fmi2Component,
-    _vr: *const fmi2ValueReference,
-    _nvr: usize,
-    _order: *const fmi2Integer,
-    _value: *const fmi2Real,
-) -> fmi2Status {
-    // SAFETY: section 2.1.5.
-    unsafe {
-        guard(c, "fmi2SetRealInputDerivatives", |_| {
-            Err(Failure::error(
-                "not supported: canInterpolateInputs of this FMU is false",
-            ))
-        })
-    }
+functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
+    /// Copies the state out, into a new copy or over the one given.
+    fmi2GetFMUstate(FMUstate: *mut fmi2FMUstate), "2.1.8",
+        |instance| border::get(instance, FMUstate);
+    /// Continues from a copy.
+    fmi2SetFMUstate(FMUstate: fmi2FMUstate), "2.1.8", |instance| border::set(instance, FMUstate);
+    /// Frees a copy; null is ignored.
+    fmi2FreeFMUstate(FMUstate: *mut fmi2FMUstate), "2.1.8",
+        |instance| border::free_state(instance, FMUstate);
+    /// Number of bytes that hold a copy.
+    fmi2SerializedFMUstateSize(FMUstate: fmi2FMUstate, size: *mut usize), "2.1.8",
+        |instance| border::size(instance, FMUstate, size);
+    /// Writes a copy to bytes.
+    fmi2SerializeFMUstate(FMUstate: fmi2FMUstate, serializedState: *mut fmi2Byte, size: usize), "2.1.8",
+        |instance| border::serialize(instance, FMUstate, serializedState.cast(), size);
+    /// Makes a copy from bytes.
+    fmi2DeSerializeFMUstate(serializedState: *const fmi2Byte, size: usize,
+        FMUstate: *mut fmi2FMUstate), "2.1.8",
+        |instance| border::deserialize(instance, serializedState.cast(), size, FMUstate);
+    /// Not supported: canInterpolateInputs of this FMU is false.
+    fmi2SetRealInputDerivatives(_vr: *const fmi2ValueReference, _nvr: usize,
+        _order: *const fmi2Integer, _value: *const fmi2Real), "2.1.5",
+        |_| Err(Failure::error("not supported: canInterpolateInputs of this FMU is false"));
 }

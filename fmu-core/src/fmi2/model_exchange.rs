@@ -6,221 +6,92 @@
 //! no step to cancel, and no status of a running one.
 
 use super::types::*;
-use crate::border::{check_out, guard, values, values_out, write};
+use crate::border::{check_out, functions, values, values_out, write};
 use crate::instance::{Call, Failure, Instance};
 
-/// A function that takes the instance only.
-macro_rules! plain {
-    ($(#[$doc:meta])* $name:ident, $method:ident) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// As [FMI 2.0] section 3.2.2 says of an importer.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(c: fmi2Component) -> fmi2Status {
-            // SAFETY: section 2.1.5.
-            unsafe { guard(c, stringify!($name), Instance::$method) }
-        }
-    };
-}
-
-plain! {
+functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
     /// Enters Event Mode.
-    fmi2EnterEventMode, enter_event_mode
-}
-plain! {
+    fmi2EnterEventMode(), "3.2.2", |instance| instance.enter_event_mode();
     /// Leaves Event Mode.
-    fmi2EnterContinuousTimeMode, enter_continuous_time_mode
-}
-
-/// A function that fills an array with as many numbers as there are states or indicators.
-macro_rules! vector {
-    ($(#[$doc:meta])* $name:ident, $values:ident, $count:ident, $method:ident) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// As [FMI 2.0] section 3.2.1 says of an importer.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(
-            c: fmi2Component,
-            $values: *mut fmi2Real,
-            $count: usize,
-        ) -> fmi2Status {
-            // SAFETY: section 3.2.1: the array has the given length.
-            unsafe {
-                guard(c, stringify!($name), |instance| {
-                    instance.$method(values_out($values, $count, stringify!($values))?)
-                })
-            }
-        }
-    };
-}
-
-vector! {
+    fmi2EnterContinuousTimeMode(), "3.2.2", |instance| instance.enter_continuous_time_mode();
     /// Reads all states.
-    fmi2GetContinuousStates, x, nx, continuous_states
-}
-vector! {
+    fmi2GetContinuousStates(x: *mut fmi2Real, nx: usize), "3.2.1",
+        |instance| instance.continuous_states(values_out(x, nx, "x")?);
     /// Nominal values of all states.
-    fmi2GetNominalsOfContinuousStates, x_nominal, nx, nominals
-}
-vector! {
+    fmi2GetNominalsOfContinuousStates(x_nominal: *mut fmi2Real, nx: usize), "3.2.1",
+        |instance| instance.nominals(values_out(x_nominal, nx, "x_nominal")?);
     /// Derivatives of all states.
-    fmi2GetDerivatives, derivatives, nx, derivatives
-}
-vector! {
+    fmi2GetDerivatives(derivatives: *mut fmi2Real, nx: usize), "3.2.1",
+        |instance| instance.derivatives(values_out(derivatives, nx, "derivatives")?);
     /// Event indicators.
-    fmi2GetEventIndicators, eventIndicators, ni, indicators
-}
-
-/// Sets the time.
-///
-/// # Safety
-/// As [FMI 2.0] section 3.2.1 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SetTime(c: fmi2Component, time: fmi2Real) -> fmi2Status {
-    // SAFETY: section 2.1.5.
-    unsafe { guard(c, "fmi2SetTime", |instance| instance.set_time(time)) }
-}
-
-/// Sets all states.
-///
-/// # Safety
-/// As [FMI 2.0] section 3.2.1 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SetContinuousStates(
-    c: fmi2Component,
-    x: *const fmi2Real,
-    nx: usize,
-) -> fmi2Status {
-    // SAFETY: section 3.2.1: the array has the given length.
-    unsafe {
-        guard(c, "fmi2SetContinuousStates", |instance| {
-            instance.set_continuous_states(values(x, nx, "x")?)
-        })
-    }
-}
-
-/// Handles the event at the current time; one call is enough.
-///
-/// # Safety
-/// As [FMI 2.0] section 3.2.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2NewDiscreteStates(
-    c: fmi2Component,
-    fmi2eventInfo: *mut fmi2EventInfo,
-) -> fmi2Status {
-    // SAFETY: section 3.2.2: the pointer is that of a variable of the importer.
-    unsafe {
-        guard(c, "fmi2NewDiscreteStates", |instance| {
-            check_out(fmi2eventInfo, "fmi2eventInfo")?;
-            let update = instance.update_discrete_states()?;
-            let answer = fmi2EventInfo {
-                newDiscreteStatesNeeded: fmi2False,
-                terminateSimulation: fmi2False,
-                nominalsOfContinuousStatesChanged: update.nominals_changed.into(),
-                valuesOfContinuousStatesChanged: update.states_changed.into(),
-                nextEventTimeDefined: update.next_event_time.is_some().into(),
-                nextEventTime: update.next_event_time.unwrap_or(0.0),
-            };
-            write(fmi2eventInfo, answer, "fmi2eventInfo")
-        })
-    }
-}
-
-/// Called when a step of the importer's integrator was accepted.
-///
-/// # Safety
-/// As [FMI 2.0] section 3.2.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2CompletedIntegratorStep(
-    c: fmi2Component,
-    _noSetFMUStatePriorToCurrentPoint: fmi2Boolean,
-    enterEventMode: *mut fmi2Boolean,
-    terminateSimulation: *mut fmi2Boolean,
-) -> fmi2Status {
-    // SAFETY: section 3.2.2: the pointers are those of variables of the importer.
-    unsafe {
-        guard(c, "fmi2CompletedIntegratorStep", |instance| {
+    fmi2GetEventIndicators(eventIndicators: *mut fmi2Real, ni: usize), "3.2.1",
+        |instance| instance.indicators(values_out(eventIndicators, ni, "eventIndicators")?);
+    /// Sets the time.
+    fmi2SetTime(time: fmi2Real), "3.2.1", |instance| instance.set_time(time);
+    /// Sets all states.
+    fmi2SetContinuousStates(x: *const fmi2Real, nx: usize), "3.2.1",
+        |instance| instance.set_continuous_states(values(x, nx, "x")?);
+    /// Handles the event at the current time; one call is enough.
+    fmi2NewDiscreteStates(fmi2eventInfo: *mut fmi2EventInfo), "3.2.2", |instance| {
+        check_out(fmi2eventInfo, "fmi2eventInfo")?;
+        let update = instance.update_discrete_states()?;
+        let answer = fmi2EventInfo {
+            newDiscreteStatesNeeded: fmi2False,
+            terminateSimulation: fmi2False,
+            nominalsOfContinuousStatesChanged: update.nominals_changed.into(),
+            valuesOfContinuousStatesChanged: update.states_changed.into(),
+            nextEventTimeDefined: update.next_event_time.is_some().into(),
+            nextEventTime: update.next_event_time.unwrap_or(0.0),
+        };
+        write(fmi2eventInfo, answer, "fmi2eventInfo")
+    };
+    /// Called when a step of the importer's integrator was accepted.
+    fmi2CompletedIntegratorStep(_noSetFMUStatePriorToCurrentPoint: fmi2Boolean,
+        enterEventMode: *mut fmi2Boolean, terminateSimulation: *mut fmi2Boolean), "3.2.2",
+        |instance| {
             check_out(enterEventMode, "enterEventMode")?;
             check_out(terminateSimulation, "terminateSimulation")?;
             let asked = instance.completed_integrator_step()?;
             write(enterEventMode, asked.into(), "enterEventMode")?;
             write(terminateSimulation, fmi2False, "terminateSimulation")
-        })
-    }
-}
-
-/// Takes a communication step. One that fails inside is fmi2Discard, by section 4.2.2: a part of it
-/// was computed, up to fmi2LastSuccessfulTime.
-///
-/// # Safety
-/// As [FMI 2.0] section 4.2.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2DoStep(
-    c: fmi2Component,
-    currentCommunicationPoint: fmi2Real,
-    communicationStepSize: fmi2Real,
-    _noSetFMUStatePriorToCurrentPoint: fmi2Boolean,
-) -> fmi2Status {
-    // SAFETY: section 2.1.5.
-    unsafe {
-        guard(c, "fmi2DoStep", |instance| {
-            let before = instance.time();
-            match instance.do_step(currentCommunicationPoint, communicationStepSize) {
-                Ok(_) => Ok(()),
-                Err(failure) if instance.time() > before => Err(Failure::discard(failure.message)),
-                Err(failure) => Err(failure),
-            }
-        })
-    }
-}
-
-/// Refused: no step goes on after fmi2DoStep has returned.
-///
-/// # Safety
-/// As [FMI 2.0] section 4.2.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2CancelStep(c: fmi2Component) -> fmi2Status {
-    // SAFETY: section 2.1.5.
-    unsafe {
-        guard(c, "fmi2CancelStep", |_| {
-            Err(Failure::error(
-                "there is no step to cancel: fmi2DoStep of this FMU never returns fmi2Pending",
-            ))
-        })
-    }
+        };
+    /// Takes a communication step. One that fails inside is fmi2Discard, by section 4.2.2: a part of it
+    /// was computed, up to fmi2LastSuccessfulTime.
+    fmi2DoStep(currentCommunicationPoint: fmi2Real, communicationStepSize: fmi2Real,
+        _noSetFMUStatePriorToCurrentPoint: fmi2Boolean), "4.2.2", |instance| {
+        let before = instance.time();
+        match instance.do_step(currentCommunicationPoint, communicationStepSize) {
+            Ok(_) => Ok(()),
+            Err(failure) if instance.time() > before => Err(Failure::discard(failure.message)),
+            Err(failure) => Err(failure),
+        }
+    };
+    /// Refused: no step goes on after fmi2DoStep has returned.
+    fmi2CancelStep(), "4.2.2",
+        |_| {
+            let reason = "there is no step to cancel: fmi2DoStep of this FMU never returns fmi2Pending";
+            Err(Failure::error(reason))
+        };
 }
 
 /// A function that asks for a status of the last step: `$value` for `$kind`, no other one.
 macro_rules! status {
     ($(#[$doc:meta])* $name:ident, $type:ty $(, $kind:ident: $value:expr)?) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// As [FMI 2.0] section 4.2.3 says of an importer.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(
-            c: fmi2Component,
-            s: fmi2StatusKind,
-            value: *mut $type,
-        ) -> fmi2Status {
-            // SAFETY: section 4.2.3: the pointer is that of a variable of the importer.
-            unsafe {
-                guard(c, stringify!($name), |instance| {
-                    instance.allow(Call::GetStepStatus)?;
-                    match s {
-                        $($kind => {
-                            let answer: fn(&Instance) -> $type = $value;
-                            write(value, answer(instance), "value")
-                        })?
-                        _ => {
-                            let _ = value;
-                            Err(no_status(s))
-                        }
+        functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
+            $(#[$doc])*
+            $name(s: fmi2StatusKind, value: *mut $type), "4.2.3", |instance| {
+                instance.allow(Call::GetStepStatus)?;
+                match s {
+                    $($kind => {
+                        let answer: fn(&Instance) -> $type = $value;
+                        write(value, answer(instance), "value")
+                    })?
+                    _ => {
+                        let _ = value;
+                        Err(no_status(s))
                     }
-                })
-            }
+                }
+            };
         }
     };
 }

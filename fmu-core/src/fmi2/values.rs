@@ -17,162 +17,42 @@
 //! [FMI 2.0] section 2.1.9, and derivatives of outputs by time, section 4.2.1.
 
 use super::types::*;
-use crate::border::{guard, values, values_out};
+use crate::border::{functions, values, values_out};
 use crate::instance::Call;
 use std::path::PathBuf;
 
-/// Reads variables of type Real.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.7 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2GetReal(
-    c: fmi2Component,
-    vr: *const fmi2ValueReference,
-    nvr: usize,
-    value: *mut fmi2Real,
-) -> fmi2Status {
-    // SAFETY: section 2.1.7: both arrays have the given length.
-    unsafe {
-        guard(c, "fmi2GetReal", |instance| {
-            let references = values(vr, nvr, "vr")?;
-            instance.get_float64(references, values_out(value, nvr, "value")?)
-        })
-    }
-}
-
-/// Sets variables of type Real.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.7 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SetReal(
-    c: fmi2Component,
-    vr: *const fmi2ValueReference,
-    nvr: usize,
-    value: *const fmi2Real,
-) -> fmi2Status {
-    // SAFETY: section 2.1.7: both arrays have the given length.
-    unsafe {
-        guard(c, "fmi2SetReal", |instance| {
-            let references = values(vr, nvr, "vr")?;
-            instance.set_float64(references, values(value, nvr, "value")?)
-        })
-    }
-}
-
-/// Reads variables of type Integer.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.7 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2GetInteger(
-    c: fmi2Component,
-    vr: *const fmi2ValueReference,
-    nvr: usize,
-    value: *mut fmi2Integer,
-) -> fmi2Status {
-    // SAFETY: section 2.1.7: both arrays have the given length.
-    unsafe {
-        guard(c, "fmi2GetInteger", |instance| {
-            let references = values(vr, nvr, "vr")?;
-            instance.get_int32(references, values_out(value, nvr, "value")?)
-        })
-    }
-}
-
-/// Sets variables of type Integer.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.7 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SetInteger(
-    c: fmi2Component,
-    vr: *const fmi2ValueReference,
-    nvr: usize,
-    value: *const fmi2Integer,
-) -> fmi2Status {
-    // SAFETY: section 2.1.7: both arrays have the given length.
-    unsafe {
-        guard(c, "fmi2SetInteger", |instance| {
-            let references = values(vr, nvr, "vr")?;
-            instance.set_int32(references, values(value, nvr, "value")?)
-        })
-    }
-}
-
-/// Reads variables of type Boolean.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.7 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2GetBoolean(
-    c: fmi2Component,
-    vr: *const fmi2ValueReference,
-    nvr: usize,
-    value: *mut fmi2Boolean,
-) -> fmi2Status {
-    // SAFETY: section 2.1.7: both arrays have the given length.
-    unsafe {
-        guard(c, "fmi2GetBoolean", |instance| {
-            let references = values(vr, nvr, "vr")?;
-            instance.get_boolean(references, values_out(value, nvr, "value")?)
-        })
-    }
-}
-
-/// Sets variables of type Boolean.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.7 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2SetBoolean(
-    c: fmi2Component,
-    vr: *const fmi2ValueReference,
-    nvr: usize,
-    value: *const fmi2Boolean,
-) -> fmi2Status {
-    // SAFETY: section 2.1.7: both arrays have the given length.
-    unsafe {
-        guard(c, "fmi2SetBoolean", |instance| {
-            let references = values(vr, nvr, "vr")?;
-            instance.set_boolean(references, values(value, nvr, "value")?)
-        })
-    }
-}
-
-/// A getter or setter of a type that no variable has.
-macro_rules! no_variables {
-    ($name:ident, $call:ident, $values:ty, $type_name:literal) => {
-        #[doc = concat!("There are no variables of type ", $type_name, ": any reference is refused.")]
-        ///
-        /// # Safety
-        /// As [FMI 2.0] section 2.1.7 says of an importer.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(
-            c: fmi2Component,
-            vr: *const fmi2ValueReference,
-            nvr: usize,
-            _value: $values,
-        ) -> fmi2Status {
-            // SAFETY: section 2.1.7: the array of references has the given length.
-            unsafe {
-                guard(c, stringify!($name), |instance| {
-                    let references = values(vr, nvr, "vr")?;
-                    instance.no_variables_of_type(Call::$call, $type_name, references)
-                })
-            }
+/// Getter and setter of a type.
+macro_rules! variables {
+    ($get:ident => $getter:ident, $set:ident => $setter:ident, $value:ty, $type_name:literal) => {
+        functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
+            #[doc = concat!("Reads variables of type ", $type_name, ".")]
+            $get(vr: *const fmi2ValueReference, nvr: usize, value: *mut $value), "2.1.7", |instance| {
+                let references = values(vr, nvr, "vr")?;
+                instance.$getter(references, values_out(value, nvr, "value")?)
+            };
+            #[doc = concat!("Sets variables of type ", $type_name, ".")]
+            $set(vr: *const fmi2ValueReference, nvr: usize, value: *const $value), "2.1.7", |instance| {
+                let references = values(vr, nvr, "vr")?;
+                instance.$setter(references, values(value, nvr, "value")?)
+            };
         }
     };
 }
 
-no_variables!(fmi2GetString, GetVariables, *mut fmi2String, "String");
-no_variables!(
-    fmi2SetString,
-    SetDiscreteVariables,
-    *const fmi2String,
-    "String"
-);
+variables!(fmi2GetReal => get_float64, fmi2SetReal => set_float64, fmi2Real, "Real");
+variables!(fmi2GetInteger => get_int32, fmi2SetInteger => set_int32, fmi2Integer, "Integer");
+variables!(fmi2GetBoolean => get_boolean, fmi2SetBoolean => set_boolean, fmi2Boolean, "Boolean");
+
+functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
+    /// There are no variables of type String: any reference is refused.
+    fmi2GetString(vr: *const fmi2ValueReference, nvr: usize, _value: *mut fmi2String), "2.1.7", |instance| {
+        instance.no_variables_of_type(Call::GetVariables, "String", values(vr, nvr, "vr")?)
+    };
+    /// There are no variables of type String: any reference is refused.
+    fmi2SetString(vr: *const fmi2ValueReference, nvr: usize, _value: *const fmi2String), "2.1.7", |instance| {
+        instance.no_variables_of_type(Call::SetDiscreteVariables, "String", values(vr, nvr, "vr")?)
+    };
+}
 
 /// The folder that `location` names; none where it is empty.
 ///
@@ -284,53 +164,25 @@ fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-/// The product of the Jacobian of the unknowns by the knowns with a seed.
-///
-/// # Safety
-/// As [FMI 2.0] section 2.1.9 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2GetDirectionalDerivative(
-    c: fmi2Component,
-    vUnknown_ref: *const fmi2ValueReference,
-    nUnknown: usize,
-    vKnown_ref: *const fmi2ValueReference,
-    nKnown: usize,
-    dvKnown: *const fmi2Real,
-    dvUnknown: *mut fmi2Real,
-) -> fmi2Status {
-    // SAFETY: section 2.1.9: the arrays have the given lengths.
-    unsafe {
-        guard(c, "fmi2GetDirectionalDerivative", |instance| {
-            let unknowns = values(vUnknown_ref, nUnknown, "vUnknown_ref")?;
-            let knowns = values(vKnown_ref, nKnown, "vKnown_ref")?;
-            let seed = values(dvKnown, nKnown, "dvKnown")?;
-            let sensitivity = values_out(dvUnknown, nUnknown, "dvUnknown")?;
-            instance.directional_derivative([unknowns, knowns], seed, sensitivity)
-        })
-    }
-}
-
-/// First derivatives of continuous outputs by time.
-///
-/// # Safety
-/// As [FMI 2.0] section 4.2.1 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi2GetRealOutputDerivatives(
-    c: fmi2Component,
-    vr: *const fmi2ValueReference,
-    nvr: usize,
-    order: *const fmi2Integer,
-    value: *mut fmi2Real,
-) -> fmi2Status {
-    // SAFETY: section 4.2.1: the arrays have the given length.
-    unsafe {
-        guard(c, "fmi2GetRealOutputDerivatives", |instance| {
-            let references = values(vr, nvr, "vr")?;
-            let orders = values(order, nvr, "order")?;
-            let values = values_out(value, nvr, "value")?;
-            instance.output_derivatives(references, orders, values)
-        })
-    }
+functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
+    /// The product of the Jacobian of the unknowns by the knowns with a seed.
+    fmi2GetDirectionalDerivative(vUnknown_ref: *const fmi2ValueReference, nUnknown: usize,
+        vKnown_ref: *const fmi2ValueReference, nKnown: usize, dvKnown: *const fmi2Real,
+        dvUnknown: *mut fmi2Real), "2.1.9", |instance| {
+        let unknowns = values(vUnknown_ref, nUnknown, "vUnknown_ref")?;
+        let knowns = values(vKnown_ref, nKnown, "vKnown_ref")?;
+        let seed = values(dvKnown, nKnown, "dvKnown")?;
+        let sensitivity = values_out(dvUnknown, nUnknown, "dvUnknown")?;
+        instance.directional_derivative([unknowns, knowns], seed, sensitivity)
+    };
+    /// First derivatives of continuous outputs by time.
+    fmi2GetRealOutputDerivatives(vr: *const fmi2ValueReference, nvr: usize,
+        order: *const fmi2Integer, value: *mut fmi2Real), "4.2.1", |instance| {
+        let references = values(vr, nvr, "vr")?;
+        let orders = values(order, nvr, "order")?;
+        let values = values_out(value, nvr, "value")?;
+        instance.output_derivatives(references, orders, values)
+    };
 }
 
 #[cfg(test)]

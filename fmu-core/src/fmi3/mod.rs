@@ -22,10 +22,10 @@ pub use values::*;
 
 use crate::border;
 use crate::border::{
-    Request, Status, check_out, free, guard, instantiate, message_texts, refuse, text, texts,
-    values, write,
+    Request, Status, check_out, free, functions, guard, instantiate, message_texts, refuse, text,
+    texts, values, write,
 };
-use crate::instance::{Category, Degree, Instance, Kind, LogSink, Options, Standard};
+use crate::instance::{Category, Degree, Kind, LogSink, Options, Standard};
 use std::ffi::c_char;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -38,24 +38,13 @@ pub extern "C" fn fmi3GetVersion() -> *const c_char {
     c"3.0".as_ptr()
 }
 
-/// Switches log categories; none given means all of them.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.3.1 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SetDebugLogging(
-    instance: fmi3Instance,
-    loggingOn: fmi3Boolean,
-    nCategories: usize,
-    categories: *const fmi3String,
-) -> fmi3Status {
-    // SAFETY: section 2.3.1: `categories` has `nCategories` texts.
-    unsafe {
-        guard(instance, "fmi3SetDebugLogging", |instance| {
+functions! { instance: fmi3Instance => fmi3Status, "FMI 3.0";
+    /// Switches log categories; none given means all of them.
+    fmi3SetDebugLogging(loggingOn: fmi3Boolean, nCategories: usize, categories: *const fmi3String), "2.3.1",
+        |instance| {
             let names = texts(categories, nCategories, "categories")?;
             instance.set_debug_logging(loggingOn, &names)
-        })
-    }
+        };
 }
 
 /// What the instantiation functions have in common.
@@ -218,124 +207,52 @@ pub unsafe extern "C" fn fmi3FreeInstance(instance: fmi3Instance) {
     }
 }
 
-/// Starts initialisation.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.3.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3EnterInitializationMode(
-    instance: fmi3Instance,
-    toleranceDefined: fmi3Boolean,
-    tolerance: fmi3Float64,
-    startTime: fmi3Float64,
-    stopTimeDefined: fmi3Boolean,
-    stopTime: fmi3Float64,
-) -> fmi3Status {
-    // SAFETY: section 2.3.1.
-    unsafe {
-        guard(instance, "fmi3EnterInitializationMode", |instance| {
-            instance.enter_initialization(
-                toleranceDefined.then_some(tolerance),
-                startTime,
-                stopTimeDefined.then_some(stopTime),
-            )
-        })
-    }
-}
-
-/// A function that takes the instance only.
-macro_rules! plain {
-    ($(#[$doc:meta])* $name:ident, $method:ident) => {
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// As [FMI 3.0] section 2.3 says of an importer.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(instance: fmi3Instance) -> fmi3Status {
-            // SAFETY: section 2.3.1.
-            unsafe { guard(instance, stringify!($name), Instance::$method) }
-        }
-    };
-}
-
-plain! {
+functions! { instance: fmi3Instance => fmi3Status, "FMI 3.0";
+    /// Starts initialisation.
+    fmi3EnterInitializationMode(toleranceDefined: fmi3Boolean, tolerance: fmi3Float64,
+        startTime: fmi3Float64, stopTimeDefined: fmi3Boolean, stopTime: fmi3Float64), "2.3.2",
+        |instance| {
+            let stop_time = stopTimeDefined.then_some(stopTime);
+            instance.enter_initialization(toleranceDefined.then_some(tolerance), startTime, stop_time)
+        };
     /// Ends initialisation.
-    fmi3ExitInitializationMode, exit_initialization
-}
-plain! {
+    fmi3ExitInitializationMode(), "2.3", |instance| instance.exit_initialization();
     /// Enters Event Mode.
-    fmi3EnterEventMode, enter_event_mode
-}
-plain! {
+    fmi3EnterEventMode(), "2.3", |instance| instance.enter_event_mode();
     /// Ignored: there is no separate evaluation of discrete states, section 2.3.5.
-    fmi3EvaluateDiscreteStates, evaluate_discrete_states
-}
-plain! {
+    fmi3EvaluateDiscreteStates(), "2.3", |instance| instance.evaluate_discrete_states();
     /// Leaves Event Mode in Model Exchange.
-    fmi3EnterContinuousTimeMode, enter_continuous_time_mode
-}
-plain! {
+    fmi3EnterContinuousTimeMode(), "2.3", |instance| instance.enter_continuous_time_mode();
     /// Leaves Event Mode in Co-Simulation.
-    fmi3EnterStepMode, enter_step_mode
-}
-plain! {
+    fmi3EnterStepMode(), "2.3", |instance| instance.enter_step_mode();
     /// Ends the run.
-    fmi3Terminate, terminate
-}
-plain! {
+    fmi3Terminate(), "2.3", |instance| instance.terminate();
     /// Back to where the instance was made.
-    fmi3Reset, reset
-}
-
-/// Handles the event at the current time.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.3.5 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3UpdateDiscreteStates(
-    instance: fmi3Instance,
-    discreteStatesNeedUpdate: *mut fmi3Boolean,
-    terminateSimulation: *mut fmi3Boolean,
-    nominalsOfContinuousStatesChanged: *mut fmi3Boolean,
-    valuesOfContinuousStatesChanged: *mut fmi3Boolean,
-    nextEventTimeDefined: *mut fmi3Boolean,
-    nextEventTime: *mut fmi3Float64,
-) -> fmi3Status {
-    let flags = [
-        (discreteStatesNeedUpdate, "discreteStatesNeedUpdate"),
-        (terminateSimulation, "terminateSimulation"),
-        (
-            nominalsOfContinuousStatesChanged,
-            "nominalsOfContinuousStatesChanged",
-        ),
-        (
-            valuesOfContinuousStatesChanged,
-            "valuesOfContinuousStatesChanged",
-        ),
-        (nextEventTimeDefined, "nextEventTimeDefined"),
-    ];
-    // SAFETY: section 2.3.5: each pointer is that of a variable of the importer.
-    unsafe {
-        guard(instance, "fmi3UpdateDiscreteStates", |instance| {
-            for (pointer, argument) in flags {
-                check_out(pointer, argument)?;
-            }
-            check_out(nextEventTime, "nextEventTime")?;
-            let update = instance.update_discrete_states()?;
-            let results = [
-                false,
-                false,
-                update.nominals_changed,
-                update.states_changed,
-                update.next_event_time.is_some(),
-            ];
-            for ((pointer, argument), result) in flags.into_iter().zip(results) {
-                write(pointer, result, argument)?;
-            }
-            let time = update.next_event_time.unwrap_or(0.0);
-            write(nextEventTime, time, "nextEventTime")
-        })
-    }
+    fmi3Reset(), "2.3", |instance| instance.reset();
+    /// Handles the event at the current time.
+    fmi3UpdateDiscreteStates(discreteStatesNeedUpdate: *mut fmi3Boolean,
+        terminateSimulation: *mut fmi3Boolean, nominalsOfContinuousStatesChanged: *mut fmi3Boolean,
+        valuesOfContinuousStatesChanged: *mut fmi3Boolean, nextEventTimeDefined: *mut fmi3Boolean,
+        nextEventTime: *mut fmi3Float64), "2.3.5", |instance| {
+        let flags = [
+            (discreteStatesNeedUpdate, "discreteStatesNeedUpdate"),
+            (terminateSimulation, "terminateSimulation"),
+            (nominalsOfContinuousStatesChanged, "nominalsOfContinuousStatesChanged"),
+            (valuesOfContinuousStatesChanged, "valuesOfContinuousStatesChanged"),
+            (nextEventTimeDefined, "nextEventTimeDefined"),
+        ];
+        for (pointer, argument) in flags {
+            check_out(pointer, argument)?;
+        }
+        check_out(nextEventTime, "nextEventTime")?;
+        let update = instance.update_discrete_states()?;
+        let (nominals, states) = (update.nominals_changed, update.states_changed);
+        let results = [false, false, nominals, states, update.next_event_time.is_some()];
+        for ((pointer, argument), result) in flags.into_iter().zip(results) {
+            write(pointer, result, argument)?;
+        }
+        write(nextEventTime, update.next_event_time.unwrap_or(0.0), "nextEventTime")
+    };
 }
 
 // Messages to the log function of an importer, [FMI 3.0] section 2.3.1, `logMessage`.
@@ -392,90 +309,23 @@ impl LogSink for Logger {
 
 // The state of an instance, and as bytes: [FMI 3.0] section 2.2.6.4.
 
-/// Copies the state out, into a new copy or over the one given.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.4 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetFMUState(
-    instance: fmi3Instance,
-    FMUState: *mut fmi3FMUState,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.4: the pointer is that of a variable of the importer, which holds null
-    // or a state that was not freed.
-    unsafe { border::get(instance, "fmi3GetFMUState", FMUState) }
-}
-
-/// Continues from a copy.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.4 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SetFMUState(
-    instance: fmi3Instance,
-    FMUState: fmi3FMUState,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.4: null or a state that was not freed.
-    unsafe { border::set(instance, "fmi3SetFMUState", FMUState) }
-}
-
-/// Frees a copy; null is ignored.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.4 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3FreeFMUState(
-    instance: fmi3Instance,
-    FMUState: *mut fmi3FMUState,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.4: null, or the pointer of a variable that holds null or a state that
-    // was not freed.
-    unsafe { border::free_state(instance, "fmi3FreeFMUState", FMUState) }
-}
-
-/// Number of bytes that hold a copy.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.4 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SerializedFMUStateSize(
-    instance: fmi3Instance,
-    FMUState: fmi3FMUState,
-    size: *mut usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.4: a state that was not freed, the pointer of a variable.
-    unsafe { border::size(instance, "fmi3SerializedFMUStateSize", FMUState, size) }
-}
-
-/// Writes a copy to bytes.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.4 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SerializeFMUState(
-    instance: fmi3Instance,
-    FMUState: fmi3FMUState,
-    serializedState: *mut fmi3Byte,
-    size: usize,
-) -> fmi3Status {
-    let name = "fmi3SerializeFMUState";
-    // SAFETY: section 2.2.6.4: a state that was not freed, an array of the given length.
-    unsafe { border::serialize(instance, name, FMUState, serializedState, size) }
-}
-
-/// Makes a copy from bytes.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.4 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3DeserializeFMUState(
-    instance: fmi3Instance,
-    serializedState: *const fmi3Byte,
-    size: usize,
-    FMUState: *mut fmi3FMUState,
-) -> fmi3Status {
-    let name = "fmi3DeserializeFMUState";
-    // SAFETY: section 2.2.6.4: an array of the given length; the pointer of a variable that holds
-    // null or a state that was not freed.
-    unsafe { border::deserialize(instance, name, serializedState, size, FMUState) }
+functions! { instance: fmi3Instance => fmi3Status, "FMI 3.0";
+    /// Copies the state out, into a new copy or over the one given.
+    fmi3GetFMUState(FMUState: *mut fmi3FMUState), "2.2.6.4",
+        |instance| border::get(instance, FMUState);
+    /// Continues from a copy.
+    fmi3SetFMUState(FMUState: fmi3FMUState), "2.2.6.4", |instance| border::set(instance, FMUState);
+    /// Frees a copy; null is ignored.
+    fmi3FreeFMUState(FMUState: *mut fmi3FMUState), "2.2.6.4",
+        |instance| border::free_state(instance, FMUState);
+    /// Number of bytes that hold a copy.
+    fmi3SerializedFMUStateSize(FMUState: fmi3FMUState, size: *mut usize), "2.2.6.4",
+        |instance| border::size(instance, FMUState, size);
+    /// Writes a copy to bytes.
+    fmi3SerializeFMUState(FMUState: fmi3FMUState, serializedState: *mut fmi3Byte, size: usize), "2.2.6.4",
+        |instance| border::serialize(instance, FMUState, serializedState, size);
+    /// Makes a copy from bytes.
+    fmi3DeserializeFMUState(serializedState: *const fmi3Byte, size: usize,
+        FMUState: *mut fmi3FMUState), "2.2.6.4",
+        |instance| border::deserialize(instance, serializedState, size, FMUState);
 }

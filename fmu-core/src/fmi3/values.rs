@@ -19,185 +19,34 @@
 //! dependency is claimed to be linear.
 
 use super::types::*;
-use crate::border::{self, guard, values, values_out, write};
+use crate::border::{self, functions, values, values_out, write};
 use crate::instance::{Call, Failure};
 
-/// Reads variables of type Float64.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetFloat64(
-    instance: fmi3Instance,
-    valueReferences: *const fmi3ValueReference,
-    nValueReferences: usize,
-    values: *mut fmi3Float64,
-    nValues: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the given lengths.
-    unsafe {
-        guard(instance, "fmi3GetFloat64", |instance| {
-            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
-            let values = values_out(values, nValues, "values")?;
-            instance.get_float64(references, values)
-        })
-    }
+/// Getter and setter of a type, whose values are taken for `$own`.
+macro_rules! variables {
+    ($get:ident => $getter:ident, $set:ident => $setter:ident, $value:ty as $own:ty, $type_name:literal) => {
+        functions! { instance: fmi3Instance => fmi3Status, "FMI 3.0";
+            #[doc = concat!("Reads variables of type ", $type_name, ".")]
+            $get(valueReferences: *const fmi3ValueReference, nValueReferences: usize, values: *mut $value,
+                nValues: usize), "2.2.6.2", |instance| {
+                let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
+                instance.$getter(references, values_out(values.cast::<$own>(), nValues, "values")?)
+            };
+            #[doc = concat!("Sets variables of type ", $type_name, ".")]
+            $set(valueReferences: *const fmi3ValueReference, nValueReferences: usize, values: *const $value,
+                nValues: usize), "2.2.6.2", |instance| {
+                let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
+                instance.$setter(references, self::values(values.cast::<$own>(), nValues, "values")?)
+            };
+        }
+    };
 }
 
-/// Sets variables of type Float64.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SetFloat64(
-    instance: fmi3Instance,
-    valueReferences: *const fmi3ValueReference,
-    nValueReferences: usize,
-    values: *const fmi3Float64,
-    nValues: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the given lengths.
-    unsafe {
-        guard(instance, "fmi3SetFloat64", |instance| {
-            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
-            let values = self::values(values, nValues, "values")?;
-            instance.set_float64(references, values)
-        })
-    }
-}
-
-/// Reads variables of type Int32.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetInt32(
-    instance: fmi3Instance,
-    valueReferences: *const fmi3ValueReference,
-    nValueReferences: usize,
-    values: *mut fmi3Int32,
-    nValues: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the given lengths.
-    unsafe {
-        guard(instance, "fmi3GetInt32", |instance| {
-            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
-            let values = values_out(values, nValues, "values")?;
-            instance.get_int32(references, values)
-        })
-    }
-}
-
-/// Sets variables of type Int32.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SetInt32(
-    instance: fmi3Instance,
-    valueReferences: *const fmi3ValueReference,
-    nValueReferences: usize,
-    values: *const fmi3Int32,
-    nValues: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the given lengths.
-    unsafe {
-        guard(instance, "fmi3SetInt32", |instance| {
-            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
-            let values = self::values(values, nValues, "values")?;
-            instance.set_int32(references, values)
-        })
-    }
-}
-
-/// Reads variables of type Int64.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetInt64(
-    instance: fmi3Instance,
-    valueReferences: *const fmi3ValueReference,
-    nValueReferences: usize,
-    values: *mut fmi3Int64,
-    nValues: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the given lengths.
-    unsafe {
-        guard(instance, "fmi3GetInt64", |instance| {
-            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
-            let values = values_out(values, nValues, "values")?;
-            instance.get_int64(references, values)
-        })
-    }
-}
-
-/// Sets variables of type Int64.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SetInt64(
-    instance: fmi3Instance,
-    valueReferences: *const fmi3ValueReference,
-    nValueReferences: usize,
-    values: *const fmi3Int64,
-    nValues: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the given lengths.
-    unsafe {
-        guard(instance, "fmi3SetInt64", |instance| {
-            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
-            let values = self::values(values, nValues, "values")?;
-            instance.set_int64(references, values)
-        })
-    }
-}
-
-/// Reads variables of type Boolean.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetBoolean(
-    instance: fmi3Instance,
-    valueReferences: *const fmi3ValueReference,
-    nValueReferences: usize,
-    values: *mut fmi3Boolean,
-    nValues: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the given lengths. Taken for bytes, since what the
-    // importer has left in them may be no truth value.
-    unsafe {
-        guard(instance, "fmi3GetBoolean", |instance| {
-            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
-            let values = values_out(values.cast::<u8>(), nValues, "values")?;
-            instance.get_boolean(references, values)
-        })
-    }
-}
-
-/// Sets variables of type Boolean.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SetBoolean(
-    instance: fmi3Instance,
-    valueReferences: *const fmi3ValueReference,
-    nValueReferences: usize,
-    values: *const fmi3Boolean,
-    nValues: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the given lengths; bytes as in fmi3GetBoolean.
-    unsafe {
-        guard(instance, "fmi3SetBoolean", |instance| {
-            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
-            let values = self::values(values.cast::<u8>(), nValues, "values")?;
-            instance.set_boolean(references, values)
-        })
-    }
-}
+variables!(fmi3GetFloat64 => get_float64, fmi3SetFloat64 => set_float64, fmi3Float64 as f64, "Float64");
+variables!(fmi3GetInt32 => get_int32, fmi3SetInt32 => set_int32, fmi3Int32 as i32, "Int32");
+variables!(fmi3GetInt64 => get_int64, fmi3SetInt64 => set_int64, fmi3Int64 as i64, "Int64");
+// As bytes: what the importer has left in them may be no truth value.
+variables!(fmi3GetBoolean => get_boolean, fmi3SetBoolean => set_boolean, fmi3Boolean as u8, "Boolean");
 
 /// Getter and setter of a type.
 macro_rules! no_variables {
@@ -206,25 +55,13 @@ macro_rules! no_variables {
         no_variables!(@one $set, SetVariables, *const $value, $type_name);
     };
     (@one $name:ident, $call:ident, $values:ty, $type_name:literal) => {
-        #[doc = concat!("There are no variables of type ", $type_name, ": any reference is refused.")]
-        ///
-        /// # Safety
-        /// As [FMI 3.0] section 2.2.6.2 says of an importer.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(
-            instance: fmi3Instance,
-            valueReferences: *const fmi3ValueReference,
-            nValueReferences: usize,
-            _values: $values,
-            _nValues: usize,
-        ) -> fmi3Status {
-            // SAFETY: section 2.2.6.2: the array of references has the given length.
-            unsafe {
-                guard(instance, stringify!($name), |instance| {
-                    let references = values(valueReferences, nValueReferences, "valueReferences")?;
-                    instance.no_variables_of_type(Call::$call, $type_name, references)
-                })
-            }
+        functions! { instance: fmi3Instance => fmi3Status, "FMI 3.0";
+            #[doc = concat!("There are no variables of type ", $type_name, ": any reference is refused.")]
+            $name(valueReferences: *const fmi3ValueReference, nValueReferences: usize, _values: $values,
+                _nValues: usize), "2.2.6.2", |instance| {
+                let references = values(valueReferences, nValueReferences, "valueReferences")?;
+                instance.no_variables_of_type(Call::$call, $type_name, references)
+            };
         }
     };
 }
@@ -238,128 +75,59 @@ no_variables!(fmi3GetUInt32, fmi3SetUInt32, fmi3UInt32, "UInt32");
 no_variables!(fmi3GetUInt64, fmi3SetUInt64, fmi3UInt64, "UInt64");
 no_variables!(fmi3GetString, fmi3SetString, fmi3String, "String");
 
-/// There are no variables of type Binary: any reference is refused.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetBinary(
-    instance: fmi3Instance,
-    valueReferences: *const fmi3ValueReference,
-    nValueReferences: usize,
-    _valueSizes: *mut usize,
-    _values: *mut fmi3Binary,
-    _nValues: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the array of references has the given length.
-    unsafe {
-        guard(instance, "fmi3GetBinary", |instance| {
+functions! { instance: fmi3Instance => fmi3Status, "FMI 3.0";
+    /// There are no variables of type Binary: any reference is refused.
+    fmi3GetBinary(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        _valueSizes: *mut usize, _values: *mut fmi3Binary, _nValues: usize), "2.2.6.2",
+        |instance| {
             let references = values(valueReferences, nValueReferences, "valueReferences")?;
             instance.no_variables_of_type(Call::GetVariables, "Binary", references)
-        })
-    }
-}
-
-/// There are no variables of type Binary: any reference is refused.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.6.2 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3SetBinary(
-    instance: fmi3Instance,
-    valueReferences: *const fmi3ValueReference,
-    nValueReferences: usize,
-    _valueSizes: *const usize,
-    _values: *const fmi3Binary,
-    _nValues: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the array of references has the given length.
-    unsafe {
-        guard(instance, "fmi3SetBinary", |instance| {
+        };
+    /// There are no variables of type Binary: any reference is refused.
+    fmi3SetBinary(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        _valueSizes: *const usize, _values: *const fmi3Binary, _nValues: usize), "2.2.6.2",
+        |instance| {
             let references = values(valueReferences, nValueReferences, "valueReferences")?;
             instance.no_variables_of_type(Call::SetVariables, "Binary", references)
-        })
-    }
+        };
 }
 
 /// A function that is not supported, for the reason given.
 macro_rules! unsupported {
-    ($reason:literal: $($name:ident($($argument:ident: $kind:ty),* $(,)?);)+) => {$(
-        #[doc = concat!("Not supported: ", $reason, ".")]
-        ///
-        /// # Safety
-        /// As [FMI 3.0] section 2.3.1 says of an importer.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(instance: fmi3Instance $(, $argument: $kind)*) -> fmi3Status {
-            // No argument beside the instance is looked at.
-            $(let _ = $argument;)*
-            // SAFETY: section 2.3.1.
-            unsafe {
-                guard(instance, stringify!($name), |_| {
-                    Err(Failure::error(concat!("not supported: ", $reason)))
-                })
-            }
-        }
-    )+};
+    ($reason:literal: $($name:ident($($argument:ident: $kind:ty),*);)+) => {
+        functions! { instance: fmi3Instance => fmi3Status, "FMI 3.0"; $(
+            #[doc = concat!("Not supported: ", $reason, ".")]
+            $name($($argument: $kind),*), "2.3.1", |_| {
+                // No argument beside the instance is looked at.
+                $(let _ = $argument;)*
+                Err(Failure::error(concat!("not supported: ", $reason)))
+            };
+        )+ }
+    };
 }
 
 unsupported! { "this FMU has no clocks":
-    fmi3GetClock(
-        valueReferences: *const fmi3ValueReference,
-        nValueReferences: usize,
-        values: *mut fmi3Clock,
-    );
-    fmi3SetClock(
-        valueReferences: *const fmi3ValueReference,
-        nValueReferences: usize,
-        values: *const fmi3Clock,
-    );
-    fmi3GetIntervalDecimal(
-        valueReferences: *const fmi3ValueReference,
-        nValueReferences: usize,
-        intervals: *mut fmi3Float64,
-        qualifiers: *mut fmi3IntervalQualifier,
-    );
-    fmi3GetIntervalFraction(
-        valueReferences: *const fmi3ValueReference,
-        nValueReferences: usize,
-        counters: *mut fmi3UInt64,
-        resolutions: *mut fmi3UInt64,
-        qualifiers: *mut fmi3IntervalQualifier,
-    );
-    fmi3GetShiftDecimal(
-        valueReferences: *const fmi3ValueReference,
-        nValueReferences: usize,
-        shifts: *mut fmi3Float64,
-    );
-    fmi3GetShiftFraction(
-        valueReferences: *const fmi3ValueReference,
-        nValueReferences: usize,
-        counters: *mut fmi3UInt64,
-        resolutions: *mut fmi3UInt64,
-    );
-    fmi3SetIntervalDecimal(
-        valueReferences: *const fmi3ValueReference,
-        nValueReferences: usize,
-        intervals: *const fmi3Float64,
-    );
-    fmi3SetIntervalFraction(
-        valueReferences: *const fmi3ValueReference,
-        nValueReferences: usize,
-        counters: *const fmi3UInt64,
-        resolutions: *const fmi3UInt64,
-    );
-    fmi3SetShiftDecimal(
-        valueReferences: *const fmi3ValueReference,
-        nValueReferences: usize,
-        shifts: *const fmi3Float64,
-    );
-    fmi3SetShiftFraction(
-        valueReferences: *const fmi3ValueReference,
-        nValueReferences: usize,
-        counters: *const fmi3UInt64,
-        resolutions: *const fmi3UInt64,
-    );
+    fmi3GetClock(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        values: *mut fmi3Clock);
+    fmi3SetClock(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        values: *const fmi3Clock);
+    fmi3GetIntervalDecimal(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        intervals: *mut fmi3Float64, qualifiers: *mut fmi3IntervalQualifier);
+    fmi3GetIntervalFraction(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        counters: *mut fmi3UInt64, resolutions: *mut fmi3UInt64,
+        qualifiers: *mut fmi3IntervalQualifier);
+    fmi3GetShiftDecimal(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        shifts: *mut fmi3Float64);
+    fmi3GetShiftFraction(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        counters: *mut fmi3UInt64, resolutions: *mut fmi3UInt64);
+    fmi3SetIntervalDecimal(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        intervals: *const fmi3Float64);
+    fmi3SetIntervalFraction(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        counters: *const fmi3UInt64, resolutions: *const fmi3UInt64);
+    fmi3SetShiftDecimal(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        shifts: *const fmi3Float64);
+    fmi3SetShiftFraction(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        counters: *const fmi3UInt64, resolutions: *const fmi3UInt64);
 }
 
 unsupported! { "this FMU has no structural parameters":
@@ -371,152 +139,68 @@ unsupported! { "this FMU has no Scheduled Execution":
     fmi3ActivateModelPartition(clockReference: fmi3ValueReference, activationTime: fmi3Float64);
 }
 
-/// The product of the Jacobian of the unknowns by the knowns with a seed.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.11 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetDirectionalDerivative(
-    instance: fmi3Instance,
-    unknowns: *const fmi3ValueReference,
-    nUnknowns: usize,
-    knowns: *const fmi3ValueReference,
-    nKnowns: usize,
-    seed: *const fmi3Float64,
-    nSeed: usize,
-    sensitivity: *mut fmi3Float64,
-    nSensitivity: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.11: the arrays have the given lengths.
-    unsafe {
-        guard(instance, "fmi3GetDirectionalDerivative", |instance| {
-            let unknowns = values(unknowns, nUnknowns, "unknowns")?;
-            let knowns = values(knowns, nKnowns, "knowns")?;
-            let seed = values(seed, nSeed, "seed")?;
-            let sensitivity = values_out(sensitivity, nSensitivity, "sensitivity")?;
-            instance.directional_derivative([unknowns, knowns], seed, sensitivity)
-        })
-    }
-}
-
-/// The product of the transpose of that Jacobian with a seed.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.11 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetAdjointDerivative(
-    instance: fmi3Instance,
-    unknowns: *const fmi3ValueReference,
-    nUnknowns: usize,
-    knowns: *const fmi3ValueReference,
-    nKnowns: usize,
-    seed: *const fmi3Float64,
-    nSeed: usize,
-    sensitivity: *mut fmi3Float64,
-    nSensitivity: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.11: the arrays have the given lengths.
-    unsafe {
-        guard(instance, "fmi3GetAdjointDerivative", |instance| {
-            let unknowns = values(unknowns, nUnknowns, "unknowns")?;
-            let knowns = values(knowns, nKnowns, "knowns")?;
-            let seed = values(seed, nSeed, "seed")?;
-            let sensitivity = values_out(sensitivity, nSensitivity, "sensitivity")?;
-            instance.adjoint_derivative([unknowns, knowns], seed, sensitivity)
-        })
-    }
-}
-
-/// First derivatives of continuous outputs by time.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.12 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetOutputDerivatives(
-    instance: fmi3Instance,
-    valueReferences: *const fmi3ValueReference,
-    nValueReferences: usize,
-    orders: *const fmi3Int32,
-    values: *mut fmi3Float64,
-    nValues: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.12: the arrays have the given lengths.
-    unsafe {
-        guard(instance, "fmi3GetOutputDerivatives", |instance| {
+functions! { instance: fmi3Instance => fmi3Status, "FMI 3.0";
+    /// The product of the Jacobian of the unknowns by the knowns with a seed.
+    fmi3GetDirectionalDerivative(unknowns: *const fmi3ValueReference, nUnknowns: usize,
+        knowns: *const fmi3ValueReference, nKnowns: usize, seed: *const fmi3Float64,
+        nSeed: usize, sensitivity: *mut fmi3Float64, nSensitivity: usize), "2.2.11", |instance| {
+        let unknowns = values(unknowns, nUnknowns, "unknowns")?;
+        let knowns = values(knowns, nKnowns, "knowns")?;
+        let seed = values(seed, nSeed, "seed")?;
+        let sensitivity = values_out(sensitivity, nSensitivity, "sensitivity")?;
+        instance.directional_derivative([unknowns, knowns], seed, sensitivity)
+    };
+    /// The product of the transpose of that Jacobian with a seed.
+    fmi3GetAdjointDerivative(unknowns: *const fmi3ValueReference, nUnknowns: usize,
+        knowns: *const fmi3ValueReference, nKnowns: usize, seed: *const fmi3Float64,
+        nSeed: usize, sensitivity: *mut fmi3Float64, nSensitivity: usize), "2.2.11", |instance| {
+        let unknowns = values(unknowns, nUnknowns, "unknowns")?;
+        let knowns = values(knowns, nKnowns, "knowns")?;
+        let seed = values(seed, nSeed, "seed")?;
+        let sensitivity = values_out(sensitivity, nSensitivity, "sensitivity")?;
+        instance.adjoint_derivative([unknowns, knowns], seed, sensitivity)
+    };
+    /// First derivatives of continuous outputs by time.
+    fmi3GetOutputDerivatives(valueReferences: *const fmi3ValueReference, nValueReferences: usize,
+        orders: *const fmi3Int32, values: *mut fmi3Float64, nValues: usize), "2.2.12",
+        |instance| {
             let references = border::values(valueReferences, nValueReferences, "valueReferences")?;
             let orders = border::values(orders, nValueReferences, "orders")?;
             let values = values_out(values, nValues, "values")?;
             instance.output_derivatives(references, orders, values)
-        })
-    }
-}
-
-/// Number of dependencies of the elements of a variable.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.8 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetNumberOfVariableDependencies(
-    instance: fmi3Instance,
-    valueReference: fmi3ValueReference,
-    nDependencies: *mut usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.8: the pointer is that of a variable of the importer.
-    unsafe {
-        guard(
-            instance,
-            "fmi3GetNumberOfVariableDependencies",
-            |instance| {
-                let count = instance.dependencies(valueReference)?.len();
-                write(nDependencies, count, "nDependencies")
-            },
-        )
-    }
-}
-
-/// The elements that the elements of a variable depend on.
-///
-/// # Safety
-/// As [FMI 3.0] section 2.2.8 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetVariableDependencies(
-    instance: fmi3Instance,
-    dependent: fmi3ValueReference,
-    elementIndicesOfDependent: *mut usize,
-    independents: *mut fmi3ValueReference,
-    elementIndicesOfIndependents: *mut usize,
-    dependencyKinds: *mut fmi3DependencyKind,
-    nDependencies: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.2.8: the arrays have the given length.
-    unsafe {
-        guard(instance, "fmi3GetVariableDependencies", |instance| {
-            let found = instance.dependencies(dependent)?;
-            if found.len() != nDependencies {
-                return Err(Failure::error(format!(
-                    "nDependencies is {nDependencies}; the variable with value reference \
-                     {dependent} has {} dependencies",
-                    found.len()
-                )));
-            }
-            let n = nDependencies;
-            let of_dependent =
-                values_out(elementIndicesOfDependent, n, "elementIndicesOfDependent")?;
-            let references = values_out(independents, n, "independents")?;
-            let of_known = values_out(
-                elementIndicesOfIndependents,
-                n,
-                "elementIndicesOfIndependents",
-            )?;
-            let kinds = values_out(dependencyKinds.cast::<i32>(), n, "dependencyKinds")?;
-            for (i, dependency) in found.iter().enumerate() {
-                of_dependent[i] = dependency.element;
-                references[i] = dependency.known;
-                of_known[i] = dependency.known_element;
-            }
-            // As integers: what the importer's array holds before need not be a valid kind.
-            kinds.fill(fmi3DependencyKind::fmi3Dependent as i32);
-            Ok(())
-        })
-    }
+        };
+    /// Number of dependencies of the elements of a variable.
+    fmi3GetNumberOfVariableDependencies(valueReference: fmi3ValueReference,
+        nDependencies: *mut usize), "2.2.8", |instance| {
+        let count = instance.dependencies(valueReference)?.len();
+        write(nDependencies, count, "nDependencies")
+    };
+    /// The elements that the elements of a variable depend on.
+    fmi3GetVariableDependencies(dependent: fmi3ValueReference,
+        elementIndicesOfDependent: *mut usize, independents: *mut fmi3ValueReference,
+        elementIndicesOfIndependents: *mut usize, dependencyKinds: *mut fmi3DependencyKind,
+        nDependencies: usize), "2.2.8", |instance| {
+        let found = instance.dependencies(dependent)?;
+        if found.len() != nDependencies {
+            return Err(Failure::error(format!(
+                "nDependencies is {nDependencies}; the variable with value reference \
+                 {dependent} has {} dependencies",
+                found.len()
+            )));
+        }
+        let n = nDependencies;
+        let of_dependent = values_out(elementIndicesOfDependent, n, "elementIndicesOfDependent")?;
+        let references = values_out(independents, n, "independents")?;
+        let of_known =
+            values_out(elementIndicesOfIndependents, n, "elementIndicesOfIndependents")?;
+        let kinds = values_out(dependencyKinds.cast::<i32>(), n, "dependencyKinds")?;
+        for (i, dependency) in found.iter().enumerate() {
+            of_dependent[i] = dependency.element;
+            references[i] = dependency.known;
+            of_known[i] = dependency.known_element;
+        }
+        // As integers: what the importer's array holds before need not be a valid kind.
+        kinds.fill(fmi3DependencyKind::fmi3Dependent as i32);
+        Ok(())
+    };
 }

@@ -9,8 +9,11 @@
 //! step may return early at events a window ends at the earliest one of any island; otherwise
 //! islands handle theirs inside.
 //!
-//! A step with a listener stops at each accepted internal step, or at the end of each window,
-//! and is then continued; it takes the same internal steps, so its numbers are the same to the bit.
+//! A step with a listener stops at each accepted internal step, or at the end of each window, where the
+//! importer may read variables and request an early return: [FMI 3.0] section 4.2.2. It stops in
+//! Intermediate Update Mode, so that nothing refers to the instance while the importer reads it:
+//! [`Instance::begin_step`] and [`Instance::continue_step`] return [`Progress`]. It takes the same internal
+//! steps, so its numbers are the same to the bit.
 //!
 //! # Communication steps in granular mode
 //!
@@ -25,11 +28,13 @@
 //! What to change where a communication step takes too many of them, or fails with a short one.
 
 use crate::instance::events::{log_beat, steps_per_beat};
-use crate::instance::initialization::InputChange;
-use crate::instance::lifecycle::Instance;
+use crate::instance::lifecycle::{
+    Ending, Instance, Intermediate, IntermediatePoint, Progress, StepListener, StepOutcome,
+    StepUnderWay,
+};
 use crate::instance::log::{Category, Failure, Log};
-use crate::instance::model_exchange::{IntermediatePoint, Progress};
 use crate::instance::modes::{Call, Kind, Mode};
+use crate::instance::state::InputChange;
 use contact_geometry::math::{Exact, Vec3, norm};
 use contact_laws::index::{PairId, ReportId, TiSlice};
 use contact_model::contact::Ledger;
@@ -37,59 +42,12 @@ use contact_model::dynamics::{ContactChange, StopChange, System};
 use contact_model::granular::{Granular, Record, Span, Start};
 use contact_model::hybrid::{EvaluationError, HybridSystem, Severity};
 use contact_model::integrator::settings::least_steps;
-use contact_model::integrator::{DenseStep, Leg, LegEnd, Pace, Settings, Solver};
-use contact_model::islands::{Beat, EventCount, StepLoad, Task, Windows};
+use contact_model::integrator::{DenseStep, LegEnd, Pace, Settings, Solver};
+use contact_model::islands::{Beat, EventCount, Kept, StepLoad, Task, Windows};
 use contact_model::scene::motions::MOST_TURNS;
 use contact_model::scene::{Parameter, Scene};
 use std::f64::consts::TAU;
-
-/// How a communication step ended.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepOutcome {
-    /// There is an event at `time` that the importer has to handle.
-    pub event_handling_needed: bool,
-    /// The step ended before its end.
-    pub early_return: bool,
-    /// Time reached [s].
-    pub time: f64,
-    /// What the user should know although the step succeeded.
-    pub remark: Option<String>,
-}
-
-/// A communication step between two calls.
-pub(super) struct StepUnderWay {
-    /// Communication point it started at and its end [s].
-    point: f64,
-    end: f64,
-    /// Where it is to end [s]: at its end, or earlier if the importer has asked for that.
-    until: f64,
-    /// The integration towards there, none before it starts and after an event.
-    leg: Option<Leg>,
-    /// The time event that the leg may meet first [s].
-    time_event: Option<f64>,
-    events: EventCount,
-    /// Pace of the integrator in legs before this one.
-    pace: Pace,
-    /// It ends where it is.
-    ending: Option<Ending>,
-    remark: Option<String>,
-}
-
-impl StepUnderWay {
-    /// Where the integration is to end next [s].
-    fn leg_end(&self) -> f64 {
-        self.time_event.map_or(self.until, |t| t.min(self.until))
-    }
-}
-
-/// Why a communication step ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
-    /// At an event the importer has to handle.
-    Event,
-    /// At its end, or where the importer has asked for.
-    Reached,
-}
+use std::rc::Rc;
 
 /// Two times of importer and instance agree within this part of (|t| + step length): an importer
 /// that adds up its steps is off by a rounding, 1e-16, for each, so ten million steps are fine.
@@ -125,7 +83,7 @@ impl Instance {
     /// time; an end past the stop time (2.3.2); more internal steps of the longest length allowed
     /// than are allowed; a body whose given motion turns it too often. An integration that cannot go on, or events
     /// without end: the instance then stays at the last accepted step, [`Self::time`].
-    pub fn begin_step(&mut self, point: f64, length: f64) -> Result<Progress, Failure> {
+    pub(crate) fn begin_step(&mut self, point: f64, length: f64) -> Result<Progress, Failure> {
         self.allow(Call::DoStep)?;
         let end = self.check_step(point, length)?;
         // Before they are looked at: they may replace one that is out of range.
@@ -164,7 +122,7 @@ impl Instance {
     /// # Errors
     /// No step has stopped; a time to return at outside of the step ([FMI 3.0] section 4.2.2),
     /// which ends the step at the current time; those of [`Self::begin_step`].
-    pub fn continue_step(&mut self, early_return: Option<f64>) -> Result<Progress, Failure> {
+    pub(crate) fn continue_step(&mut self, early_return: Option<f64>) -> Result<Progress, Failure> {
         let Some(mut step) = self.step.take() else {
             return Err(Failure::error("no communication step is under way"));
         };
@@ -301,13 +259,15 @@ impl Instance {
         let windows = self
             .windows
             .get_or_insert_with(|| Box::new(Windows::new(system)));
-        let before = run.memory.statistics();
-        let before = (before.steps, before.events);
+        let before = *run.memory.statistics();
         let log = &self.log;
-        let mut hear = |beat: &Beat| log_beat(log, beat, before);
-        let memory = (&mut run.memories, &mut run.memory);
-        let loads = &mut run.step_loads;
-        let window = windows.advance(system, memory, (&mut run.states, loads), &task, &mut hear)?;
+        let mut hear = |beat: &Beat| log_beat(log, beat, &before);
+        let kept = Kept {
+            memory: &mut run.memory,
+            memories: &mut run.memories,
+            loads: &mut run.step_loads,
+        };
+        let window = windows.advance(system, &mut run.states, kept, &task, &mut hear)?;
         let Some(window) = window else {
             return Ok(None);
         };
@@ -509,6 +469,67 @@ impl Instance {
     }
 }
 
+impl Instance {
+    /// From now on communication steps stop at each accepted internal step for `listener`, who
+    /// reads the variables `required` there; by leniency also others.
+    ///
+    /// # Errors
+    /// An unknown value reference; for a strict instance also one of a variable that has no
+    /// intermediate values.
+    pub(crate) fn watch_steps(
+        &mut self,
+        listener: Option<Rc<dyn StepListener>>,
+        required: &[u32],
+    ) -> Result<(), Failure> {
+        let refuse = |reason| {
+            let argument = "argument requiredIntermediateVariables";
+            Err(Failure::error(format!("{argument}: {reason}")))
+        };
+        for reference in required {
+            let Some(quantity) = self.table.quantity(*reference) else {
+                return refuse(self.unknown(*reference).message);
+            };
+            if self.rules().strict && !self.table.has_intermediate_values(quantity) {
+                return refuse(format!(
+                    "variable {} (value reference {reference}) has no intermediateUpdate in the \
+                     model description",
+                    self.name(quantity)
+                ));
+            }
+        }
+        let mut required = required.to_vec();
+        required.sort_unstable();
+        self.intermediate = Intermediate { listener, required };
+        Ok(())
+    }
+
+    /// The listener of communication steps.
+    pub(crate) fn step_listener(&self) -> Option<Rc<dyn StepListener>> {
+        self.intermediate.listener.clone()
+    }
+
+    /// Refuses to read variables inside a communication step that were not announced, if the
+    /// instance is strict.
+    pub(super) fn check_intermediate(&self, references: &[u32]) -> Result<(), Failure> {
+        if self.run.mode != Mode::IntermediateUpdate || !self.rules().strict {
+            return Ok(());
+        }
+        let known = &self.intermediate.required;
+        match references.iter().find(|r| known.binary_search(r).is_err()) {
+            None => Ok(()),
+            Some(reference) => Err(Failure::error(format!(
+                "value reference {reference} is not in requiredIntermediateVariables, so it \
+                 cannot be read in Intermediate Update Mode"
+            ))),
+        }
+    }
+
+    /// Returns true if communication steps stop at their inner points.
+    pub(super) fn is_watched(&self) -> bool {
+        self.intermediate.listener.is_some()
+    }
+}
+
 /// Returns true if a time [s] of the importer equals one of this instance within rounding, in a
 /// step of `length` [s].
 fn is_close(time: f64, own: f64, length: f64) -> bool {
@@ -648,22 +669,10 @@ impl Instance {
         self.system.set_ledger(&ledger);
         self.touch();
         for (pair, time, speed) in changes {
-            self.log_granular_contact(pair, time, speed);
+            self.log_contact(time, pair, speed);
         }
         self.warn_of_missing_slots(&mut granular.warned);
         Ok(())
-    }
-
-    fn log_granular_contact(&self, pair: PairId, time: f64, impact_speed: Option<f64>) {
-        self.log.info(Category::Contacts, || {
-            let name = self.scene.pair_name(pair);
-            match impact_speed {
-                Some(speed) => {
-                    format!("contact start: t={time:?} pair={name} speed={speed:?}")
-                }
-                None => format!("contact end: t={time:?} pair={name}"),
-            }
-        });
     }
 
     /// Warns where forces on bodies leave contacts out, and again where it is twice as many. Contacts

@@ -16,10 +16,10 @@
 //! Nobody asks for the state of the system between two steps without this category, and what is asked
 //! for changes nothing: the numbers are the same with and without it.
 
-use crate::instance::initialization::InputChange;
-use crate::instance::lifecycle::Instance;
+use crate::instance::lifecycle::{Instance, LastBeat};
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Kind, Mode, Standard};
+use crate::instance::state::InputChange;
 use contact_geometry::math::Vec3;
 use contact_laws::index::{PairId, StopId};
 use contact_model::contact::Ledger;
@@ -29,7 +29,7 @@ use contact_model::dynamics::island::Change;
 use contact_model::dynamics::latches::LatchChange;
 use contact_model::dynamics::overlap::Limit;
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
-use contact_model::integrator::{Integrator, LegEnd, Memory};
+use contact_model::integrator::{Integrator, LegEnd, Memory, Statistics};
 use contact_model::islands::{Beat, StepLoad};
 use contact_model::scene::description::{Guard, InitialOverlap};
 
@@ -200,7 +200,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now.
-    pub fn evaluate_discrete_states(&mut self) -> Result<(), Failure> {
+    pub(crate) fn evaluate_discrete_states(&mut self) -> Result<(), Failure> {
         self.allow(Call::EvaluateDiscreteStates)
     }
 
@@ -486,15 +486,6 @@ const NEARLY: f64 = 0.5;
 /// rest.
 const PART_OF_CHANGE: f64 = 0.03;
 
-/// Counters at the last message.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LastBeat {
-    steps: u64,
-    events: u64,
-    /// Model Exchange: end of the last completed step [s].
-    time: f64,
-}
-
 /// Steps from one message to the next for so many states; 0 if nobody listens.
 pub(super) fn steps_per_beat(log: &Log, state_count: usize) -> u64 {
     match log.hears(Category::Progress) {
@@ -503,17 +494,17 @@ pub(super) fn steps_per_beat(log: &Log, state_count: usize) -> u64 {
     }
 }
 
-/// A message of steps in an island, which knows of its own work only, after `steps` and `events`
-/// before.
-pub(super) fn log_beat(log: &Log, beat: &Beat, (steps, events): (u64, u64)) {
+/// A message of steps in an island, which knows of its own work only, after the work
+/// `before`.
+pub(super) fn log_beat(log: &Log, beat: &Beat, before: &Statistics) {
     log.info(Category::Progress, || {
         let limit = limit_of(beat.step, beat.stiffest.as_ref(), beat.state.as_deref());
         format!(
             "progress: t={:?} step={:?} steps={} events={}{limit}",
             beat.time,
             beat.step,
-            steps + beat.steps,
-            events + beat.events
+            before.steps + beat.steps,
+            before.events + beat.events
         )
     });
 }

@@ -19,15 +19,15 @@
 //! are set: an importer may set four components by four calls.
 
 use crate::instance::lifecycle::Instance;
-use crate::instance::log::Failure;
+use crate::instance::log::{Category, Failure};
 use crate::instance::modes::{Call, Kind, Mode};
+use crate::instance::state::InputChange;
 use crate::instance::variables::Quantity;
 use contact_geometry::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, quaternion};
-use contact_laws::index::{BodyId, InputId, LatchId, PairId, StopId, TiSlice, TiVec};
+use contact_laws::index::{BodyId, InputId, LatchId, PairId, StopId, TiSlice};
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::Settings;
-use contact_model::scene::{Input, Scene, StateLayout};
-use serde::{Deserialize, Serialize};
+use contact_model::scene::{Input, StateLayout};
 
 /// Norm of an orientation at start: outside of this it is a mistake, not a rounding.
 const ORIENTATION_NORM: std::ops::RangeInclusive<f64> = 0.5..=2.0;
@@ -74,7 +74,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now.
-    pub fn enter_initialization_as_set_up(&mut self) -> Result<(), Failure> {
+    pub(crate) fn enter_initialization_as_set_up(&mut self) -> Result<(), Failure> {
         self.allow(Call::EnterInitialization)?;
         if !self.run.set_up && self.rules().strict {
             return Err(Failure::error(
@@ -378,55 +378,6 @@ pub(super) fn orientations(
     bodies.filter_map(|b| Some((b, StateLayout::orientation(layout.body(b)?))))
 }
 
-/// Inputs as last set, and when; in Co-Simulation driven bodies move by them from then on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Inputs {
-    /// As last set.
-    pub values: TiVec<InputId, f64>,
-    /// What the model has at `since`: the same, or moved on to there.
-    pub held: TiVec<InputId, f64>,
-    /// When they were set last [s].
-    pub since: f64,
-    /// What they have done since the last communication step.
-    pub change: InputChange,
-}
-
-/// What setting inputs between two communication steps has led to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum InputChange {
-    /// They have the values that the last step had.
-    None,
-    /// They have others, and contacts are still those of the communication point.
-    Pending,
-    /// Contacts were updated for them.
-    Taken,
-}
-
-impl Inputs {
-    /// As after instantiation.
-    pub fn start(scene: &Scene) -> Self {
-        Inputs {
-            values: scene.start_inputs(),
-            held: scene.start_inputs(),
-            since: scene.experiment().start_time,
-            change: InputChange::None,
-        }
-    }
-
-    /// Contacts are those of the current inputs.
-    pub fn settle(&mut self) {
-        if self.change == InputChange::Pending {
-            self.change = InputChange::Taken;
-        }
-    }
-
-    /// Returns true if these can belong to `scene`.
-    pub fn fits(&self, scene: &Scene) -> bool {
-        let count = scene.inputs().len();
-        self.values.len() == count && self.held.len() == count
-    }
-}
-
 impl Instance {
     /// Checks that an input may be set to a value now, [`Self::set_input`].
     ///
@@ -472,6 +423,19 @@ impl Instance {
         let since = self.holds_inputs().then_some(self.run.inputs.since);
         self.system.set_inputs(&self.run.inputs.held.raw, since);
         self.touch();
+    }
+
+    /// Compares the pose inputs that were set since this was called last with the velocities, and
+    /// warns of bodies whose velocities do not fit. For completed steps and events.
+    pub(super) fn watch_driven_bodies(&mut self) {
+        let (inputs, time) = (&self.run.inputs.held, self.run.inputs.since);
+        let driven = &self.system.model().driven;
+        for (fit, body) in self.run.velocity_fits.iter_mut().zip(driven) {
+            let name = &self.scene.bodies()[body.body].name;
+            if let Some(text) = fit.watch(body, inputs, time, name) {
+                self.log.warning(Category::Contacts, || text);
+            }
+        }
     }
 
     /// Returns true if inputs are those of an instant, not of the current time.

@@ -9,32 +9,24 @@
 //! The folder is the one the importer names. Where it names none, as [FMI 3.0] section 2.3.1
 //! allows, the library looks for its own file: an FMU has its binary in `binaries/<platform>/`,
 //! two folders beside `resources/`.
-//!
-//! # What a picture of the present state shows
-//!
-//! For programs that have the scene and draw it. Poses of all bodies, contact points with their
-//! forces, energies. Nothing here has a value reference.
 
-use crate::instance::co_simulation::StepUnderWay;
-use crate::instance::events::LastBeat;
 use crate::instance::log::{Category, Failure, Log};
-use crate::instance::model_exchange::Intermediate;
 use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
-use crate::instance::partial_derivatives::PartialWork;
 use crate::instance::state::{Run, State, StateError};
 use crate::instance::variables::names::Names;
 use crate::instance::variables::{Quantity, VariableTable};
-use contact_geometry::math::{Pose, Vec3};
-use contact_laws::index::{BodyId, PairId};
+use contact_laws::index::{InputId, TiVec};
 use contact_model::contact::Ledger;
 use contact_model::dynamics::System;
+use contact_model::dynamics::outputs::OutputPlaces;
 use contact_model::granular::Granular;
 use contact_model::hybrid::HybridSystem;
-use contact_model::integrator::{Integrator, Settings};
-use contact_model::islands::{Recorder, Windows};
+use contact_model::integrator::{Integrator, Leg, Pace, Settings};
+use contact_model::islands::{EventCount, Recorder, Windows};
 use contact_model::scene::description::Guard;
 use contact_model::scene::{Scene, UserFunctions, checked, user};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What the importer decides when it makes an instance.
@@ -111,15 +103,123 @@ pub(super) struct Start {
 pub(super) struct Cache {
     /// [`System::moves`] at which the system was ready and had the present states; [`NOWHERE`] if
     /// that is not known.
-    pub ready_at: u64,
+    pub(crate) ready_at: u64,
     pub derivatives: Vec<f64>,
-    pub derivatives_valid: bool,
+    pub(crate) derivatives_valid: bool,
     pub indicators: Vec<f64>,
-    pub indicators_valid: bool,
+    pub(crate) indicators_valid: bool,
 }
 
 /// More often than a system ever goes somewhere.
 const NOWHERE: u64 = u64::MAX;
+
+/// How a communication step ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepOutcome {
+    /// There is an event at `time` that the importer has to handle.
+    pub event_handling_needed: bool,
+    /// The step ended before its end.
+    pub early_return: bool,
+    /// Time reached [s].
+    pub time: f64,
+    /// What the user should know although the step succeeded.
+    pub remark: Option<String>,
+}
+
+/// A point inside a communication step at which the importer may read variables. Events that the
+/// instance handles itself are handled there already, as at a communication point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IntermediatePoint {
+    /// Time [s]; it never goes back.
+    pub time: f64,
+    /// The step may end before its end.
+    pub can_return_early: bool,
+}
+
+/// Called at the points inside communication steps.
+pub trait StepListener {
+    /// Called at a point. Returns the time [s] of an early return, none if the step goes on. Reads
+    /// the instance through its C functions, so no reference to it may exist meanwhile.
+    fn intermediate_update(&self, point: IntermediatePoint) -> Option<f64>;
+}
+
+/// How far a communication step has come.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Progress {
+    /// It has stopped inside; tell the listener, then go on with [`Instance::continue_step`].
+    Intermediate(IntermediatePoint),
+    /// It has ended.
+    Done(StepOutcome),
+}
+
+/// What the importer has said about intermediate updates.
+#[derive(Default)]
+pub(super) struct Intermediate {
+    pub listener: Option<Rc<dyn StepListener>>,
+    /// Value references of the variables the importer wants to read, ascending.
+    pub required: Vec<u32>,
+}
+
+/// A communication step between two calls.
+pub(super) struct StepUnderWay {
+    /// Communication point it started at and its end [s].
+    pub point: f64,
+    pub end: f64,
+    /// Where it is to end [s]: at its end, or earlier if the importer has asked for that.
+    pub until: f64,
+    /// The integration towards there, none before it starts and after an event.
+    pub leg: Option<Leg>,
+    /// The time event that the leg may meet first [s].
+    pub time_event: Option<f64>,
+    pub events: EventCount,
+    /// Pace of the integrator in legs before this one.
+    pub pace: Pace,
+    /// It ends where it is.
+    pub ending: Option<Ending>,
+    pub remark: Option<String>,
+}
+
+impl StepUnderWay {
+    /// Where the integration is to end next [s].
+    pub fn leg_end(&self) -> f64 {
+        self.time_event.map_or(self.until, |t| t.min(self.until))
+    }
+}
+
+/// Why a communication step ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// At an event the importer has to handle.
+    Event,
+    /// At its end, or where the importer has asked for.
+    Reached,
+}
+
+/// Counters at the last message.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LastBeat {
+    pub steps: u64,
+    pub events: u64,
+    /// Model Exchange: end of the last completed step [s].
+    pub time: f64,
+}
+
+/// Work arrays of partial derivatives: a direction, and the derivatives along it.
+pub(super) struct PartialWork {
+    pub places: OutputPlaces,
+    /// Change of the time.
+    pub time: f64,
+    /// Changes of the states, in Initialization Mode of the start values.
+    pub given: Vec<f64>,
+    /// Changes of the states that the model sees.
+    pub states: Vec<f64>,
+    pub inputs: TiVec<InputId, f64>,
+    /// Inputs moved on to the current time.
+    pub moved: TiVec<InputId, f64>,
+    pub rates: Vec<f64>,
+    pub indicators: Vec<f64>,
+    pub outputs: Vec<f64>,
+}
 
 /// Tolerance of an integrator before the first step; every step sets its own.
 const UNSET_TOLERANCE: f64 = 1e-6;
@@ -282,7 +382,7 @@ impl Instance {
     ///
     /// # Errors
     /// A communication step is under way, which would go on with an instance that is gone.
-    pub fn check_free(&self) -> Result<(), Failure> {
+    pub(crate) fn check_free(&self) -> Result<(), Failure> {
         // A poisoned instance may be freed.
         self.gate.check(Call::Free, self.run.mode)
     }
@@ -568,81 +668,6 @@ fn own_file() -> Option<PathBuf> {
 #[cfg(not(target_os = "linux"))]
 fn own_file() -> Option<PathBuf> {
     None
-}
-
-/// A contact at one state.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactForce {
-    /// Its pair.
-    pub pair: PairId,
-    /// Where the force acts, world frame [m].
-    pub point_w: Vec3,
-    /// Force on body 2 of the pair, world axes [N].
-    pub force_w: Vec3,
-}
-
-/// Energies at one state [J], as the outputs of the same names.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Energies {
-    /// Kinetic energy.
-    pub kinetic: f64,
-    /// In the field of gravity and in springs of joints.
-    pub potential: f64,
-    /// Stored in contacts and end stops.
-    pub elastic: f64,
-}
-
-impl Instance {
-    /// Calls `visit` with the pose of each body in the world, in the order of the scene.
-    ///
-    /// # Errors
-    /// Not allowed now; inputs that cannot be used, by name.
-    pub fn each_pose(&mut self, mut visit: impl FnMut(&Pose)) -> Result<(), Failure> {
-        self.view()?;
-        for body in 0..self.scene.bodies().len() {
-            let (pose, _) = self.system.body_here(BodyId::from(body))?;
-            visit(&pose);
-        }
-        Ok(())
-    }
-
-    /// Calls `visit` with each contact that has a force, in the order of the pairs.
-    ///
-    /// # Errors
-    /// Not allowed now; an evaluation that fails.
-    pub fn each_contact_force(
-        &mut self,
-        mut visit: impl FnMut(ContactForce),
-    ) -> Result<(), Failure> {
-        self.view()?;
-        self.system.contact_forces_here(|pair, point_w, force_w| {
-            visit(ContactForce {
-                pair,
-                point_w,
-                force_w,
-            });
-        })?;
-        Ok(())
-    }
-
-    /// Energies of the scene.
-    ///
-    /// # Errors
-    /// Not allowed now; an evaluation that fails.
-    pub fn energies(&mut self) -> Result<Energies, Failure> {
-        self.view()?;
-        let outputs = self.system.outputs_here()?;
-        Ok(Energies {
-            kinetic: outputs.kinetic_energy,
-            potential: outputs.potential_energy,
-            elastic: outputs.elastic_energy,
-        })
-    }
-
-    fn view(&mut self) -> Result<(), Failure> {
-        self.allow(Call::GetVariables)?;
-        self.set_present_states()
-    }
 }
 
 #[cfg(test)]

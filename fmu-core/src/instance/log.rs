@@ -4,6 +4,7 @@ use contact_model::hybrid::{EvaluationError, Severity};
 use std::cell::Cell;
 use std::fmt;
 use std::rc::Rc;
+use thiserror::Error;
 
 /// Discards that are reported of one run with logging off. The first has the reason, and a solver
 /// that tries shorter steps may discard without end.
@@ -144,7 +145,7 @@ impl Log {
     }
 
     /// Restarts the count of discards.
-    pub fn start_run(&self) {
+    pub(crate) fn start_run(&self) {
         self.discards.set(0);
     }
 }
@@ -163,7 +164,8 @@ pub enum Degree {
 }
 
 /// The answer of a call that did not simply succeed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{message}")]
 pub struct Failure {
     /// How bad it is.
     pub degree: Degree,
@@ -196,14 +198,6 @@ impl Failure {
         }
     }
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Failure {}
 
 impl From<EvaluationError> for Failure {
     fn from(error: EvaluationError) -> Self {

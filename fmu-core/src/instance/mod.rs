@@ -3,11 +3,12 @@
 //!
 //! - [`variables`]: the variable table: value references and what they mean
 //! - [`modes`]: which call is allowed when
+//! - [`log`]: messages and failures
+//! - `velocity_fit`: compares velocity inputs of driven bodies with their poses
 //! - [`state`]: the state as one value and as bytes
 //! - [`lifecycle`]: [`Instance`]: making, resetting, copying the state
 //! - [`initialization`]: start values, first contacts
 //! - [`events`]: Event Mode
-//! - `velocity_fit`: compares velocity inputs of driven bodies with their poses
 //! - [`values`]: reading and writing variables
 //! - `partial_derivatives`: derivatives of unknowns by knowns, and of outputs by time
 //! - [`model_exchange`]: states, derivatives, indicators
@@ -26,8 +27,7 @@ pub mod values;
 pub mod variables;
 mod velocity_fit;
 
-pub use lifecycle::{Instance, Options};
+pub use lifecycle::{Instance, IntermediatePoint, Options, Progress, StepListener};
 pub use log::{Category, Degree, Failure, Log, LogSink};
-pub use model_exchange::{IntermediatePoint, Progress, StepListener};
 pub use modes::{Call, Kind, Mode, Standard};
 pub use state::State;

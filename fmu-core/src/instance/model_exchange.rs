@@ -2,28 +2,7 @@
 //!
 //! Nothing is allocated here, and evaluations at the same time and states share their work inside
 //! the system.
-//!
-//! # Intermediate update
-//!
-//! Between the communication points of a step the importer is called after each accepted internal
-//! step, may read variables there and may request an early return.
-//!
-//! A step with a listener stops at each of these points in Intermediate Update Mode, so that
-//! nothing refers to the instance while the importer reads it: [`Instance::begin_step`] and
-//! [`Instance::continue_step`] return [`Progress`]. Source: [FMI 3.0] section 4.2.2.
-//!
-//! # Sets of nominal values that events alternate between
-//!
-//! FMI has one way to make an importer restart its integrator where the derivatives jump but no
-//! state does: nominal values that change ([FMI 3.0] section 2.3.5,
-//! `nominalsOfContinuousStatesChanged`). In set k of 0, 1, 2 every nominal value is (1 + k/1024)
-//! times that of the model, so that the flag is true whenever it is set. Three sets and not two:
-//! after two updates at one event the values still are others than before it. A part in a thousand
-//! of an absolute tolerance changes no result by more than the tolerance does. Only in the first
-//! Event Mode, before any integrator starts, the set stays: there the flag says that parameters
-//! were set, from which nominal values follow.
 
-use crate::instance::co_simulation::StepOutcome;
 use crate::instance::lifecycle::{Instance, Start};
 use crate::instance::log::Failure;
 use crate::instance::modes::{Call, Mode, Standard};
@@ -31,8 +10,6 @@ use crate::instance::state::Run;
 use crate::instance::variables::Quantity;
 use contact_geometry::math::Exact;
 use contact_model::hybrid::HybridSystem;
-use serde::{Deserialize, Serialize};
-use std::rc::Rc;
 
 impl Instance {
     /// Sets the time [s]; it may go back.
@@ -249,148 +226,5 @@ pub(super) fn present_states<'a>(run: &'a Run, start: &'a Start) -> &'a [f64] {
     match run.mode {
         Mode::Instantiated | Mode::Initialization => &start.states,
         _ => &run.states,
-    }
-}
-
-/// A point inside a communication step at which the importer may read variables. Events that the
-/// instance handles itself are handled there already, as at a communication point.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct IntermediatePoint {
-    /// Time [s]; it never goes back.
-    pub time: f64,
-    /// The step may end before its end.
-    pub can_return_early: bool,
-}
-
-/// Called at the points inside communication steps.
-pub trait StepListener {
-    /// Called at a point. Returns the time [s] of an early return, none if the step goes on. Reads
-    /// the instance through its C functions, so no reference to it may exist meanwhile.
-    fn intermediate_update(&self, point: IntermediatePoint) -> Option<f64>;
-}
-
-/// How far a communication step has come.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Progress {
-    /// It has stopped inside; tell the listener, then go on with [`Instance::continue_step`].
-    Intermediate(IntermediatePoint),
-    /// It has ended.
-    Done(StepOutcome),
-}
-
-/// What the importer has said about intermediate updates.
-#[derive(Default)]
-pub(super) struct Intermediate {
-    listener: Option<Rc<dyn StepListener>>,
-    /// Value references of the variables the importer wants to read, ascending.
-    required: Vec<u32>,
-}
-
-impl Instance {
-    /// From now on communication steps stop at each accepted internal step for `listener`, who
-    /// reads the variables `required` there; by leniency also others.
-    ///
-    /// # Errors
-    /// An unknown value reference; for a strict instance also one of a variable that has no
-    /// intermediate values.
-    pub fn watch_steps(
-        &mut self,
-        listener: Option<Rc<dyn StepListener>>,
-        required: &[u32],
-    ) -> Result<(), Failure> {
-        let refuse = |reason| {
-            let argument = "argument requiredIntermediateVariables";
-            Err(Failure::error(format!("{argument}: {reason}")))
-        };
-        for reference in required {
-            let Some(quantity) = self.table.quantity(*reference) else {
-                return refuse(self.unknown(*reference).message);
-            };
-            if self.rules().strict && !self.table.has_intermediate_values(quantity) {
-                return refuse(format!(
-                    "variable {} (value reference {reference}) has no intermediateUpdate in the \
-                     model description",
-                    self.name(quantity)
-                ));
-            }
-        }
-        let mut required = required.to_vec();
-        required.sort_unstable();
-        self.intermediate = Intermediate { listener, required };
-        Ok(())
-    }
-
-    /// The listener of communication steps.
-    pub fn step_listener(&self) -> Option<Rc<dyn StepListener>> {
-        self.intermediate.listener.clone()
-    }
-
-    /// Refuses to read variables inside a communication step that were not announced, if the
-    /// instance is strict.
-    pub(super) fn check_intermediate(&self, references: &[u32]) -> Result<(), Failure> {
-        if self.run.mode != Mode::IntermediateUpdate || !self.rules().strict {
-            return Ok(());
-        }
-        let known = &self.intermediate.required;
-        match references.iter().find(|r| known.binary_search(r).is_err()) {
-            None => Ok(()),
-            Some(reference) => Err(Failure::error(format!(
-                "value reference {reference} is not in requiredIntermediateVariables, so it \
-                 cannot be read in Intermediate Update Mode"
-            ))),
-        }
-    }
-
-    /// Returns true if communication steps stop at their inner points.
-    pub(super) fn is_watched(&self) -> bool {
-        self.intermediate.listener.is_some()
-    }
-}
-
-/// Number of sets.
-const SETS: u8 = 3;
-/// Part by which a set differs from the one before [1], a power of two so that the factors are
-/// exact.
-const PART: f64 = 1.0 / 1024.0;
-
-/// Which set of nominal values holds.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct NominalSet(u8);
-
-impl NominalSet {
-    /// Goes on to the next set.
-    pub fn advance(&mut self) {
-        self.0 = (self.0 + 1) % SETS;
-    }
-
-    /// Factor on the nominal values of the model [1].
-    pub fn factor(self) -> f64 {
-        1.0 + f64::from(self.0) * PART
-    }
-
-    /// True if there is such a set; bytes from elsewhere may name another one.
-    pub fn is_known(self) -> bool {
-        self.0 < SETS
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_and_two_changes_leave_other_values_and_all_stay_within_two_thousandths() {
-        let mut set = NominalSet::default();
-        let mut factors = Vec::new();
-        for _ in 0..5 {
-            factors.push(set.factor());
-            assert!(set.is_known());
-            set.advance();
-        }
-        assert_eq!(
-            factors,
-            [1.0, 1025.0 / 1024.0, 1026.0 / 1024.0, 1.0, 1025.0 / 1024.0]
-        );
-        assert!(!NominalSet(SETS).is_known());
     }
 }

@@ -334,7 +334,7 @@ pub struct Rules {
 
 /// The table of allowed calls, computed once: it is read at each call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gate {
+pub(crate) struct Gate {
     rules: Rules,
     /// Modes in which each call is allowed.
     modes: [u8; Call::ALL.len()],

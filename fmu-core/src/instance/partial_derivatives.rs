@@ -16,36 +16,18 @@
 //! driven bodies move on by their velocities.
 
 use crate::instance::initialization::{norm, orientations};
-use crate::instance::lifecycle::Instance;
+use crate::instance::lifecycle::{Instance, PartialWork};
 use crate::instance::log::Failure;
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Mode};
-use crate::instance::variables::reports::Item;
+use crate::instance::variables::reports::ReportItem;
 use crate::instance::variables::{Causality, DataType, Quantity, Variability, VariableTable};
 use contact_geometry::math::Exact;
-use contact_laws::index::{InputId, TiVec, ti_vec};
-use contact_model::dynamics::outputs::OutputPlaces;
+use contact_laws::index::ti_vec;
 use contact_model::hybrid::{Along, Direction, HybridSystem};
 
 /// Highest order of output derivatives, as modelDescription.xml says.
 const HIGHEST_ORDER: i32 = 1;
-
-/// Work arrays of partial derivatives: a direction, and the derivatives along it.
-pub(super) struct PartialWork {
-    places: OutputPlaces,
-    /// Change of the time.
-    time: f64,
-    /// Changes of the states, in Initialization Mode of the start values.
-    given: Vec<f64>,
-    /// Changes of the states that the model sees.
-    states: Vec<f64>,
-    inputs: TiVec<InputId, f64>,
-    /// Inputs moved on to the current time.
-    moved: TiVec<InputId, f64>,
-    rates: Vec<f64>,
-    indicators: Vec<f64>,
-    outputs: Vec<f64>,
-}
 
 impl PartialWork {
     fn new(instance: &Instance) -> Self {
@@ -155,7 +137,7 @@ impl Instance {
     ///
     /// # Errors
     /// As [`Self::directional_derivative`]; any parameter.
-    pub fn adjoint_derivative(
+    pub(crate) fn adjoint_derivative(
         &mut self,
         [unknowns, knowns]: [&[u32]; 2],
         seed: &[f64],
@@ -194,7 +176,7 @@ impl Instance {
     /// # Errors
     /// Not allowed now; another number of values; a reference that is no continuous output; another
     /// order. A discard where nothing can be computed at the current states.
-    pub fn output_derivatives(
+    pub(crate) fn output_derivatives(
         &mut self,
         references: &[u32],
         orders: &[i32],
@@ -361,10 +343,12 @@ impl Instance {
             Quantity::ClosestDistance(i) => places.closest(i),
             Quantity::PairDistance(pair) => places.named(pair),
             Quantity::Output(i) => places.output(i),
-            Quantity::Report(report, Item::Penetration) => {
+            Quantity::Report(report, ReportItem::Penetration) => {
                 // Less the gap where the shapes overlap, else zero.
-                let overlaps = self.reported(report, Item::Penetration)? > 0.0;
-                let gap = Item::Gap.number().map(|gap| places.report(report, gap));
+                let overlaps = self.reported(report, ReportItem::Penetration)? > 0.0;
+                let gap = ReportItem::Gap
+                    .number()
+                    .map(|gap| places.report(report, gap));
                 let slope = gap.map_or(0.0, |place| -work.outputs[place]);
                 return Ok(if overlaps { slope } else { 0.0 });
             }

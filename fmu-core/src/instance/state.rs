@@ -4,12 +4,21 @@
 //! Bytes: magic, format version (u32), token of the scene (64 ASCII digits), SHA-256 of the body,
 //! length of the body (u64), body in postcard's format; integers little-endian. The hash
 //! detects damaged bytes before anything of them is used.
+//!
+//! # Sets of nominal values that events alternate between
+//!
+//! FMI has one way to make an importer restart its integrator where the derivatives jump but no
+//! state does: nominal values that change ([FMI 3.0] section 2.3.5,
+//! `nominalsOfContinuousStatesChanged`). In set k of 0, 1, 2 every nominal value is (1 + k/1024)
+//! times that of the model, so that the flag is true whenever it is set. Three sets and not two:
+//! after two updates at one event the values still are others than before it. A part in a thousand
+//! of an absolute tolerance changes no result by more than the tolerance does. Only in the first
+//! Event Mode, before any integrator starts, the set stays: there the flag says that parameters
+//! were set, from which nominal values follow.
 
-use crate::instance::initialization::Inputs;
-use crate::instance::model_exchange::NominalSet;
 use crate::instance::modes::{Kind, Mode};
 use crate::instance::velocity_fit::VelocityFit;
-use contact_laws::index::{NamedPairId, ParameterId, ReportId, TiVec, ti_vec};
+use contact_laws::index::{InputId, NamedPairId, ParameterId, ReportId, TiVec, ti_vec};
 use contact_model::contact::Ledger;
 use contact_model::dynamics::guard::Anchor;
 use contact_model::granular::Held;
@@ -19,7 +28,7 @@ use contact_model::scene::description::Motion;
 use contact_model::scene::{Parameters, Scene};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fmt;
+use thiserror::Error;
 
 /// Everything that changes in an instance beside the ledger of its system.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,31 +51,31 @@ pub(super) struct Run {
     /// order of the calls.
     pub waiting: Vec<(ParameterId, f64)>,
     /// In the Event Mode that follows initialisation.
-    pub first_event_mode: bool,
+    pub(crate) first_event_mode: bool,
     /// A parameter was set in Event Mode or Step Mode: contacts have to be detected again.
-    pub parameters_changed: bool,
+    pub(crate) parameters_changed: bool,
     /// A state was changed by contacts found again; the next update tells so.
     pub states_changed: bool,
     /// Nominal values have changed since the last update.
     pub nominals_changed: bool,
     /// Which nominal values hold.
-    pub nominal_set: NominalSet,
+    pub(crate) nominal_set: NominalSet,
     /// The discrete state was updated since Event Mode was entered.
     pub updated: bool,
     /// A communication step has ended at an event that is not handled yet.
-    pub event_pending: bool,
+    pub(crate) event_pending: bool,
     /// Named pairs that were nearer than their limit when last looked at.
-    pub too_close: TiVec<NamedPairId, bool>,
+    pub(crate) too_close: TiVec<NamedPairId, bool>,
     /// How well the inputs of each driven body fit.
-    pub velocity_fits: Vec<VelocityFit>,
+    pub(crate) velocity_fits: Vec<VelocityFit>,
     /// What the contact of each reported pair has done since the last communication point.
-    pub step_loads: TiVec<ReportId, StepLoad>,
+    pub(crate) step_loads: TiVec<ReportId, StepLoad>,
     /// Step size and counters of the integrator.
     pub memory: Memory,
     /// What it remembers of islands.
     pub memories: Memories,
     /// Contacts of granular mode for which the ledger has no slot, ascending.
-    pub beyond_ledger: Vec<Held>,
+    pub(crate) beyond_ledger: Vec<Held>,
 }
 
 impl Run {
@@ -105,6 +114,82 @@ fn driven_count(scene: &Scene) -> usize {
     bodies.filter(|body| body.motion == Motion::Driven).count()
 }
 
+/// Inputs as last set, and when; in Co-Simulation driven bodies move by them from then on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Inputs {
+    /// As last set.
+    pub values: TiVec<InputId, f64>,
+    /// What the model has at `since`: the same, or moved on to there.
+    pub held: TiVec<InputId, f64>,
+    /// When they were set last [s].
+    pub since: f64,
+    /// What they have done since the last communication step.
+    pub change: InputChange,
+}
+
+/// What setting inputs between two communication steps has led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum InputChange {
+    /// They have the values that the last step had.
+    None,
+    /// They have others, and contacts are still those of the communication point.
+    Pending,
+    /// Contacts were updated for them.
+    Taken,
+}
+
+impl Inputs {
+    /// As after instantiation.
+    pub fn start(scene: &Scene) -> Self {
+        Inputs {
+            values: scene.start_inputs(),
+            held: scene.start_inputs(),
+            since: scene.experiment().start_time,
+            change: InputChange::None,
+        }
+    }
+
+    /// Contacts are those of the current inputs.
+    pub fn settle(&mut self) {
+        if self.change == InputChange::Pending {
+            self.change = InputChange::Taken;
+        }
+    }
+
+    /// Returns true if these can belong to `scene`.
+    pub fn fits(&self, scene: &Scene) -> bool {
+        let count = scene.inputs().len();
+        self.values.len() == count && self.held.len() == count
+    }
+}
+
+/// Number of sets.
+const SETS: u8 = 3;
+/// Part by which a set differs from the one before [1], a power of two so that the factors are
+/// exact.
+const PART: f64 = 1.0 / 1024.0;
+
+/// Which set of nominal values holds.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct NominalSet(u8);
+
+impl NominalSet {
+    /// Goes on to the next set.
+    pub fn advance(&mut self) {
+        self.0 = (self.0 + 1) % SETS;
+    }
+
+    /// Factor on the nominal values of the model [1].
+    pub fn factor(self) -> f64 {
+        1.0 + f64::from(self.0) * PART
+    }
+
+    /// True if there is such a set; bytes from elsewhere may name another one.
+    pub fn is_known(self) -> bool {
+        self.0 < SETS
+    }
+}
+
 /// The complete state of an instance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
@@ -119,74 +204,43 @@ pub struct State {
 }
 
 /// Why a state cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StateError {
     /// The bytes do not start like a state.
+    #[error("not a state: it does not start with \"FMUSTATE\"")]
     NotAState,
     /// Another format version: (found).
+    #[error("state format {0}; this binary reads format {own}", own = STATE_FORMAT)]
     Version(u32),
     /// Fewer bytes than a header has: (found).
+    #[error("a state has at least {own} bytes; there are {0}", own = HEADER)]
     Short(usize),
     /// The header announces another length than there is: (announced, found).
+    #[error("state has {1} bytes after its header, which announces {0}")]
     Length(u64, u64),
     /// The state of another scene: its token and the one of this instance.
+    #[error("state of the scene with token {0}; this instance has the token {1}")]
     OtherScene(String, String),
     /// The state of an instance of the other interface type.
+    #[error("state of a {} instance; this is a {} instance", .0.name(), .1.name())]
     OtherKind(Kind, Kind),
     /// The bytes were changed.
+    #[error("state bytes are corrupt: {0}")]
     Corrupt(String),
     /// Numbers that do not fit the scene.
+    #[error(
+        "state does not have the numbers of states, parameters, inputs, indicator slots, hints and reported pairs of this scene"
+    )]
     DoesNotFit,
     /// The state is in Event Mode, the instance has none.
+    #[error("state in Event Mode; this instance was made without event mode")]
     NoEventMode,
 }
-
-impl fmt::Display for StateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StateError::NotAState => write!(f, "not a state: it does not start with \"FMUSTATE\""),
-            StateError::Version(found) => write!(
-                f,
-                "state format {found}; this binary reads format {STATE_FORMAT}"
-            ),
-            StateError::Short(found) => {
-                write!(f, "a state has at least {HEADER} bytes; there are {found}")
-            }
-            StateError::Length(announced, found) => write!(
-                f,
-                "state has {found} bytes after its header, which announces {announced}"
-            ),
-            StateError::OtherScene(found, own) => write!(
-                f,
-                "state of the scene with token {found}; this instance has the token {own}"
-            ),
-            StateError::OtherKind(found, own) => write!(
-                f,
-                "state of a {} instance; this is a {} instance",
-                found.name(),
-                own.name()
-            ),
-            StateError::Corrupt(reason) => write!(f, "state bytes are corrupt: {reason}"),
-            StateError::DoesNotFit => {
-                write!(
-                    f,
-                    "state does not have the numbers of states, parameters, inputs, indicator slots, hints and reported pairs of this scene"
-                )
-            }
-            StateError::NoEventMode => write!(
-                f,
-                "state in Event Mode; this instance was made without event mode"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StateError {}
 
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 14;
+const STATE_FORMAT: u32 = 14;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;
@@ -298,4 +352,25 @@ fn token_field(token: &str) -> [u8; TOKEN] {
         *place = byte;
     }
     field
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_and_two_changes_leave_other_values_and_all_stay_within_two_thousandths() {
+        let mut set = NominalSet::default();
+        let mut factors = Vec::new();
+        for _ in 0..5 {
+            factors.push(set.factor());
+            assert!(set.is_known());
+            set.advance();
+        }
+        assert_eq!(
+            factors,
+            [1.0, 1025.0 / 1024.0, 1026.0 / 1024.0, 1.0, 1025.0 / 1024.0]
+        );
+        assert!(!NominalSet(SETS).is_known());
+    }
 }

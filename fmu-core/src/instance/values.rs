@@ -1,15 +1,20 @@
 //! Reading and writing variables by value reference.
+//!
+//! # What a picture of the present state shows
+//!
+//! For programs that have the scene and draw it. Poses of all bodies, contact points with their
+//! forces, energies. Nothing here has a value reference.
 
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::{Category, Failure};
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
-use crate::instance::variables::grains::Item::Kept;
-use crate::instance::variables::reports::Item;
+use crate::instance::variables::grains::IntersectionItem::Kept;
+use crate::instance::variables::reports::ReportItem;
 use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::{DataType, Initial, Quantity, Variability};
-use contact_geometry::math::Exact;
-use contact_laws::index::{ParameterId, ReportId};
+use contact_geometry::math::{Exact, Pose, Vec3};
+use contact_laws::index::{BodyId, PairId, ParameterId, ReportId};
 use std::ops::Range;
 
 impl Instance {
@@ -39,7 +44,11 @@ impl Instance {
     ///
     /// # Errors
     /// As [`Self::get_float64`].
-    pub fn get_int32(&mut self, references: &[u32], values: &mut [i32]) -> Result<(), Failure> {
+    pub(crate) fn get_int32(
+        &mut self,
+        references: &[u32],
+        values: &mut [i32],
+    ) -> Result<(), Failure> {
         self.get_scalars(references, values, DataType::Int32, |value| value as i32)
     }
 
@@ -47,7 +56,11 @@ impl Instance {
     ///
     /// # Errors
     /// As [`Self::get_float64`].
-    pub fn get_int64(&mut self, references: &[u32], values: &mut [i64]) -> Result<(), Failure> {
+    pub(crate) fn get_int64(
+        &mut self,
+        references: &[u32],
+        values: &mut [i64],
+    ) -> Result<(), Failure> {
         self.get_scalars(references, values, DataType::Int64, |value| value as i64)
     }
 
@@ -55,7 +68,7 @@ impl Instance {
     ///
     /// # Errors
     /// As [`Self::get_float64`].
-    pub fn get_boolean<T: From<bool>>(
+    pub(crate) fn get_boolean<T: From<bool>>(
         &mut self,
         references: &[u32],
         values: &mut [T],
@@ -142,7 +155,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; any reference.
-    pub fn set_boolean<T: Copy + Into<i64>>(
+    pub(crate) fn set_boolean<T: Copy + Into<i64>>(
         &mut self,
         references: &[u32],
         values: &[T],
@@ -180,7 +193,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; any reference.
-    pub fn no_variables_of_type(
+    pub(crate) fn no_variables_of_type(
         &self,
         call: Call,
         type_name: &str,
@@ -357,7 +370,7 @@ impl Instance {
     ///
     /// # Errors
     /// A function of the user gave no force.
-    pub(super) fn reported(&mut self, place: ReportId, item: Item) -> Result<f64, Failure> {
+    pub(super) fn reported(&mut self, place: ReportId, item: ReportItem) -> Result<f64, Failure> {
         let (load, impacts) = (
             self.run.step_loads[place],
             self.system.ledger().impacts()[place],
@@ -523,5 +536,80 @@ impl Instance {
         for (index, value) in std::mem::take(&mut self.run.waiting) {
             self.set_parameter(index, value);
         }
+    }
+}
+
+/// A contact at one state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactForce {
+    /// Its pair.
+    pub pair: PairId,
+    /// Where the force acts, world frame [m].
+    pub point_w: Vec3,
+    /// Force on body 2 of the pair, world axes [N].
+    pub force_w: Vec3,
+}
+
+/// Energies at one state [J], as the outputs of the same names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Energies {
+    /// Kinetic energy.
+    pub kinetic: f64,
+    /// In the field of gravity and in springs of joints.
+    pub potential: f64,
+    /// Stored in contacts and end stops.
+    pub elastic: f64,
+}
+
+impl Instance {
+    /// Calls `visit` with the pose of each body in the world, in the order of the scene.
+    ///
+    /// # Errors
+    /// Not allowed now; inputs that cannot be used, by name.
+    pub fn each_pose(&mut self, mut visit: impl FnMut(&Pose)) -> Result<(), Failure> {
+        self.view()?;
+        for body in 0..self.scene.bodies().len() {
+            let (pose, _) = self.system.body_here(BodyId::from(body))?;
+            visit(&pose);
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with each contact that has a force, in the order of the pairs.
+    ///
+    /// # Errors
+    /// Not allowed now; an evaluation that fails.
+    pub fn each_contact_force(
+        &mut self,
+        mut visit: impl FnMut(ContactForce),
+    ) -> Result<(), Failure> {
+        self.view()?;
+        self.system.contact_forces_here(|pair, point_w, force_w| {
+            visit(ContactForce {
+                pair,
+                point_w,
+                force_w,
+            });
+        })?;
+        Ok(())
+    }
+
+    /// Energies of the scene.
+    ///
+    /// # Errors
+    /// Not allowed now; an evaluation that fails.
+    pub fn energies(&mut self) -> Result<Energies, Failure> {
+        self.view()?;
+        let outputs = self.system.outputs_here()?;
+        Ok(Energies {
+            kinetic: outputs.kinetic_energy,
+            potential: outputs.potential_energy,
+            elastic: outputs.elastic_energy,
+        })
+    }
+
+    fn view(&mut self) -> Result<(), Failure> {
+        self.allow(Call::GetVariables)?;
+        self.set_present_states()
     }
 }

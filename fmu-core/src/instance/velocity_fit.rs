@@ -25,8 +25,6 @@
 //!   says nothing about velocities. One that is moved by nothing but jumps has five.
 //! - A body that stays while it has a velocity, as a belt has, is logged too.
 
-use crate::instance::lifecycle::Instance;
-use crate::instance::log::Category;
 use contact_geometry::math::{
     Mat3, Vec3, exponential, quaternion, rotation_matrix, rotation_vector,
 };
@@ -208,6 +206,24 @@ fn turn(from: &Sample, to: &Sample) -> Mat3 {
 }
 
 impl VelocityFit {
+    /// Takes the inputs of a body, set at `time` [s]; the first misfit as text. A sample is not taken back, but
+    /// where time has gone back all are forgotten.
+    pub(super) fn watch(
+        &mut self,
+        body: &DrivenBody,
+        inputs: &TiSlice<InputId, f64>,
+        time: f64,
+        name: &str,
+    ) -> Option<String> {
+        let sample = (body.reach > 0.0).then(|| sample(body, inputs, time));
+        let Some(sample) = sample.flatten() else {
+            self.forget();
+            return None;
+        };
+        let misfit = self.add(sample, body.reach)?;
+        (!std::mem::replace(&mut self.logged, true)).then(|| misfit.in_words(name))
+    }
+
     /// Forgets the samples, not what was logged.
     fn forget(&mut self) {
         (self.last, self.stretches, self.step) = (None, None, None);
@@ -268,34 +284,6 @@ impl VelocityFit {
         }
         self.stretches = Some(stretches);
         found
-    }
-}
-
-impl Instance {
-    /// Compares the pose inputs that were set since this was called last with the velocities, and
-    /// warns of bodies whose velocities do not fit. For completed steps and events: a sample is not
-    /// taken back, but where time has gone back all are forgotten.
-    pub(super) fn watch_driven_bodies(&mut self) {
-        let (inputs, time) = (&self.run.inputs.held, self.run.inputs.since);
-        let driven = &self.system.model().driven;
-        for (fit, body) in self.run.velocity_fits.iter_mut().zip(driven) {
-            let sample = match body.reach > 0.0 {
-                true => sample(body, inputs, time),
-                false => None,
-            };
-            let Some(sample) = sample else {
-                fit.forget();
-                continue;
-            };
-            let Some(misfit) = fit.add(sample, body.reach) else {
-                continue;
-            };
-            if !std::mem::replace(&mut fit.logged, true) {
-                let name = &self.scene.bodies()[body.body].name;
-                self.log
-                    .warning(Category::Contacts, || misfit.in_words(name));
-            }
-        }
     }
 }
 

@@ -8,7 +8,8 @@ use contact_geometry::math::Vec3;
 use contact_model::contact::Started;
 use contact_model::granular::Held;
 use contact_model::granular::balls::Surroundings;
-use contact_model::granular::contacts::{Contacts, Waiting};
+use contact_model::granular::contacts::{GrainContacts, ThreadPart};
+use contact_model::granular::lanes::Sampling;
 
 /// Numbers in -1..1 (a linear congruence, Knuth's MMIX constants).
 fn random(seed: &mut u64) -> f64 {
@@ -101,7 +102,7 @@ fn contacts_computed_together_have_the_forces_of_their_laws() {
                 own[7..13].iter_mut().for_each(|v| *v = scale * r());
             }
             around.grains.load(&states);
-            let mut contacts = Contacts::new(model, &around);
+            let mut contacts = GrainContacts::new(model, &around);
             for index in 0..scene.pairs().len() {
                 let pair = contact_laws::index::PairId::from(index);
                 let started = Started {
@@ -121,11 +122,14 @@ fn contacts_computed_together_have_the_forces_of_their_laws() {
                 );
             }
             let kept = 10_f64.powf(4.0 + 2.0 * r());
-            let (mut waiting, mut pushes) = (Waiting::default(), Vec::new());
-            let into = (&mut waiting, &mut pushes);
-            contacts.push_all(model, &around, 0..scene.pairs().len(), (1e-4, kept), into);
-            for (index, found) in pushes.iter().enumerate() {
-                let expected = contacts.push(model, &around, index, (1e-4, kept));
+            let mut part = ThreadPart::default();
+            let at = Sampling {
+                ahead: 1e-4,
+                steps: kept,
+            };
+            contacts.push_all(model, &around, 0..scene.pairs().len(), at, &mut part);
+            for (index, found) in part.pushes.iter().enumerate() {
+                let expected = contacts.push(model, &around, index, at);
                 let close = |a: &Vec3, b: &Vec3, scale: f64| {
                     let error = (a - b).norm();
                     assert!(error <= 1e-11 * scale, "{changes:?} {index}: {a:?} {b:?}");

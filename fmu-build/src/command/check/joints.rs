@@ -8,8 +8,8 @@ use contact_laws::quantity::Keyword;
 use contact_model::scene::description::{
     Coordinate, ForceVectors, FrameName, Interpolation, LatchDescription, Motion, MotionProfile,
 };
-use contact_model::scene::forces::{self, Force};
-use contact_model::scene::motions::TimeProfile;
+use contact_model::scene::forces::{Force, ForceTimeProfile};
+use contact_model::scene::motions::MotionTimeProfile;
 use contact_model::scene::{Joint, Scene};
 
 /// The trees, and what moves bodies otherwise, where there are any.
@@ -94,11 +94,11 @@ fn motions(out: &mut Listing, loaded: &LoadedScene) {
 }
 
 /// Largest speed and acceleration of a sine or a table; nothing for constant velocities.
-fn peaks_in_words(profile: &TimeProfile) -> String {
+fn peaks_in_words(profile: &MotionTimeProfile) -> String {
     // Speed and acceleration of the displacement, then of the turn.
     let peaks = match profile {
-        TimeProfile::Constant { .. } => return String::new(),
-        TimeProfile::Sine {
+        MotionTimeProfile::Constant { .. } => return String::new(),
+        MotionTimeProfile::Sine {
             displacement,
             rotation,
             angular_frequency: w,
@@ -107,12 +107,12 @@ fn peaks_in_words(profile: &TimeProfile) -> String {
             let size = amplitude.iter().map(|c| c * c).sum::<f64>().sqrt();
             [w * size, w * w * size]
         }),
-        TimeProfile::Table { curve, .. } => {
+        MotionTimeProfile::Table { curve, .. } => {
             [0..3, 3..4].map(|part| [1, 2].map(|derivative| curve.peak(derivative, part.clone())))
         }
     };
     let curve = match profile {
-        TimeProfile::Table { curve, .. } => Some(curve),
+        MotionTimeProfile::Table { curve, .. } => Some(curve),
         _ => None,
     };
     // Straight lines have no acceleration but infinite ones where they meet.
@@ -277,13 +277,13 @@ pub(super) fn forces(out: &mut Listing, scene: &Scene) {
 
 fn force_in_words(force: &Force, body: &str) -> String {
     let profile = match &force.profile {
-        forces::TimeProfile::Constant(vectors) => vectors_in_words(vectors),
-        forces::TimeProfile::Input { force, torque } => match (force, torque) {
+        ForceTimeProfile::Constant(vectors) => vectors_in_words(vectors),
+        ForceTimeProfile::Input { force, torque } => match (force, torque) {
             (true, true) => "force and torque are inputs".to_owned(),
             (true, false) => "force is an input".to_owned(),
             _ => "torque is an input".to_owned(),
         },
-        forces::TimeProfile::Sine {
+        ForceTimeProfile::Sine {
             amplitude,
             angular_frequency,
             phase,
@@ -293,7 +293,7 @@ fn force_in_words(force: &Force, body: &str) -> String {
             short(*angular_frequency),
             short(*phase)
         ),
-        forces::TimeProfile::Table(curve) => {
+        ForceTimeProfile::Table(curve) => {
             let [first, last] = curve.span();
             format!(
                 "{} table of {} times from {} s to {} s, {} time events",

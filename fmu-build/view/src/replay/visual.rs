@@ -13,7 +13,7 @@ use contact_laws::index::BodyId;
 use contact_model::scene::description::{Gravity, JointKind};
 use contact_model::scene::{GrainsId, Scene, SceneDescription};
 use fmu_core::instance::variables::Variable;
-use fmu_core::instance::variables::words::Subject;
+use fmu_core::instance::variables::quantity::Subject;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

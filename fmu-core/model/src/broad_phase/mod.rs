@@ -157,7 +157,7 @@ impl Candidates {
     }
 
     /// Takes the poses of a state. Returns false if one is not finite; no gap is known then.
-    pub fn take_place(&mut self, poses: &impl Poses) -> bool {
+    pub(crate) fn take_place(&mut self, poses: &impl Poses) -> bool {
         self.place = self.place.wrapping_add(1).max(1);
         let finite = self.travel.update(|shape| poses.pose(shape));
         if self.travel.step() == f64::INFINITY || self.place == 1 {
@@ -179,12 +179,12 @@ impl Candidates {
     }
 
     /// Another number for each list.
-    pub fn generation(&self) -> u64 {
+    pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
 
     /// Noise of no gap at these poses is larger [m].
-    pub fn largest_noise(&self) -> f64 {
+    pub(crate) fn largest_noise(&self) -> f64 {
         self.travel.largest_noise()
     }
 
@@ -237,7 +237,7 @@ impl Candidates {
 
     /// Makes a new list, from which `count` pairs are to be selected, with all pairs whose gap may
     /// be `needed` or less [m].
-    pub fn gather(&mut self, scene: &Scene, poses: &impl Poses, count: usize, needed: f64) {
+    pub(crate) fn gather(&mut self, scene: &Scene, poses: &impl Poses, count: usize, needed: f64) {
         self.work.lists += 1;
         self.generation += 1;
         std::mem::swap(&mut self.list, &mut self.before);
@@ -330,7 +330,7 @@ impl Candidates {
     }
 
     /// Mean size of the moving boxes [m]; 1 m where that is no number.
-    pub fn typical_size(&self) -> f64 {
+    pub(crate) fn typical_size(&self) -> f64 {
         let size = |shape: ShapeId| (self.boxes[shape].upper - self.boxes[shape].lower).norm();
         let (sum, count) = self
             .travel
@@ -451,7 +451,7 @@ type Cube = [i64; 3];
 
 /// Work arrays; which pairs are found depends on the poses and the reach alone.
 #[derive(Clone, Debug, Default)]
-pub struct Cells {
+pub(crate) struct Cells {
     boxes: TiVec<ShapeId, Aabb>,
     moves: TiVec<ShapeId, bool>,
     small: Vec<ShapeId>,
@@ -489,13 +489,13 @@ impl Cells {
 
     /// Half of the median edge of the boxes that a cube has room for [m]: a reach that keeps the
     /// list short and long in use.
-    pub fn typical_reach(&self) -> f64 {
+    pub(crate) fn typical_reach(&self) -> f64 {
         0.5 * self.edge / LARGE
     }
 
     /// Calls `take` with each pair whose boxes are nearer than `reach` [m], in the order of the
     /// pairs.
-    pub fn gather(
+    pub(crate) fn gather(
         &mut self,
         scene: &Scene,
         poses: &impl Poses,

@@ -32,7 +32,7 @@ impl Tree {
     }
 
     /// Refits the tree to moved boxes, all of them in the same order; its topology is unchanged.
-    pub fn refit<'a>(&mut self, boxes: impl Iterator<Item = &'a Aabb>) {
+    pub(crate) fn refit<'a>(&mut self, boxes: impl Iterator<Item = &'a Aabb>) {
         for (index, aabb) in boxes.enumerate() {
             self.0
                 .insert_or_update_partially(bounds(aabb), index as u32, 0.0);
@@ -81,12 +81,12 @@ const NOISE: f64 = 1e3 * f64::EPSILON;
 const LEAST_NOISE: f64 = 1e-9;
 
 /// The mover of all shapes that never move.
-pub const STILL: MoverId = MoverId::FIRST;
+pub(crate) const STILL: MoverId = MoverId::FIRST;
 
 /// Travel of shapes, by a number of their own: 0 for all that never move.
 #[derive(Clone, Debug, Default)]
-pub struct Travel {
-    movers: Vec<Mover>,
+pub(crate) struct Travel {
+    movers: Vec<MovingShape>,
     /// Travel of each mover [m], the first for what never moves.
     travel: TiVec<MoverId, f64>,
     /// Part of each in the noise of a gap at the last poses [m].
@@ -96,7 +96,7 @@ pub struct Travel {
 }
 
 #[derive(Clone, Debug)]
-struct Mover {
+struct MovingShape {
     shape: ShapeId,
     /// Distance of the farthest point of the core from the origin of its frame [m].
     radius: f64,
@@ -110,14 +110,14 @@ impl Travel {
         shapes: impl Iterator<Item = (ShapeId, &'a RoundedShape, &'a Pose)>,
         extent: f64,
     ) -> Self {
-        let mover = |(shape, form, pose): (ShapeId, &RoundedShape, &Pose)| Mover {
+        let mover = |(shape, form, pose): (ShapeId, &RoundedShape, &Pose)| MovingShape {
             shape,
             radius: form.core.solid().reach(),
             last: *pose,
         };
-        let movers: Vec<Mover> = shapes.map(mover).collect();
+        let movers: Vec<MovingShape> = shapes.map(mover).collect();
         let mut noise: TiVec<MoverId, f64> = ti_vec![NOISE * extent];
-        noise.extend(movers.iter().map(Mover::noise));
+        noise.extend(movers.iter().map(MovingShape::noise));
         Travel {
             travel: ti_vec![0.0; 1 + movers.len()],
             noise,
@@ -154,7 +154,7 @@ impl Travel {
         }
         self.travel.fill(0.0);
         self.step = f64::INFINITY;
-        self.movers.iter().all(Mover::is_finite)
+        self.movers.iter().all(MovingShape::is_finite)
     }
 
     /// Travel of two movers together [m].
@@ -165,7 +165,7 @@ impl Travel {
 
     /// Noise of the gap of shapes of two movers at the last poses [m].
     #[inline(always)]
-    pub fn noise_of(&self, movers: [MoverId; 2]) -> f64 {
+    pub(crate) fn noise_of(&self, movers: [MoverId; 2]) -> f64 {
         LEAST_NOISE + self.noise[movers[0]] + self.noise[movers[1]]
     }
 
@@ -175,7 +175,7 @@ impl Travel {
     }
 
     /// Noise of no gap is larger [m].
-    pub fn largest_noise(&self) -> f64 {
+    pub(crate) fn largest_noise(&self) -> f64 {
         LEAST_NOISE + 2.0 * self.noise.iter().fold(0.0, |most, noise| noise.max(most))
     }
 
@@ -195,7 +195,7 @@ impl Travel {
     }
 }
 
-impl Mover {
+impl MovingShape {
     fn noise(&self) -> f64 {
         let p = &self.last.position;
         NOISE * (p.x.abs() + p.y.abs() + p.z.abs() + self.radius)

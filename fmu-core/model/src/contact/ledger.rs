@@ -113,7 +113,7 @@ pub struct LatchState {
     pub is_closed: bool,
     /// Its trigger closes it when its indicator is not positive: that has been positive since the latch
     /// was closed last.
-    pub is_armed: bool,
+    pub(crate) is_armed: bool,
     /// So many times of its schedule have passed.
     pub passed: u32,
     /// Its last impulse on the child of its joint, world axes [N.s].
@@ -208,7 +208,7 @@ impl Ledger {
     }
 
     /// Returns true if slots have hints.
-    pub fn has_hints(&self) -> bool {
+    pub(crate) fn has_hints(&self) -> bool {
         !self.hints.0.is_empty()
     }
 
@@ -261,7 +261,7 @@ impl Ledger {
     }
 
     /// Notes an impulse on a driven body.
-    pub fn note_strike(&mut self, body: DrivenId, new: &Strike) {
+    pub(crate) fn note_strike(&mut self, body: DrivenId, new: &Strike) {
         let Some(known) = self.strikes.get_mut(body) else {
             return;
         };
@@ -303,7 +303,7 @@ impl Ledger {
     /// Takes what an earlier update of the same event has done to velocities and does not do again: latches
     /// that have switched and impulses on driven bodies. At the start of a run latches with a trigger look
     /// again.
-    pub fn keep_done(&mut self, scene: &Scene, done: &Ledger, at_start: bool) {
+    pub(crate) fn keep_done(&mut self, scene: &Scene, done: &Ledger, at_start: bool) {
         self.strikes.clone_from(&done.strikes);
         let states = self.latches.iter_mut().zip(&done.latches);
         for (latch, (own, done)) in scene.latches().iter().zip(states) {
@@ -339,7 +339,7 @@ impl Ledger {
 
     /// Writes a ledger of these pairs alone, ascending, each in the slot of its place among them,
     /// with the contacts and hints of this one, all stops and latches. Returns true if slots have hints.
-    pub fn take_pairs(&self, pairs: &[PairId], part: &mut Ledger) -> bool {
+    pub(crate) fn take_pairs(&self, pairs: &[PairId], part: &mut Ledger) -> bool {
         part.slots.clear();
         part.slots.extend(pairs.iter().map(|pair| Some(*pair)));
         part.contacts.clear();
@@ -366,7 +366,7 @@ impl Ledger {
     /// Replaces the contacts by these, ascending by pair, and gives them slots: pairs that have one
     /// keep it, and pairs out of contact lose theirs where too few are left, the last ones first.
     /// There must be enough slots.
-    pub fn replace_contacts(&mut self, contacts: &mut [Contact]) {
+    pub(crate) fn replace_contacts(&mut self, contacts: &mut [Contact]) {
         let mut fresh = Vec::new();
         for (place, contact) in contacts.iter_mut().enumerate() {
             match self.contact(contact.pair) {
@@ -410,7 +410,7 @@ impl Ledger {
     }
 
     /// Sets the hint of the pair in a slot.
-    pub fn set_hint(&mut self, slot: SlotId, hint: Feature) {
+    pub(crate) fn set_hint(&mut self, slot: SlotId, hint: Feature) {
         if let Some(known) = self.hints.0.get_mut(slot) {
             *known = hint;
         }
@@ -428,7 +428,7 @@ impl Ledger {
     }
 
     /// Sets the hint of each slot to the features of its pair at the present poses.
-    pub fn refresh_hints(&mut self, placement: &Placement) {
+    pub(crate) fn refresh_hints(&mut self, placement: &Placement) {
         for (slot, hint) in self.slots.iter().zip(&mut self.hints.0) {
             let Some(pair) = slot else { continue };
             let [(form_1, pose_1), (form_2, pose_2)] = placement.placed(*pair);
@@ -441,7 +441,7 @@ impl Ledger {
     /// Replaces the contacts by these, in pair order, and gives them slots; the slots of others
     /// watch nothing unless every pair has its own. Contacts beyond the number of slots are left
     /// out.
-    pub fn take_contacts(&mut self, scene: &Scene, contacts: impl Iterator<Item = Started>) {
+    pub(crate) fn take_contacts(&mut self, scene: &Scene, contacts: impl Iterator<Item = Started>) {
         let known: Vec<Started> = contacts.take(scene.slot_count()).collect();
         let mut order = SlotOrder::default();
         if !scene.monitors_all_pairs() {
@@ -472,7 +472,7 @@ impl Ledger {
     }
 
     /// Replaces the contacts by `contacts`, in pair order.
-    pub fn set_contacts(&mut self, contacts: &[Contact]) {
+    pub(crate) fn set_contacts(&mut self, contacts: &[Contact]) {
         self.contacts.clear();
         self.contacts.extend_from_slice(contacts);
     }
@@ -524,7 +524,7 @@ impl Placement<'_> {
 
     /// Gap of the pair of these shapes [m].
     #[inline(always)]
-    pub fn gap_between(&self, shapes: [ShapeId; 2], hint: &Feature) -> f64 {
+    pub(crate) fn gap_between(&self, shapes: [ShapeId; 2], hint: &Feature) -> f64 {
         let [form_1, form_2] = self.scene.forms_of(shapes);
         let [pose_1, pose_2] = shapes.map(|shape| self.pose(shape));
         gap(form_1, pose_1, form_2, pose_2, hint)

@@ -19,7 +19,7 @@ pub use ledger::{
     Contact, Hints, Impacts, LatchState, Ledger, Placement, Started, Stepped, StopContact, Strike,
 };
 
-use crate::broad_phase::{Candidates, Work};
+use crate::broad_phase::{Candidate, Candidates, Work};
 use crate::contact::select::{Selection, SlotOrder};
 use crate::scene::Scene;
 use contact_geometry::math::Pose;
@@ -100,7 +100,7 @@ pub struct Detection {
     /// No pair without a slot had a smaller gap when the slots were given last [m].
     nearest: Option<f64>,
     /// More contacts than indicators are no error: those beyond them are left to the caller.
-    pub surplus: bool,
+    pub(crate) surplus: bool,
 }
 
 /// Warm start of the search for the nearest features of a pair.
@@ -220,17 +220,18 @@ impl Detection {
             return false;
         }
         let count = scene.slot_count().saturating_sub(self.left_out.len());
-        let (place, slots) = ((scene, placement), &self.slots);
+        let (slots, left_out) = (&self.slots, &self.left_out);
+        let gap = |candidate: &Candidate| {
+            placement.gap_between(candidate.shapes, hint(ledger, slots, candidate.pair))
+        };
         self.selection
-            .select(candidates, place, &self.left_out, count, |candidate| {
-                placement.gap_between(candidate.shapes, hint(ledger, slots, candidate.pair))
-            });
+            .select(candidates, scene, placement, left_out, count, gap);
         true
     }
 
     /// No pair without a slot had a smaller gap [m] when slots were assigned last; none if that is
     /// not known.
-    pub fn nearest_without_slot(&self) -> Option<f64> {
+    pub(crate) fn nearest_without_slot(&self) -> Option<f64> {
         self.nearest
     }
 
@@ -260,7 +261,7 @@ fn merge(a: &[PairId], b: &[PairId], merged: &mut Vec<PairId>) {
 }
 
 /// The refusal of more pairs in contact than there are indicators.
-pub fn too_many(scene: &Scene, touching: &[PairId]) -> TooManyContacts {
+pub(crate) fn too_many(scene: &Scene, touching: &[PairId]) -> TooManyContacts {
     let names: Vec<String> = touching.iter().map(|pair| scene.pair_name(*pair)).collect();
     TooManyContacts(format!(
         "{needed} pairs are in contact, but nz_max = {nz}; set nz_max >= {needed} in [contact] and build the FMU again; \

@@ -34,7 +34,7 @@ pub struct Selection {
     nearest: Vec<PairId>,
     /// Pairs that may overlap and their gaps [m], by pair.
     near: Vec<(PairId, f64)>,
-    division: Division,
+    division: WindowSplit,
     /// For each active candidate whether it is selected.
     selected: Vec<bool>,
     /// Active candidates about the cut.
@@ -47,7 +47,7 @@ pub struct Selection {
 
 /// Candidates divided by a window.
 #[derive(Clone, Debug, Default)]
-struct Division {
+struct WindowSplit {
     /// The window when it was made [m]; none if all candidates are active.
     window: Option<(f64, f64)>,
     /// Pairs nearer than the window, ascending.
@@ -61,7 +61,7 @@ struct Division {
     travelled: f64,
 }
 
-impl Division {
+impl WindowSplit {
     /// Divides the list of candidates by a window, or makes all of them active.
     fn make(&mut self, candidates: &Candidates, left_out: &[PairId], window: Option<(f64, f64)>) {
         self.window = window;
@@ -119,7 +119,8 @@ impl Selection {
     pub fn select(
         &mut self,
         candidates: &mut Candidates,
-        (scene, poses): (&Scene, &impl Poses),
+        scene: &Scene,
+        poses: &impl Poses,
         left_out: &[PairId],
         count: usize,
         mut gap: impl FnMut(&Candidate) -> f64,
@@ -132,7 +133,7 @@ impl Selection {
             None => self.divide(candidates, left_out),
         };
         loop {
-            match self.attempt(candidates, count, window, &mut gap) {
+            match self.attempt(candidates, count, window.0, window.1, &mut gap) {
                 Ok(cut) => {
                     self.cut = cut;
                     break;
@@ -181,32 +182,33 @@ impl Selection {
     /// Marks the selected ones of the active candidates. Returns the cut [m].
     ///
     /// # Errors
-    /// The cut lies outside the window [m], or the list is too short.
+    /// The cut lies outside the window from `low` to `high` [m], or the list is too short.
     fn attempt(
         &mut self,
         candidates: &mut Candidates,
         count: usize,
-        window: (f64, f64),
+        low: f64,
+        high: f64,
         gap: &mut impl FnMut(&Candidate) -> f64,
     ) -> Result<f64, Flaw> {
-        let inside = self.division.inside.len() + self.compare(candidates, window);
+        let inside = self.division.inside.len() + self.compare(candidates, low, high);
         let outside = candidates.outside();
         let Some(places) = count.checked_sub(inside) else {
             return Err(Flaw::Window);
         };
         if places > self.middle.len() {
             // Too few are nearer than the end of the window, or than the end of the list.
-            return Err(if window == EVERYWHERE {
+            return Err(if (low, high) == EVERYWHERE {
                 Flaw::List(outside.max(TOUCHING))
             } else {
                 Flaw::Window
             });
         }
-        let cut = self.rank(candidates, places, window.1.min(outside), gap);
+        let cut = self.rank(candidates, places, high.min(outside), gap);
         let uppers = self.middle[..places].iter().map(|ranked| ranked.upper);
-        let farthest = uppers.fold(TOUCHING.max(window.0), f64::max);
+        let farthest = uppers.fold(TOUCHING.max(low), f64::max);
         // Those inside are nearer than the window begins, those left aside farther than it ends.
-        if cut < window.0 || farthest > window.1 {
+        if cut < low || farthest > high {
             return Err(Flaw::Window);
         }
         // Beyond a complete list there is no pair, and gaps too large for a number are infinite
@@ -222,7 +224,7 @@ impl Selection {
 
     /// Compares the bounds of the active candidates with the window: marks those below, keeps those
     /// that may be in it, and those that may overlap. Returns how many are below.
-    fn compare(&mut self, candidates: &Candidates, (low, high): (f64, f64)) -> usize {
+    fn compare(&mut self, candidates: &Candidates, low: f64, high: f64) -> usize {
         self.middle.clear();
         self.touching.clear();
         self.selected.clear();
@@ -320,7 +322,7 @@ enum Flaw {
 
 /// Slots with a pair, sorted by pair.
 #[derive(Clone, Debug, Default)]
-pub struct SlotOrder {
+pub(crate) struct SlotOrder {
     /// Pair and slot.
     by_pair: Vec<(PairId, SlotId)>,
     /// The order that follows.
@@ -343,7 +345,7 @@ impl SlotOrder {
     }
 
     /// The slot of a pair.
-    pub fn slot_of(&self, pair: PairId) -> Option<SlotId> {
+    pub(crate) fn slot_of(&self, pair: PairId) -> Option<SlotId> {
         let found = self.by_pair.binary_search_by_key(&pair, |entry| entry.0);
         found.ok().map(|index| self.by_pair[index].1)
     }

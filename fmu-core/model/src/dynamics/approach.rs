@@ -79,7 +79,7 @@ impl ShapePair {
     }
 
     /// Returns true if the search for the gap reads a hint.
-    pub fn uses_warm_start(&self) -> bool {
+    pub(crate) fn uses_warm_start(&self) -> bool {
         self.routine.uses_warm_start()
     }
 
@@ -102,7 +102,7 @@ impl ShapePair {
     }
 
     /// The same with its derivatives, for numbers that carry them.
-    pub fn gap_along<T: Real>(
+    pub(crate) fn gap_along<T: Real>(
         &self,
         model: &Model,
         frames: &TiSlice<FrameId, Pose<T>>,
@@ -118,13 +118,13 @@ impl ShapePair {
 
     /// How much the gap may differ on the path from that at an end of it [m].
     #[inline(always)]
-    pub fn travel(&self, path: &Path, end: PathEnd) -> f64 {
+    pub(crate) fn travel(&self, path: &Path, end: PathEnd) -> f64 {
         path.travel(self.shapes[0], end) + path.travel(self.shapes[1], end)
     }
 }
 
 /// Two shapes on a path; looks at their gap and bounds it.
-pub struct Approach<'a> {
+pub(crate) struct Approach<'a> {
     /// The model.
     pub model: &'a Model,
     /// Where the bodies are.
@@ -347,7 +347,7 @@ fn passed_over(rule: &ContactRule) -> f64 {
 
 /// Distance [m] reported for a pair that does not exist, because fewer pairs exist than asked
 /// for: farther than any real one.
-pub const NO_PAIR: f64 = 1e9;
+pub(crate) const NO_PAIR: f64 = 1e9;
 
 /// The `count` smallest of `gaps`, ascending; fewer if there are fewer. Reorders `gaps`.
 pub fn smallest<T: Real>(gaps: &mut [T], count: usize) -> &[T] {
@@ -362,7 +362,7 @@ pub fn smallest<T: Real>(gaps: &mut [T], count: usize) -> &[T] {
 
 /// Distance of a named pair [m]: the smallest over its shapes and their parts, and of which two
 /// shapes that is; [`NO_PAIR`] and none if there are none. `bounds` is scratch.
-pub fn of_named_pair(
+pub(crate) fn of_named_pair(
     placement: &Placement,
     named: &NamedPair,
     bounds: &mut Vec<Aabb>,

@@ -56,7 +56,8 @@ pub fn nearest<T: Real>(
 pub fn apply<T: Real>(
     frozen: &Frozen<'_>,
     contacts: &[ActiveId],
-    (work, states): (&mut Workspace<T>, &[T]),
+    work: &mut Workspace<T>,
+    states: &[T],
     mut single: Option<(&Vec3<T>, &mut Load<T>)>,
 ) {
     let list = frozen.contacts.list();
@@ -70,12 +71,12 @@ pub fn apply<T: Real>(
         }
         // Each branch passes its own wrench on: one of a point stays in registers.
         if contact.over_area {
-            let wrench = exert_over_area(frozen, *index, (work, states));
-            settle((*index, contact), &wrench, work, &mut single);
+            let wrench = exert_over_area(frozen, *index, work, states);
+            settle(*index, contact, &wrench, work, &mut single);
         } else {
             let near = nearest(frozen, contact, &work.frames);
-            let wrench = exert(frozen, contact, &near, (work, states));
-            settle((*index, contact), &wrench, work, &mut single);
+            let wrench = exert(frozen, contact, &near, work, states);
+            settle(*index, contact, &wrench, work, &mut single);
         }
     }
 }
@@ -83,7 +84,8 @@ pub fn apply<T: Real>(
 /// Keeps the wrench of a contact and adds it to the loads.
 #[inline(always)]
 fn settle<T: Real>(
-    (index, contact): (ActiveId, &ActiveContact),
+    index: ActiveId,
+    contact: &ActiveContact,
     wrench: &ContactWrench<T>,
     work: &mut Workspace<T>,
     single: &mut Option<(&Vec3<T>, &mut Load<T>)>,
@@ -95,13 +97,13 @@ fn settle<T: Real>(
 
 /// [`apply`] for parts of several links: not inlined, because that would gain nothing there.
 #[inline(never)]
-pub fn apply_to_part<T: Real>(
+pub(crate) fn apply_to_part<T: Real>(
     frozen: &Frozen<'_>,
     contacts: &[ActiveId],
     work: &mut Workspace<T>,
     states: &[T],
 ) {
-    apply(frozen, contacts, (work, states), None);
+    apply(frozen, contacts, work, states, None);
 }
 
 /// Adds a wrench to the loads of its bodies with states.
@@ -131,12 +133,13 @@ fn exert<T: Real>(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
     near: &Proximity<T>,
-    (work, states): (&mut Workspace<T>, &[T]),
+    work: &mut Workspace<T>,
+    states: &[T],
 ) -> ContactWrench<T> {
-    let motion = motion_of(near, (contact.bodies, contact.fixed), work);
+    let motion = motion_of(near, contact.bodies, contact.fixed, work);
     let mut exerted = match contact.deflection {
         None => frozen.contacts.law(contact).force(&motion, contact.frozen),
-        Some(_) => hold(frozen, contact, &motion, (work, states)),
+        Some(_) => hold(frozen, contact, &motion, work, states),
     };
     if T::LANES == 0
         && let Some(force) = contact.stepped
@@ -156,7 +159,8 @@ fn exert<T: Real>(
 fn exert_over_area<T: Real>(
     frozen: &Frozen<'_>,
     index: ActiveId,
-    (work, states): (&mut Workspace<T>, &[T]),
+    work: &mut Workspace<T>,
+    states: &[T],
 ) -> ContactWrench<T> {
     let (model, contact) = (frozen.model, &frozen.contacts.list()[index]);
     let law = frozen.contacts.law(contact);
@@ -164,11 +168,12 @@ fn exert_over_area<T: Real>(
     find_patch(
         model,
         law,
-        (contact.shapes, poses),
+        contact.shapes,
+        poses,
         law.rule.overlap_without_force(),
         &mut work.patch,
     );
-    let motion = area_motion(&work.patch.origin_w, (contact.bodies, contact.fixed), work);
+    let motion = area_motion(&work.patch.origin_w, contact.bodies, contact.fixed, work);
     let bristle = frozen.contacts.bristle(contact).map(|(law, deflection)| {
         let own = &states[model.scene.layout().deflection(deflection)];
         let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
@@ -222,10 +227,11 @@ fn exert_over_area<T: Real>(
 
 /// Finds the patch of a pair that touches over an area, with pressures from an overlap of
 /// `hysteresis` [m] on.
-pub fn find_patch<T: Real>(
+pub(crate) fn find_patch<T: Real>(
     model: &Model,
     law: &PairLaw,
-    (shapes, [pose_1, pose_2]): ([ShapeId; 2], [&Pose<T>; 2]),
+    shapes: [ShapeId; 2],
+    [pose_1, pose_2]: [&Pose<T>; 2],
     hysteresis: f64,
     patch: &mut Patch<T>,
 ) {
@@ -236,12 +242,13 @@ pub fn find_patch<T: Real>(
 }
 
 /// Motion of a pair at a point; `bodies` as for [`motion_of`].
-pub fn area_motion<T: Real>(
+fn area_motion<T: Real>(
     point_w: &Vec3<T>,
-    (bodies, fixed): ([BodyId; 2], [bool; 2]),
+    bodies: [BodyId; 2],
+    fixed: [bool; 2],
     work: &Workspace<T>,
 ) -> AreaMotion<T> {
-    let (velocity, angular_velocity) = relative(point_w, (bodies, fixed), work);
+    let (velocity, angular_velocity) = relative(point_w, bodies, fixed, work);
     AreaMotion {
         velocity,
         angular_velocity,
@@ -254,7 +261,8 @@ fn hold<T: Real>(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
     motion: &ContactMotion<T>,
-    (work, states): (&mut Workspace<T>, &[T]),
+    work: &mut Workspace<T>,
+    states: &[T],
 ) -> ContactForce<T> {
     let bound = frozen.contacts.law(contact);
     let Some((law, index)) = frozen.contacts.bristle(contact) else {
@@ -273,7 +281,7 @@ fn hold<T: Real>(
 
 /// Gap of a pair in contact [m].
 #[inline(always)]
-pub fn gap_of<T: Real>(frozen: &Frozen<'_>, index: ActiveId, work: &Workspace<T>) -> T {
+pub(crate) fn gap_of<T: Real>(frozen: &Frozen<'_>, index: ActiveId, work: &Workspace<T>) -> T {
     let contact = &frozen.contacts.list()[index];
     match contact.over_area {
         true => nearest(frozen, contact, &work.frames).gap,
@@ -286,7 +294,7 @@ pub fn gap_of<T: Real>(frozen: &Frozen<'_>, index: ActiveId, work: &Workspace<T>
 pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
     let contact = &frozen.contacts.list()[frozen.contacts.of_pair(work.refused?)?];
     let near = nearest(frozen, contact, &work.frames);
-    let motion = motion_of(&near, (contact.bodies, contact.fixed), work);
+    let motion = motion_of(&near, contact.bodies, contact.fixed, work);
     let law = frozen.contacts.law(contact);
     let reason = law.refusal(&motion, contact.frozen);
     let reason = reason.unwrap_or_else(|| {
@@ -300,14 +308,14 @@ pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
 
 /// A function of the user gave no force where its derivative was taken.
 #[cold]
-pub fn refusal_of_derivative() -> EvaluationError {
+pub(crate) fn refusal_of_derivative() -> EvaluationError {
     EvaluationError::error(
         "a law of the user gives a force here, but none close by, where its derivative is taken",
     )
 }
 
 /// Writes what the contacts do to the bodies without states, which no derivative needs.
-pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
+pub(crate) fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
     for (load, link) in work.loads.iter_mut().zip(&frozen.model.links.of_bodies) {
         if link.is_none() {
             *load = Load::zero();
@@ -329,11 +337,12 @@ pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
 #[inline(always)]
 pub fn motion_of<T: Real>(
     near: &Proximity<T>,
-    (bodies, fixed): ([BodyId; 2], [bool; 2]),
+    bodies: [BodyId; 2],
+    fixed: [bool; 2],
     work: &Workspace<T>,
 ) -> ContactMotion<T> {
     let point_w = near.contact_point_w();
-    let (velocity, angular_velocity) = relative(&point_w, (bodies, fixed), work);
+    let (velocity, angular_velocity) = relative(&point_w, bodies, fixed, work);
     ContactMotion {
         gap: near.gap,
         normal: near.normal_w,
@@ -348,7 +357,8 @@ pub fn motion_of<T: Real>(
 #[inline(always)]
 fn relative<T: Real>(
     point_w: &Vec3<T>,
-    (bodies, fixed): ([BodyId; 2], [bool; 2]),
+    bodies: [BodyId; 2],
+    fixed: [bool; 2],
     work: &Workspace<T>,
 ) -> (Vec3<T>, Vec3<T>) {
     let motion = |side: usize| {
@@ -417,7 +427,7 @@ pub fn find(frozen: &Frozen<'_>, work: &Workspace<f64>, states: &[f64]) -> Optio
     let contacts = frozen.contacts.list().iter().map(|contact| {
         let near = nearest(frozen, contact, &work.frames);
         let bodies = contact.bodies;
-        let motion = motion_of(&near, (bodies, contact.fixed), work);
+        let motion = motion_of(&near, bodies, contact.fixed, work);
         let law = frozen.contacts.law(contact);
         let (depth, rate) = (law.rule.depth(motion.gap), motion.compression_rate());
         let (stiffness, damping) = law.slopes(depth, rate, contact.frozen.number);

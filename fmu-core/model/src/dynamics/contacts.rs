@@ -47,11 +47,11 @@ pub struct ActiveContact {
     /// Whether the bodies are fixed.
     pub fixed: [bool; 2],
     /// How the nearest points are found.
-    pub routine: PairRoutine,
+    pub(crate) routine: PairRoutine,
     /// Radii about the cores [m].
     pub radii: [f64; 2],
     /// A function of the user is part of the law.
-    pub is_user: bool,
+    pub(crate) is_user: bool,
     /// It touches over an area.
     pub over_area: bool,
 }

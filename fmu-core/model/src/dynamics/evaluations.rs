@@ -8,6 +8,7 @@ use crate::dynamics::intersections::{Intersection, Sparsified};
 use crate::dynamics::link::Twist;
 use crate::dynamics::outputs::{ContactReport, OutputPlaces, Outputs};
 use crate::dynamics::overlap::Overlap;
+use crate::dynamics::path::Instant;
 use crate::dynamics::system::{System, first_not_finite, frozen};
 use crate::dynamics::tangent::{Scope, Tangent, add_blocks};
 use crate::dynamics::{contact_forces, latches, outputs, overlap, prescribed, pressing, tree};
@@ -69,8 +70,10 @@ impl System {
         self.plain_indicators(indicators);
         if self.guarded {
             self.guard.remember(
-                (&self.model, &self.ledger, &self.anchor),
-                (self.work.time, &self.states, &self.work.inputs.raw),
+                &self.model,
+                &self.ledger,
+                &self.anchor,
+                Instant::new(self.work.time, &self.states, &self.work.inputs.raw),
                 self.watchers.watched(),
                 indicators,
             );
@@ -200,7 +203,8 @@ impl System {
         }
         Ok(outputs::value(
             &self.model,
-            (&self.work, &self.states),
+            &self.work,
+            &self.states,
             output,
         ))
     }
@@ -277,12 +281,12 @@ impl System {
         let tangent = self
             .tangent
             .get_or_insert_with(|| Box::new(Tangent::new(model)));
-        let here = (&self.work, &self.states[..]);
         let chunks = directions
             .chunks(DIRECTIONS)
             .zip(along.chunks_mut(DIRECTIONS));
         for (directions, along) in chunks {
-            if !tangent.along(&frozen!(self), &self.watchers, here, directions, along) {
+            let (watchers, here, states) = (&self.watchers, &self.work, &self.states);
+            if !tangent.along(&frozen!(self), watchers, here, states, directions, along) {
                 return Err(self.refuse_jacobian());
             }
         }
@@ -327,7 +331,7 @@ impl System {
     }
 
     /// Returns true if a reported pair is in contact.
-    pub fn reports_contact(&self) -> bool {
+    pub(crate) fn reports_contact(&self) -> bool {
         !self.reported.is_empty()
     }
 
@@ -336,7 +340,7 @@ impl System {
     ///
     /// # Errors
     /// A function of the user gave no force; inputs that cannot be used.
-    pub fn reported_forces_here(
+    pub(crate) fn reported_forces_here(
         &mut self,
         mut report: impl FnMut(ReportId, Vec3),
     ) -> Result<(), EvaluationError> {
@@ -410,8 +414,8 @@ impl System {
         }
         let (model, ledger, work) = (&self.model, &mut self.ledger, &self.work);
         let all = model.scene.latches().keys();
-        let at = (time, &*states);
-        if !self.latches.switch(model, (ledger, all), &work.inputs, at) {
+        let latches = &mut self.latches;
+        if !latches.switch(model, ledger, all, &work.inputs, time, states) {
             return Ok(false);
         }
         self.forget();
@@ -419,7 +423,7 @@ impl System {
         self.factor();
         let (model, ledger, work) = (&self.model, &mut self.ledger, &self.work);
         let links = &model.links.tree_indices;
-        let changed = self.latches.respond(model, (ledger, links), work, states);
+        let changed = self.latches.respond(model, ledger, links, work, states);
         self.go_to(time, states)?;
         Ok(changed)
     }
@@ -472,9 +476,12 @@ impl HybridSystem for System {
         indicators: &[f64],
     ) -> Result<Option<Entry>, EvaluationError> {
         Ok(self.guard.first_entry(
-            (&self.model, &self.ledger, &self.work),
+            &self.model,
+            &self.ledger,
+            &self.work,
             self.watchers.watched(),
-            (step, indicators),
+            step,
+            indicators,
         ))
     }
 
@@ -516,7 +523,7 @@ impl HybridSystem for System {
         self.factor();
         let jumped = self
             .motion_jumps
-            .take(&self.model, &self.work, (time, states))?;
+            .take(&self.model, &self.work, time, states)?;
         self.hold_motions();
         if jumped {
             self.go_to(time, states)?;
@@ -529,10 +536,10 @@ impl HybridSystem for System {
         let (ledger, work) = (&mut self.ledger, &self.work);
         self.events.detection.surplus = self.surplus;
         self.events
-            .update(&self.model, ledger, work, (time, states))?;
+            .update(&self.model, ledger, work, time, states)?;
         let all = self.model.scene.layout().all_deflections();
-        let known = (&self.contacts, &self.ledger);
-        let released = prescribed::release(&self.model, known, all, states);
+        let (contacts, ledger) = (&self.contacts, &self.ledger);
+        let released = prescribed::release(&self.model, contacts, ledger, all, states);
         match self.events.changed_contacts(&self.ledger) {
             true => self.contacts_changed(false),
             false => self.slots_changed(),
@@ -544,7 +551,7 @@ impl HybridSystem for System {
         let struck = latched || jumped || moved;
         let states_changed = self
             .impulses
-            .respond(&frozen!(self), work, states, (starts, struck))
+            .respond(&frozen!(self), work, states, starts, struck)
             | released
             | latched;
         for impulse in self.impulses.list() {
@@ -591,11 +598,11 @@ impl HybridSystem for System {
         self.model.depends_on_time || bodies.any(Body::is_driven)
     }
 
-    fn set_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 3]) {
+    fn set_carried(&mut self, t0: f64, t1: f64, states: &[f64], coefficients: [&mut [f64]; 3]) {
         let links = &self.model.links;
         let members = links.indices.iter();
         let members = members.map(|index| (*index, links.all[*index].first_state()));
-        prescribed::set_carried(&frozen!(self), members, step, states, coefficients);
+        prescribed::set_carried(&frozen!(self), members, t0, t1, states, coefficients);
     }
 
     /// Exact, by dual numbers.

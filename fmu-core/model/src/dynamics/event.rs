@@ -84,19 +84,20 @@ impl Events {
         model: &Model,
         ledger: &mut Ledger,
         work: &Workspace<f64>,
-        (time, states): (f64, &[f64]),
+        time: f64,
+        states: &[f64],
     ) -> Result<(), EvaluationError> {
         self.contacts.clear();
         self.stops.clear();
         self.before.clear();
         self.before.extend_from_slice(ledger.contacts());
         let patch = &mut self.patch;
-        let start = |pair, near: &Proximity| start(model, work, (pair, near), patch);
+        let start = |pair, near: &Proximity| start(model, work, pair, near, patch);
         self.detection
             .update_event(&placement(model, work), ledger, start)
             .map_err(|too_many| EvaluationError::error(too_many.0))?;
         let (all, changes) = (model.stops.keys(), &mut self.stops);
-        latches::update(model, work, (ledger, all), states, |change| {
+        latches::update(model, work, ledger, all, states, |change| {
             changes.push(change)
         });
         self.note_changes(ledger);
@@ -109,7 +110,7 @@ impl Events {
     }
 
     /// True if a contact started or ended, or one that lasts got another slot.
-    pub fn changed_contacts(&self, ledger: &Ledger) -> bool {
+    pub(crate) fn changed_contacts(&self, ledger: &Ledger) -> bool {
         self.before != ledger.contacts()
     }
 
@@ -157,7 +158,8 @@ impl Events {
 pub fn start(
     model: &Model,
     work: &Workspace<f64>,
-    (pair, near): (PairId, &Proximity),
+    pair: PairId,
+    near: &Proximity,
     patch: &mut Patch<f64>,
 ) -> (f64, Onset) {
     let bodies = model.pair_bodies(pair);
@@ -169,17 +171,18 @@ pub fn start(
         let shapes = model.scene.pairs().get(pair).shapes;
         let poses = shapes.map(|shape| &work.frames[model.frames.of_shapes[shape]]);
         // Not where it touches first: faces meet at their middle.
-        near = guard::deepest(model, &law, (shapes, bodies), near, work, patch);
+        near = guard::deepest(model, &law, shapes, bodies, near, work, patch);
         contact_forces::find_patch(
             model,
             &law,
-            (shapes, poses),
+            shapes,
+            poses,
             law.rule.overlap_without_force(),
             patch,
         );
         stored = patch.energy;
     }
-    let motion = contact_forces::motion_of(&near, (bodies, fixed), work);
+    let motion = contact_forces::motion_of(&near, bodies, fixed, work);
     let speed = motion.compression_rate().abs();
     let mass = tree::along_normal(model, work, bodies, &motion.point, &motion.normal);
     // Of two bodies that no force moves no mass is known, and nothing can part them.
@@ -265,7 +268,7 @@ impl MotionJumps {
     }
 
     /// Replaces it by that of [`Self::taken_to`] of the same scene.
-    pub fn set_taken_to(&mut self, time: Option<f64>) {
+    pub(crate) fn set_taken_to(&mut self, time: Option<f64>) {
         self.taken_to = time;
         self.last.clear();
     }
@@ -293,7 +296,8 @@ impl MotionJumps {
         &mut self,
         model: &Model,
         work: &Workspace<f64>,
-        (time, states): (f64, &mut [f64]),
+        time: f64,
+        states: &mut [f64],
     ) -> Result<bool, EvaluationError> {
         self.last.clear();
         let reached = with_rounding(time);

@@ -1,6 +1,6 @@
 //! Contacts that start and end again between two looks at the event indicators.
 //!
-//! In a step of the integrator: [`Guard::first_entry`] says from where on a pair out of contact may
+//! In a step of the integrator: [`StepGuard::first_entry`] says from where on a pair out of contact may
 //! touch, or a joint may meet a stop.
 //!
 //! In Model Exchange importers look at the ends of their steps only. There the indicator of what is
@@ -37,7 +37,7 @@ use crate::dynamics::contacts::{ActiveContact, Frozen};
 use crate::dynamics::latches::TriggerPath;
 use crate::dynamics::model::StopModel;
 use crate::dynamics::parts::Workspace;
-use crate::dynamics::path::{Path, PathEnd};
+use crate::dynamics::path::{Instant, Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known, first_entry, least_value, root};
 use crate::dynamics::{Model, contact_forces, tree};
 use crate::hybrid::Entry;
@@ -114,7 +114,7 @@ impl Anchor {
 
 /// Work arrays; what is found does not depend on what was looked at before.
 #[derive(Clone, Debug)]
-pub struct Guard {
+pub(crate) struct StepGuard {
     path: Path,
     /// Pairs that may touch on the path, if not all have a slot.
     candidates: Option<Candidates>,
@@ -162,11 +162,11 @@ impl Bounded for StopPath {
     }
 }
 
-impl Guard {
+impl StepGuard {
     /// Work arrays for a model.
     pub fn new(model: &Model) -> Self {
         let work = Workspace::<f64>::new(model);
-        Guard {
+        StepGuard {
             path: Path::new(model),
             candidates: None,
             slots: SlotOrder::default(),
@@ -184,7 +184,7 @@ impl Guard {
 
     /// Makes room, at an event, for the search for pairs without a slot; poses of fixed bodies stay
     /// as they are here.
-    pub fn prepare(&mut self, placement: &Placement) {
+    pub(crate) fn prepare(&mut self, placement: &Placement) {
         if self.candidates.is_none() {
             self.candidates = Some(Candidates::new(placement.scene, placement));
             self.near.reserve(placement.scene.slot_count());
@@ -193,14 +193,14 @@ impl Guard {
 
     /// Notes that at a time [s] and states no pair without a slot has a gap below `nearest` [m];
     /// none if nothing is known.
-    pub fn note_chosen(&mut self, time: f64, states: &[f64], nearest: Option<f64>) {
+    pub(crate) fn note_chosen(&mut self, time: f64, states: &[f64], nearest: Option<f64>) {
         self.chosen.time = time;
         self.chosen.states.copy_from_slice(states);
         self.chosen.nearest = nearest;
     }
 
     /// Forgets which pairs have slots.
-    pub fn forget_chosen(&mut self) {
+    pub(crate) fn forget_chosen(&mut self) {
         self.chosen.nearest = None;
     }
 
@@ -218,9 +218,12 @@ impl Guard {
     /// close a latch; `indicators` are those there. `work` has the inputs.
     pub fn first_entry<'a>(
         &mut self,
-        (model, ledger, work): (&Model, &Ledger, &Workspace<f64>),
+        model: &Model,
+        ledger: &Ledger,
+        work: &Workspace<f64>,
         watched: impl Iterator<Item = Watched<'a>>,
-        (step, indicators): (&DenseStep<'_>, &[f64]),
+        step: &DenseStep<'_>,
+        indicators: &[f64],
     ) -> Option<Entry> {
         self.path.follow(model, step, work);
         self.find_nearest(step.t0(), step.start());
@@ -234,8 +237,8 @@ impl Guard {
             if start <= 0.0 || start - shapes.travel(&self.path, PathEnd::Start) > 0.0 {
                 continue;
             }
-            let known = (model, rule, shapes, ledger.hint(slot));
-            meet_pair(&mut first, &mut self.path, known, &mut self.looks);
+            let mut approach = self.approach(model, rule, shapes, ledger.hint(slot));
+            meet(&mut first, &mut approach);
         }
         let known = model.stops.iter().zip(ledger.stops()).zip(stops);
         for ((stop, contact), start) in known {
@@ -245,12 +248,12 @@ impl Guard {
         }
         for (latch, start) in model.scene.triggers().iter().zip(triggers) {
             if !ledger.latches()[*latch].is_closed && *start > 0.0 {
-                meet_trigger(&mut first, &self.path, (model, *latch));
+                meet_trigger(&mut first, &self.path, model, *latch);
             }
         }
         self.each_unwatched(model, ledger, |guard, pair| {
             let shapes = ShapePair::new(model, pair);
-            let mut approach = guard.approach((model, rule), &shapes, &Feature::None);
+            let mut approach = guard.approach(model, rule, &shapes, &Feature::None);
             if approach.value(0.0) > 0.0 {
                 meet(&mut first, &mut approach);
             }
@@ -260,26 +263,28 @@ impl Guard {
 
     /// Has `indicators`, the plain ones at the present time and states, hold the minimum on the way
     /// from the anchor.
-    pub fn remember<'a>(
+    pub(super) fn remember<'a>(
         &mut self,
-        (model, ledger, anchor): (&Model, &Ledger, &Anchor),
-        (time, states, inputs): (f64, &[f64], &[f64]),
+        model: &Model,
+        ledger: &Ledger,
+        anchor: &Anchor,
+        now: Instant<'_>,
         watched: impl Iterator<Item = Watched<'a>> + Clone,
         indicators: &mut [f64],
     ) {
-        let Some(start) = anchor.time.filter(|start| *start < time) else {
+        let Some(start) = anchor.time.filter(|start| *start < now.time) else {
             return;
         };
         self.find_nearest(start, &anchor.states);
-        let duration = time - start;
+        let duration = now.time - start;
         let ways = self
             .path
-            .bound_of_ways(model, duration, &anchor.states, states);
+            .bound_of_ways(model, duration, &anchor.states, now.states);
         if ways.is_some_and(|way| self.is_far(model, watched.clone(), indicators, way)) {
             return;
         }
-        let from = (start, &anchor.states[..], &anchor.inputs[..]);
-        self.path.join(model, from, (time, states, inputs));
+        let from = Instant::new(start, &anchor.states, &anchor.inputs);
+        self.path.join(model, from, now);
         let rule = model.scene.contact().law.rule;
         let (indicators, others) = indicators.split_at_mut(model.scene.slot_count());
         let (stops, triggers) = others.split_at_mut(model.stops.len());
@@ -291,7 +296,7 @@ impl Guard {
                 continue;
             }
             let hint = ledger.hint(slot);
-            let mut approach = self.approach((model, rule), shapes, hint);
+            let mut approach = self.approach(model, rule, shapes, hint);
             *z = held(*z, least_value(&mut approach, *z, enough));
         }
         let known = model.stops.iter().zip(ledger.stops()).zip(stops);
@@ -315,7 +320,7 @@ impl Guard {
         let mut least = f64::INFINITY;
         self.each_unwatched(model, ledger, |guard, pair| {
             let shapes = ShapePair::new(model, pair);
-            let mut approach = guard.approach((model, rule), &shapes, &Feature::None);
+            let mut approach = guard.approach(model, rule, &shapes, &Feature::None);
             let end = approach.value(1.0);
             least = least.min(least_value(&mut approach, end, end.max(0.0) / STEEPNESS));
         });
@@ -347,7 +352,8 @@ impl Guard {
 
     fn approach<'a>(
         &'a mut self,
-        (model, rule): (&'a Model, ContactRule),
+        model: &'a Model,
+        rule: ContactRule,
         shapes: &'a ShapePair,
         hint: &'a Feature,
     ) -> Approach<'a> {
@@ -425,46 +431,16 @@ impl Guard {
     }
 }
 
-/// A pair on a path.
-type OnPath<'a> = (&'a Model, ContactRule, &'a ShapePair, &'a Feature);
-
-fn approach_on<'a>(
-    path: &'a mut Path,
-    (model, rule, shapes, hint): OnPath<'a>,
-    looks: &'a mut u64,
-) -> Approach<'a> {
-    Approach {
-        model,
-        path,
-        shapes,
-        hint,
-        rule,
-        looks,
-    }
-}
-
-/// Takes the first entry of a pair on a path if it is before the first so far; `looks` counts looks
-/// at its gap.
-pub(super) fn meet_pair(
-    first: &mut Option<Entry>,
-    path: &mut Path,
-    known: OnPath<'_>,
-    looks: &mut u64,
-) {
-    meet(first, &mut approach_on(path, known, looks));
-}
-
 /// Where a pair out of contact enters it on a path, as part of it, within `width` of an entry from
-/// [`meet_pair`]; or where one in contact leaves it between two places.
+/// [`meet`]; or where one in contact leaves it between two places.
 pub(super) fn change_of(
-    path: &mut Path,
-    known: OnPath<'_>,
-    (between, width, enters): (Entry, f64, bool),
-    looks: &mut u64,
+    approach: &mut Approach<'_>,
+    between: Entry,
+    width: f64,
+    enters: bool,
 ) -> f64 {
     // Without contact the indicator of a gap of zero is this.
-    let at_zero = known.1.indicator(0.0, false);
-    let mut approach = approach_on(path, known, looks);
+    let at_zero = approach.rule.indicator(0.0, false);
     let function = |theta| match enters {
         true => approach.value(theta),
         false => at_zero - approach.value(theta),
@@ -472,22 +448,18 @@ pub(super) fn change_of(
     root(function, between, width)
 }
 
-/// As [`meet_pair`], of a stop.
+/// As [`meet`], of a stop.
 pub(super) fn meet_stop(first: &mut Option<Entry>, path: &Path, stop: &StopModel) {
     meet(first, &mut stop_path(path, stop));
 }
 
-/// As [`meet_pair`], of the trigger of an open latch.
-pub(super) fn meet_trigger(
-    first: &mut Option<Entry>,
-    path: &Path,
-    (model, latch): (&Model, LatchId),
-) {
+/// As [`meet`], of the trigger of an open latch.
+pub(super) fn meet_trigger(first: &mut Option<Entry>, path: &Path, model: &Model, latch: LatchId) {
     meet(first, &mut TriggerPath::new(model, latch, path));
 }
 
 /// Takes the first entry of a function if it is before the first so far.
-fn meet<B: Bounded>(first: &mut Option<Entry>, function: &mut B) {
+pub(super) fn meet<B: Bounded>(first: &mut Option<Entry>, function: &mut B) {
     let limit = first.map_or(1.0, |entry| entry.after);
     if let Some(found) = first_entry(function, limit) {
         let before = first.map_or(1.0, |entry| entry.before);
@@ -548,12 +520,11 @@ impl Meeting {
         let law = frozen.contacts.law(contact);
         let touch = touch(law, law.impulse?, starts);
         let mut near = contact_forces::nearest(frozen, contact, &work.frames);
-        let bodies = (contact.bodies, contact.fixed);
-        let mut motion = contact_forces::motion_of(&near, bodies, work);
+        let (bodies, fixed) = (contact.bodies, contact.fixed);
+        let mut motion = contact_forces::motion_of(&near, bodies, fixed, work);
         if contact.over_area {
-            let pair = (contact.shapes, contact.bodies);
-            near = deepest(frozen.model, law, pair, near, work, patch);
-            motion = contact_forces::motion_of(&near, bodies, work);
+            near = deepest(frozen.model, law, contact.shapes, bodies, near, work, patch);
+            motion = contact_forces::motion_of(&near, bodies, fixed, work);
         }
         let mut meeting = Meeting {
             pair: contact.pair,
@@ -589,13 +560,14 @@ impl Meeting {
 pub fn deepest(
     model: &Model,
     law: &PairLaw,
-    (shapes, bodies): ([ShapeId; 2], [BodyId; 2]),
+    shapes: [ShapeId; 2],
+    bodies: [BodyId; 2],
     mut near: Proximity,
     work: &Workspace<f64>,
     patch: &mut Patch<f64>,
 ) -> Proximity {
     let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
-    let motion = contact_forces::motion_of(&near, (bodies, fixed), work);
+    let motion = contact_forces::motion_of(&near, bodies, fixed, work);
     let speed = motion.compression_rate();
     let moves = bodies.iter().any(|b| model.links.of_bodies[*b].is_some());
     let elastic = law.normal.elastic().filter(|_| speed > 0.0 && moves);
@@ -606,7 +578,7 @@ pub fn deepest(
     });
     let poses = shapes.map(|shape| &work.frames[model.frames.of_shapes[shape]]);
     for depth in [0.0, depth] {
-        contact_forces::find_patch(model, law, (shapes, poses), -depth, patch);
+        contact_forces::find_patch(model, law, shapes, poses, -depth, patch);
         if let Some((center, normal)) = area::center(patch) {
             near = Proximity::at(near.gap, patch.origin_w + center, normal);
         }

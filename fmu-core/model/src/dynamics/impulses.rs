@@ -103,7 +103,7 @@ enum How {
 }
 
 /// Meetings that are solved at once, ascending.
-struct Group {
+struct MeetingGroup {
     members: Vec<usize>,
     /// Links of all their trees, ascending.
     links: Vec<LinkId>,
@@ -150,12 +150,13 @@ impl Impulses {
     /// factored at them. `starts` returns true for a pair whose contact starts at this event, `struck` says
     /// that something else has changed velocities at it, so that contacts that last may approach.
     /// Returns true if a state has changed.
-    pub fn respond(
+    pub(crate) fn respond(
         &mut self,
         frozen: &Frozen<'_>,
         work: &Workspace<f64>,
         states: &mut [f64],
-        (starts, struck): (impl Fn(PairId) -> bool, bool),
+        starts: impl Fn(PairId) -> bool,
+        struck: bool,
     ) -> bool {
         self.list.clear();
         self.summary = ImpulseSummary::default();
@@ -163,7 +164,7 @@ impl Impulses {
         if !frozen.model.has_impulses || !(struck || contacts.any(|c| starts(c.pair))) {
             return false;
         }
-        self.find_members(frozen, work, (starts, struck));
+        self.find_members(frozen, work, starts, struck);
         while self.members.iter().any(Member::approaches) {
             self.solve_next(frozen, work, states);
         }
@@ -178,7 +179,8 @@ impl Impulses {
         &mut self,
         frozen: &Frozen<'_>,
         work: &Workspace<f64>,
-        (starts, struck): (impl Fn(PairId) -> bool, bool),
+        starts: impl Fn(PairId) -> bool,
+        struck: bool,
     ) {
         self.members.clear();
         let multi = frozen.model.scene.contact().multi_impact;
@@ -230,10 +232,10 @@ impl Impulses {
             }
             (group, How::Together)
         };
-        let Group { members, links, .. } = group;
-        let outcome = self.outcome(frozen, (&members, &links), how, work);
+        let MeetingGroup { members, links, .. } = group;
+        let outcome = self.outcome(frozen, &members, &links, how, work);
         match &outcome {
-            Some(outcome) => self.take(model, (&members, &links), outcome, work, states),
+            Some(outcome) => self.take(model, &members, &links, outcome, work, states),
             None => self.jumps.clear(model, &links),
         }
         let cut_short = how == How::Together && outcome.as_ref().is_some_and(|o| o.capped);
@@ -273,7 +275,8 @@ impl Impulses {
     fn outcome(
         &mut self,
         frozen: &Frozen<'_>,
-        (members, links): (&[usize], &[LinkId]),
+        members: &[usize],
+        links: &[LinkId],
         how: How,
         work: &Workspace<f64>,
     ) -> Option<Outcome> {
@@ -303,7 +306,7 @@ impl Impulses {
     }
 
     /// The first one and all that hang together with it by trees, over meetings that `may` be in it.
-    fn group_of(&self, model: &Model, first: usize, may: impl Fn(usize) -> bool) -> Group {
+    fn group_of(&self, model: &Model, first: usize, may: impl Fn(usize) -> bool) -> MeetingGroup {
         let roots = |m: usize| {
             let bodies = self.members[m].meeting.bodies.iter();
             let links = bodies.filter_map(|body| model.links.of_bodies[*body]);
@@ -334,7 +337,7 @@ impl Impulses {
         all_roots.sort_unstable();
         let links = model.links.roots.iter_enumerated();
         let links = links.filter(|(_, root)| all_roots.binary_search(root).is_ok());
-        Group {
+        MeetingGroup {
             links: links.map(|(link, _)| link).collect(),
             members,
             is_cut,
@@ -377,7 +380,8 @@ impl Impulses {
     fn take(
         &mut self,
         model: &Model,
-        (members, links): (&[usize], &[LinkId]),
+        members: &[usize],
+        links: &[LinkId],
         outcome: &Outcome,
         work: &Workspace<f64>,
         states: &mut [f64],
@@ -441,9 +445,8 @@ fn pressed(
 ) -> Option<Solution> {
     let contact = &frozen.contacts.list()[member.contact];
     let is_hit = member.approach() > impact::least_approaches(impact)[0];
-    let place = (contact, &member.meeting);
     (contact.over_area && is_hit)
-        .then(|| pressing::solve(frozen, place, impact, work, patch))
+        .then(|| pressing::solve(frozen, contact, &member.meeting, impact, work, patch))
         .flatten()
 }
 
@@ -486,7 +489,7 @@ fn push(
         if model.links.of_bodies[body].is_some() {
             let origin_w = &work.frames[body.frame()].position;
             let (impulse_w, moment_w) = (impulse_w * sign, moment_w * sign);
-            jumps.add((body, origin_w), &meeting.point_w, &impulse_w, &moment_w);
+            jumps.add(body, origin_w, &meeting.point_w, &impulse_w, &moment_w);
         }
     }
 }

@@ -84,9 +84,11 @@ impl Latches {
     pub fn switch(
         &mut self,
         model: &Model,
-        (ledger, latches): (&mut Ledger, impl Iterator<Item = LatchId>),
+        ledger: &mut Ledger,
+        latches: impl Iterator<Item = LatchId>,
         inputs: &TiSlice<InputId, f64>,
-        (time, states): (f64, &[f64]),
+        time: f64,
+        states: &[f64],
     ) -> bool {
         self.changes.clear();
         for index in latches {
@@ -112,10 +114,11 @@ impl Latches {
     /// Adds the jumps of the velocities of these links, ascending, whole trees with all latches that have
     /// changed, to the states. The links are placed, and factored with the latches as they are now. Returns
     /// true if a state has changed.
-    pub fn respond(
+    pub(crate) fn respond(
         &mut self,
         model: &Model,
-        (ledger, links): (&mut Ledger, &[LinkId]),
+        ledger: &mut Ledger,
+        links: &[LinkId],
         work: &Workspace<f64>,
         states: &mut [f64],
     ) -> bool {
@@ -170,7 +173,7 @@ impl Latches {
 
 /// Takes the rates of joints to zero whose latches are closed from the start on, at a time [s]: they have
 /// never moved, so no impulse is due.
-pub fn hold_at_start(
+pub(crate) fn hold_at_start(
     model: &Model,
     ledger: &Ledger,
     inputs: &TiSlice<InputId, f64>,
@@ -260,7 +263,7 @@ fn plain_indicator<T: Real>(model: &Model, index: LatchId, states: &[T]) -> T {
 }
 
 /// The indicator of an open latch over a path.
-pub struct TriggerPath {
+pub(crate) struct TriggerPath {
     /// The way of which the indicator is the length, or, for a coordinate, its one number.
     way: [Quartic; 3],
     /// Distance below which it closes; none for a coordinate [m].
@@ -329,7 +332,8 @@ impl Bounded for TriggerPath {
     }
 
     /// A vector is no shorter than its part along any direction.
-    fn bound(&self, (theta, direction): &(f64, Vec3), length: f64) -> f64 {
+    fn bound(&self, look: &Self::Look, length: f64) -> f64 {
+        let (theta, direction) = look;
         let mut along = Quartic::constant(0.0);
         for (way, part) in self.way.iter().zip(direction.iter()) {
             along
@@ -393,7 +397,8 @@ pub fn energy<T: Real>(
 pub fn update(
     model: &Model,
     work: &Workspace<f64>,
-    (ledger, stops): (&mut Ledger, impl Iterator<Item = StopId>),
+    ledger: &mut Ledger,
+    stops: impl Iterator<Item = StopId>,
     states: &[f64],
     mut note: impl FnMut(StopChange),
 ) {

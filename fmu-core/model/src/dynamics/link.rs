@@ -25,13 +25,13 @@ pub struct Link {
     /// Link that its joint is fixed to; none if that is the world or a body without states.
     pub parent: Option<LinkId>,
     /// Body that its joint is fixed to; none if that is the world.
-    pub parent_body: Option<BodyId>,
+    pub(crate) parent_body: Option<BodyId>,
     /// Body that feels its inertia; none if that is no link, or the joint leaves all six motions and
     /// has no latch.
     pub carrier: Option<BodyId>,
     /// The joint leaves all six motions, so that the carrier feels its inertia only while a latch is
     /// closed.
-    pub is_loose: bool,
+    pub(crate) is_loose: bool,
     /// Latch of its joint.
     pub latch: Option<LatchId>,
     /// It is a free body.
@@ -45,13 +45,13 @@ pub struct Link {
     /// Velocity states.
     pub rates: Range<usize>,
     /// Its forces among those of all trees, one for each velocity state; empty if it is rigid.
-    pub dofs: Range<usize>,
+    pub(crate) dofs: Range<usize>,
     /// Which input acts along each velocity state.
     pub inputs: Vec<Option<InputId>>,
     /// Its shapes with a frame of their own, among [`Links::shapes`].
     pub shapes: Range<usize>,
     /// The prescribed forces on it, among [`Links::applied`].
-    pub applied: Range<usize>,
+    pub(crate) applied: Range<usize>,
     /// Its end stops, among [`Scene::stops`].
     pub stops: Range<StopId>,
 }
@@ -62,11 +62,11 @@ pub struct Links {
     /// All of them.
     pub all: TiVec<LinkId, Link>,
     /// Number of rigid ones.
-    pub rigid_count: usize,
+    pub(crate) rigid_count: usize,
     /// Indices of all of them.
     pub indices: Vec<LinkId>,
     /// Indices of those of trees.
-    pub tree_indices: Vec<LinkId>,
+    pub(crate) tree_indices: Vec<LinkId>,
     /// Link of each body; none for bodies without states.
     pub of_bodies: TiVec<BodyId, Option<LinkId>>,
     /// Link of each joint of [`Scene::joints`].
@@ -76,13 +76,13 @@ pub struct Links {
     /// Shapes of links whose frame is not that of their body, by link.
     pub shapes: Vec<ShapeId>,
     /// Prescribed forces on links, by link, in scene order on each.
-    pub applied: Vec<ForceId>,
+    pub(crate) applied: Vec<ForceId>,
 }
 
 impl Link {
     /// Body that feels its inertia while its latch is closed or not.
     #[inline(always)]
-    pub fn carrier_if(&self, is_locked: bool) -> Option<BodyId> {
+    pub(crate) fn carrier_if(&self, is_locked: bool) -> Option<BodyId> {
         match self.is_loose && !is_locked {
             true => None,
             false => self.carrier,
@@ -91,7 +91,7 @@ impl Link {
 
     /// Returns true if its coordinates are held.
     #[inline(always)]
-    pub fn is_locked(&self, latches: &TiSlice<LatchId, LatchState>) -> bool {
+    pub(crate) fn is_locked(&self, latches: &TiSlice<LatchId, LatchState>) -> bool {
         self.latch.is_some_and(|latch| latches[latch].is_closed)
     }
 
@@ -202,7 +202,7 @@ impl Links {
     }
 
     /// Links of trees, parents before children.
-    pub fn of_trees(&self) -> &TiSlice<TreeLinkId, Link> {
+    pub(crate) fn of_trees(&self) -> &TiSlice<TreeLinkId, Link> {
         TiSlice::from_ref(&self.all.raw[self.rigid_count..])
     }
 
@@ -213,13 +213,13 @@ impl Links {
 
     /// Index of a link of a tree among [`Self::of_trees`].
     #[inline(always)]
-    pub fn index_in_trees(&self, link: LinkId) -> TreeLinkId {
+    pub(crate) fn index_in_trees(&self, link: LinkId) -> TreeLinkId {
         TreeLinkId::from(usize::from(link) - self.rigid_count)
     }
 
     /// True if a link is rigid.
     #[inline(always)]
-    pub fn is_rigid(&self, link: LinkId) -> bool {
+    pub(crate) fn is_rigid(&self, link: LinkId) -> bool {
         usize::from(link) < self.rigid_count
     }
 }

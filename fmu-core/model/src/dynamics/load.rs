@@ -63,7 +63,7 @@ impl<T: Real> ContactWrench<T> {
 
     /// What a law exerts in a motion.
     #[inline(always)]
-    pub fn exerted(
+    pub(crate) fn exerted(
         energy_balance: bool,
         motion: &ContactMotion<T>,
         exerted: &ContactForce<T>,

@@ -32,7 +32,6 @@
 //! - [`intersections`]: what polyhedra have in common
 //! - [`outputs`]: all of these, computed once for a state
 //! - [`tangent`]: derivatives of state derivatives, indicators and outputs along a direction
-//! - [`carried`]: masses and loads that end stops have to hold
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
 //! - [`overlap`]: which overlaps at the start are mistakes
 //! - [`system`]: [`System`]: model, ledger, and what is computed at the present time and states
@@ -42,7 +41,6 @@
 //! - [`island`]: links that are stepped together, apart from all others
 
 pub mod approach;
-pub mod carried;
 pub mod contact_forces;
 pub mod contacts;
 pub mod evaluations;

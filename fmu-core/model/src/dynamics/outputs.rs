@@ -78,13 +78,13 @@ pub struct Results {
     intersections: TiVec<IntersectionId, Option<Intersection>>,
     sparsified: Sparsified,
     /// What is known at the present state.
-    known: Known,
+    known: KnownResults,
     search: DistanceSearch<f64>,
 }
 
 /// Work arrays of the search for distances and intersections.
 #[derive(Clone, Debug)]
-pub struct DistanceSearch<T: Real> {
+pub(crate) struct DistanceSearch<T: Real> {
     /// Gaps of the slots.
     gaps: Vec<T>,
     /// Boxes of shapes.
@@ -120,7 +120,7 @@ impl<T: Real> DistanceSearch<T> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-enum Known {
+enum KnownResults {
     Nothing,
     Outputs,
     Reports,
@@ -141,7 +141,7 @@ impl Results {
             reports: ti_vec![ContactReport::zero(); scene.reported().len()],
             intersections: ti_vec![None; scene.intersections().len()],
             sparsified: Sparsified::new(model),
-            known: Known::Nothing,
+            known: KnownResults::Nothing,
             search: DistanceSearch::new(model),
         }
     }
@@ -149,7 +149,7 @@ impl Results {
     /// Forgets what is known: the state is another one.
     #[inline(always)]
     pub fn forget(&mut self) {
-        self.known = Known::Nothing;
+        self.known = KnownResults::Nothing;
         self.intersections
             .iter_mut()
             .for_each(|found| *found = None);
@@ -164,7 +164,7 @@ impl Results {
         work: &mut Workspace<f64>,
         states: &[f64],
     ) -> &Outputs {
-        if self.known < Known::Outputs {
+        if self.known < KnownResults::Outputs {
             self.write_loads(frozen, work);
             let outputs = &mut self.outputs;
             outputs.contact_count = frozen.contacts.list().len();
@@ -175,7 +175,7 @@ impl Results {
             outputs.closest_distances.fill(NO_PAIR);
             let closest = self.search.closest(frozen, watchers, work);
             outputs.closest_distances[..closest.len()].copy_from_slice(closest);
-            self.known = Known::Outputs;
+            self.known = KnownResults::Outputs;
         }
         &self.outputs
     }
@@ -196,11 +196,11 @@ impl Results {
         frozen: &Frozen<'_>,
         work: &Workspace<f64>,
     ) -> &TiSlice<ReportId, ContactReport> {
-        if self.known < Known::Reports {
+        if self.known < KnownResults::Reports {
             for (report, pair) in self.reports.iter_mut().zip(frozen.model.scene.reported()) {
                 *report = of_pair(frozen, work, *pair);
             }
-            self.known = Known::Reports;
+            self.known = KnownResults::Reports;
         }
         &self.reports
     }
@@ -220,7 +220,7 @@ impl Results {
 
     /// Which intersections are kept by the rules of the scene, and how many; none if it has no
     /// rules. From a workspace with the poses of the shapes.
-    pub fn sparsified(
+    pub(crate) fn sparsified(
         &mut self,
         model: &Model,
         work: &Workspace<f64>,
@@ -275,10 +275,12 @@ fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T
 /// [N.m]; the distances of named pairs and the closest distances [m]; the numbers of each
 /// intersection. `placement` has the shapes at the same states.
 /// [`OutputPlaces`](OutputPlaces) finds them again.
-pub fn each_output<T: Real>(
-    (frozen, watchers): (&Frozen<'_>, &Watchers),
+pub(crate) fn each_output<T: Real>(
+    frozen: &Frozen<'_>,
+    watchers: &Watchers,
     placement: &Placement<'_>,
-    (work, states): (&mut Workspace<T>, &[T]),
+    work: &mut Workspace<T>,
+    states: &[T],
     search: &mut DistanceSearch<T>,
     mut visit: impl FnMut(T),
 ) {
@@ -287,7 +289,7 @@ pub fn each_output<T: Real>(
     contact_forces::load_others(frozen, work);
     let mut each = |numbers: &[T]| numbers.iter().for_each(|number| visit(*number));
     for output in scene.outputs() {
-        each(&[value(model, (work, states), *output)]);
+        each(&[value(model, work, states, *output)]);
     }
     each(&energies(frozen, work, states));
     for body in model.bodies.keys() {
@@ -525,7 +527,7 @@ pub fn of_pair<T: Real>(
     }
     let bodies = model.bodies_of(&pair);
     let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
-    let motion = motion_of(&near, (bodies, fixed), work);
+    let motion = motion_of(&near, bodies, fixed, work);
     let normal_w = near.normal_w;
     let gap_rate = motion.velocity.dot(&normal_w);
     let slip = motion.velocity - normal_w * gap_rate;
@@ -552,7 +554,7 @@ struct Moving<T: Real> {
 }
 
 /// The motion of an end of a measurement: a frame of a body, or of the world.
-fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<BodyId>, Pose)) -> Moving<T> {
+fn moving<T: Real>(work: &Workspace<T>, body: Option<BodyId>, frame: &Pose) -> Moving<T> {
     let Some(body) = body else {
         return Moving {
             pose: frame.lift(),
@@ -560,7 +562,7 @@ fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<BodyId>, Pose)) 
             omega_w: Vec3::zeros(),
         };
     };
-    let (own, twist) = (&work.frames[body.frame()], &work.twists[*body]);
+    let (own, twist) = (&work.frames[body.frame()], &work.twists[body]);
     let pose = own.then(frame);
     Moving {
         velocity_w: twist.velocity_at(&own.position, &pose.position),
@@ -571,14 +573,15 @@ fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<BodyId>, Pose)) 
 
 /// The value of an output where the bodies are placed and, for one that
 /// [reads](crate::scene::outputs::Reads) accelerations or forces, accelerated.
-pub fn value<T: Real>(model: &Model, (work, states): (&Workspace<T>, &[T]), output: Output) -> T {
+pub fn value<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], output: Output) -> T {
     let i = output.index;
     match output.owner {
         Owner::Body(b) => of_body(&work.frames[b.frame()], &work.twists[b], output.item)[i],
-        Owner::Joint(j) => of_joint(model, (work, states), j, output.item)[i],
+        Owner::Joint(j) => of_joint(model, work, states, j, output.item)[i],
         Owner::Measurement(m) => {
-            let [from, to] = &model.scene.measurements()[m].frames;
-            of_measurement(&moving(work, from), &moving(work, to), output.item)[i]
+            let frames = &model.scene.measurements()[m].frames;
+            let [from, to] = [0, 1].map(|end| moving(work, frames[end].0, &frames[end].1));
+            of_measurement(&from, &to, output.item)[i]
         }
         // It has no derivatives.
         Owner::Latch(_) => T::zero(),
@@ -586,7 +589,7 @@ pub fn value<T: Real>(model: &Model, (work, states): (&Workspace<T>, &[T]), outp
 }
 
 /// The value of an output that reads the ledger: impulses on driven bodies, latches.
-pub fn of_ledger(model: &Model, ledger: &Ledger, output: Output) -> f64 {
+pub(crate) fn of_ledger(model: &Model, ledger: &Ledger, output: Output) -> f64 {
     let body = match output.owner {
         Owner::Body(body) => body,
         Owner::Latch(latch) => return of_latch(&ledger.latches()[latch], output),
@@ -632,7 +635,8 @@ fn of_body<T: Real>(pose: &Pose<T>, twist: &Twist<T>, item: OutputItem) -> Compo
 
 fn of_joint<T: Real>(
     model: &Model,
-    (work, states): (&Workspace<T>, &[T]),
+    work: &Workspace<T>,
+    states: &[T],
     joint: JointId,
     item: OutputItem,
 ) -> Components<T> {

@@ -49,15 +49,15 @@ pub enum Limit {
     /// Over an area: either number.
     Load {
         /// What the overlap comes to.
-        found: Load,
+        found: OverlapLoad,
         /// What is allowed.
-        allowed: Load,
+        allowed: OverlapLoad,
     },
 }
 
 /// What an overlap over an area comes to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Load {
+pub struct OverlapLoad {
     /// Elastic force [N].
     pub force: f64,
     /// Stored energy [J].
@@ -78,10 +78,7 @@ pub fn too_deep(
         let pair = model.scene.pairs().get(index);
         let law = model.law_of(&pair);
         let limit = match law.area {
-            Some(_) => {
-                let placed = (&pair, placement);
-                too_much(model, &law, placed, (-gap, weight), &mut patch)?
-            }
+            Some(_) => too_much(model, &law, &pair, placement, -gap, weight, &mut patch)?,
             None => {
                 let allowed = allowed_depth(model, &law, &pair, weight)?;
                 (-gap > allowed).then_some(Limit::Depth(allowed))?
@@ -105,20 +102,21 @@ pub fn stored_energy(model: &Model, placement: &Placement<'_>, index: PairId, ga
     }
     let mut patch = Patch::with_room(0);
     let without_force = law.rule.overlap_without_force();
-    find(model, &law, (&pair, placement), without_force, &mut patch);
+    find(model, &law, &pair, placement, without_force, &mut patch);
     patch.energy
 }
 
 fn find(
     model: &Model,
     law: &PairLaw,
-    (pair, placement): (&Pair, &Placement<'_>),
+    pair: &Pair,
+    placement: &Placement<'_>,
     hysteresis: f64,
     patch: &mut Patch<f64>,
 ) {
     let pose = |shape: ShapeId| &placement.frames[placement.shape_frames[shape]];
-    let placed = (pair.shapes, pair.shapes.map(pose));
-    contact_forces::find_patch(model, law, placed, hysteresis, patch);
+    let poses = pair.shapes.map(pose);
+    contact_forces::find_patch(model, law, pair.shapes, poses, hysteresis, patch);
 }
 
 /// What a pair that touches over an area comes to at this depth [m], if that is more than it may
@@ -126,12 +124,14 @@ fn find(
 fn too_much(
     model: &Model,
     law: &PairLaw,
-    placed: (&Pair, &Placement<'_>),
-    (depth, weight): (f64, f64),
+    pair: &Pair,
+    placement: &Placement<'_>,
+    depth: f64,
+    weight: f64,
     patch: &mut Patch<f64>,
 ) -> Option<Limit> {
     let free = HALF_WIDTHS * z_eps(model);
-    find(model, law, placed, free, patch);
+    find(model, law, pair, placement, free, patch);
     let sum = patch
         .nodes
         .sum(Vec3::zeros(), |node| node.normal * node.force);
@@ -139,13 +139,13 @@ fn too_much(
         true => patch.energy / (depth - free),
         false => 0.0,
     };
-    let found = Load {
+    let found = OverlapLoad {
         force: sum.norm().max(mean),
         energy: patch.energy,
     };
-    let mass = model.effective_mass(model.bodies_of(placed.0));
+    let mass = model.effective_mass(model.bodies_of(pair));
     let v_small = law.damping.restitution.v_small;
-    let allowed = Load {
+    let allowed = OverlapLoad {
         force: REST_DEPTHS * weight,
         energy: 0.5 * mass * v_small * v_small,
     };

@@ -60,7 +60,7 @@ pub struct Parts {
 impl Parts {
     /// Divides these links, ascending, whole trees. `contacts` are the links of the two bodies of
     /// each contact, in the order of the ledger; none for bodies without states.
-    pub fn divide(
+    pub(crate) fn divide(
         &mut self,
         links: &Links,
         members: &[LinkId],
@@ -200,7 +200,7 @@ impl Parts {
     }
 
     /// Part of each link that was divided last.
-    pub fn of_links(&self) -> &TiSlice<LinkId, PartId> {
+    pub(crate) fn of_links(&self) -> &TiSlice<LinkId, PartId> {
         &self.part_of
     }
 
@@ -244,23 +244,23 @@ pub struct Workspace<T: Real> {
     pub inputs: TiVec<InputId, T>,
     /// When they were set [s], if driven bodies move on by their velocities from then on; none
     /// if the inputs are always those of the present time.
-    pub inputs_since: Option<f64>,
+    pub(crate) inputs_since: Option<f64>,
     /// Frames in the world, of bodies and shapes: those of [`Model::frames`].
     pub frames: TiVec<FrameId, Pose<T>>,
     /// Velocities of the bodies, in scene order.
-    pub twists: TiVec<BodyId, Twist<T>>,
+    pub(crate) twists: TiVec<BodyId, Twist<T>>,
     /// What the contacts do to them.
     pub loads: TiVec<BodyId, Load<T>>,
     /// What the prescribed forces do to them; empty if there are none.
-    pub applied: TiVec<BodyId, Load<T>>,
+    pub(crate) applied: TiVec<BodyId, Load<T>>,
     /// Accelerations of the bodies, world axes: angular, and that of the origin; empty if there are
     /// no joints. Those of fixed bodies are zero; what places a prescribed body
     /// writes its own before the bodies of trees are accelerated.
     pub accelerations: TiVec<BodyId, Spatial<T>>,
     /// Force along each velocity state of the trees [N], [N.m], in the order of their links.
-    pub joint_forces: Vec<T>,
+    pub(crate) joint_forces: Vec<T>,
     /// Rates of these states [m/s2], [rad/s2].
-    pub joint_accelerations: Vec<T>,
+    pub(crate) joint_accelerations: Vec<T>,
     /// What the motion of trees needs.
     pub tree: TreeWork<T>,
     /// What each contact does, in pair order; the rest is unused.
@@ -275,7 +275,7 @@ pub struct Workspace<T: Real> {
     pub dissipation: T,
     /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero
     /// without a contact.
-    pub deflection_rates: TiVec<DeflectionId, Deflection<T>>,
+    pub(crate) deflection_rates: TiVec<DeflectionId, Deflection<T>>,
     /// Pair in contact whose law of the user gave no force.
     pub refused: Option<PairId>,
 }
@@ -348,7 +348,7 @@ impl<T: Real> Workspace<T> {
 
     /// Places these shapes, which have a frame of their own.
     #[inline(always)]
-    pub fn place_shapes(&mut self, model: &Model, shapes: &[ShapeId]) {
+    pub(crate) fn place_shapes(&mut self, model: &Model, shapes: &[ShapeId]) {
         for index in shapes {
             let shape = &model.scene.shapes()[*index];
             self.frames[model.frames.of_shapes[*index]] =
@@ -357,7 +357,7 @@ impl<T: Real> Workspace<T> {
     }
 
     /// Forgets what contacts that have ended did: no evaluation writes it any more.
-    pub fn forget_contacts(&mut self) {
+    pub(crate) fn forget_contacts(&mut self) {
         self.loads.fill(Load::zero());
         self.deflection_rates.fill(Deflection::zero());
     }

@@ -49,7 +49,7 @@ pub struct MotionBound {
     pub turning: TurningBound,
     /// Distance of the origin from where it is at the start, and from where it is at the end of the
     /// interval [m].
-    pub travel: [f64; 2],
+    pub(crate) travel: [f64; 2],
 }
 
 /// How a rotation changes at most.
@@ -95,7 +95,7 @@ impl MotionBound {
 
     /// Bound of the second derivative of a point at the distance `reach` [m] from the origin that
     /// the rotation causes [m/s2].
-    pub fn turning_acceleration(&self, reach: f64) -> f64 {
+    pub(crate) fn turning_acceleration(&self, reach: f64) -> f64 {
         match self.turning.curvature == 0.0 || reach == 0.0 {
             true => 0.0,
             false => reach * self.turning.curvature,
@@ -104,7 +104,7 @@ impl MotionBound {
 
     /// Distance [m] that the rotation moves a point at the distance `reach` [m] from the origin
     /// in a time [s].
-    pub fn turning_travel(&self, reach: f64, time: f64) -> f64 {
+    pub(crate) fn turning_travel(&self, reach: f64, time: f64) -> f64 {
         match self.turning.speed == 0.0 || reach == 0.0 {
             true => 0.0,
             false => reach * self.turning.speed * time,
@@ -154,12 +154,31 @@ pub struct Path {
     others: Vec<BodyId>,
     /// Shapes of each body.
     shapes_of: TiVec<BodyId, Vec<ShapeId>>,
-    scope: Scope,
+    scope: PathScope,
+}
+
+/// Time [s], states and inputs at an end of a path.
+#[derive(Clone, Copy)]
+pub(super) struct Instant<'a> {
+    pub time: f64,
+    pub states: &'a [f64],
+    pub inputs: &'a [f64],
+}
+
+impl<'a> Instant<'a> {
+    /// At a time [s].
+    pub fn new(time: f64, states: &'a [f64], inputs: &'a [f64]) -> Self {
+        Instant {
+            time,
+            states,
+            inputs,
+        }
+    }
 }
 
 /// What a path follows.
 #[derive(Clone, Debug, Default)]
-struct Scope {
+struct PathScope {
     /// Links, parents before children, and where the first state of each is among the states of a
     /// step.
     links: Vec<(LinkId, usize)>,
@@ -169,7 +188,7 @@ struct Scope {
 
 /// End of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathEnd {
+pub(crate) enum PathEnd {
     /// theta = 0.
     Start = 0,
     /// theta = 1.
@@ -243,7 +262,7 @@ impl Path {
             inputs_since: None,
             others,
             shapes_of,
-            scope: Scope::default(),
+            scope: PathScope::default(),
         };
         let all = model.links.all.iter_enumerated();
         path.set_scope(model, all.map(|(index, link)| (index, link.first_state())));
@@ -252,8 +271,12 @@ impl Path {
 
     /// Follows these links from now on, parents before children, whole trees, each with the index of
     /// its first state among those of a step. All other links stay unknown.
-    pub fn set_scope(&mut self, model: &Model, links: impl Iterator<Item = (LinkId, usize)>) {
-        let Scope { links: own, shapes } = &mut self.scope;
+    pub(crate) fn set_scope(
+        &mut self,
+        model: &Model,
+        links: impl Iterator<Item = (LinkId, usize)>,
+    ) {
+        let PathScope { links: own, shapes } = &mut self.scope;
         own.clear();
         own.extend(links);
         shapes.clear();
@@ -264,7 +287,7 @@ impl Path {
     }
 
     /// Shapes of a body.
-    pub fn shapes_of(&self, body: BodyId) -> &[ShapeId] {
+    pub(crate) fn shapes_of(&self, body: BodyId) -> &[ShapeId] {
         &self.shapes_of[body]
     }
 
@@ -274,7 +297,7 @@ impl Path {
     ///
     /// With D the way from state to state and v the larger speed, the coefficients of the cubic are
     /// within D + h v/3 of both ends.
-    pub fn bound_of_ways(
+    pub(crate) fn bound_of_ways(
         &self,
         model: &Model,
         duration: f64,
@@ -320,12 +343,12 @@ impl Path {
 
     /// How far the points of a shape are at most from where they are at an end of the path [m].
     #[inline(always)]
-    pub fn travel(&self, shape: ShapeId, end: PathEnd) -> f64 {
+    pub(crate) fn travel(&self, shape: ShapeId, end: PathEnd) -> f64 {
         self.travel[shape][end as usize]
     }
 
     /// No shape travels more from the start on [m].
-    pub fn largest_travel(&self) -> f64 {
+    pub(crate) fn largest_travel(&self) -> f64 {
         self.travel
             .iter()
             .fold(0.0, |most, [start, _]| start.max(most))
@@ -346,10 +369,11 @@ impl Path {
 
     /// Follows the bodies without states alone over a time [s] from a start [s] on; driven ones move
     /// on by the inputs of `work`.
-    pub fn follow_others(
+    pub(crate) fn follow_others(
         &mut self,
         model: &Model,
-        (start, duration): (f64, f64),
+        start: f64,
+        duration: f64,
         work: &Workspace<f64>,
     ) {
         (self.start, self.duration) = (start, duration);
@@ -369,25 +393,27 @@ impl Path {
     /// Follows the cubics from the states of a time [s] to those of a later one, with the rates
     /// that the velocities there say; driven bodies go straight from the poses of the one to those
     /// of the other inputs.
-    pub fn join(
-        &mut self,
-        model: &Model,
-        (start, from, inputs_from): (f64, &[f64], &[f64]),
-        (end, to, inputs_to): (f64, &[f64], &[f64]),
-    ) {
-        (self.start, self.duration) = (start, end - start);
+    pub(super) fn join(&mut self, model: &Model, from: Instant<'_>, to: Instant<'_>) {
+        (self.start, self.duration) = (from.time, to.time - from.time);
         let h = self.duration;
         let (coordinates, turns) = (&mut self.coordinates, &self.turns);
         for (index, _) in &self.scope.links {
-            each_rate(model, *index, turns, (from, to), |at, from, to| {
-                coordinates[at] = Quartic::hermite(from.0, h * from.1, to.0, h * to.1);
-            });
+            each_rate(
+                model,
+                *index,
+                turns,
+                from.states,
+                to.states,
+                |at, from, to| {
+                    coordinates[at] = Quartic::hermite(from.0, h * from.1, to.0, h * to.1);
+                },
+            );
         }
         let behind = model.scene.layout().count();
         for (index, driven) in model.driven.iter_enumerated() {
             let at = behind + POSE_COORDINATES * usize::from(index);
             self.movers[driven.body] = Mover::Coordinates(at);
-            let ends = [inputs_from, inputs_to]
+            let ends = [from.inputs, to.inputs]
                 .map(|inputs| driven.coordinates(TiSlice::from_ref(inputs)));
             let [Some(from), Some(mut to)] = ends else {
                 // What cannot be used is refused where it is evaluated.
@@ -489,9 +515,9 @@ impl Path {
             positions[first..first + 4].copy_from_slice(&q);
             rates[first..first + 3].copy_from_slice(omega.as_slice());
         }
-        let parent = (&parent.0, &parent.1);
-        let numbers = (&positions[..own.len()], &rates[..numbers.rates.len()]);
-        tree::place_child(joint, parent, numbers, &mut JointMotion::zero())
+        let (positions, rates) = (&positions[..own.len()], &rates[..numbers.rates.len()]);
+        let motion = &mut JointMotion::zero();
+        tree::place_child(joint, &parent.0, &parent.1, positions, rates, motion)
     }
 
     /// Bounds of the bodies followed, parents first.
@@ -526,14 +552,15 @@ impl Path {
                 let end = self.start + self.duration;
                 let known = model.prescribed[index].bound(&model.scene, self.start, end);
                 self.bound_of(
-                    (known.speed, known.acceleration),
+                    known.speed,
+                    known.acceleration,
                     TurningBound::about_axis(known.angular_speed, known.angular_acceleration),
                 )
             }
         }
     }
 
-    fn bound_of(&self, (speed, acceleration): (f64, f64), turning: TurningBound) -> MotionBound {
+    fn bound_of(&self, speed: f64, acceleration: f64, turning: TurningBound) -> MotionBound {
         MotionBound {
             speed,
             acceleration,
@@ -546,7 +573,7 @@ impl Path {
         let held = model.driven[index].motion(&self.inputs, 0.0);
         held.map_or(MotionBound::AT_REST, |(_, twist)| {
             let turning = TurningBound::about_axis(twist.omega_w.norm(), 0.0);
-            self.bound_of((twist.velocity_w.norm(), 0.0), turning)
+            self.bound_of(twist.velocity_w.norm(), 0.0, turning)
         })
     }
 
@@ -572,7 +599,7 @@ impl Path {
 
     /// Bounds of the first and the second derivative [1/s], [1/s2] of a direction fixed in a body;
     /// `axis_b` is a unit vector in its axes. A spin about that direction does not enter.
-    pub fn direction_bounds(&self, model: &Model, body: BodyId, axis_b: &Vec3) -> [f64; 2] {
+    pub(crate) fn direction_bounds(&self, model: &Model, body: BodyId, axis_b: &Vec3) -> [f64; 2] {
         let turning = &self.bounds[body].turning;
         if turning.speed == 0.0 {
             return [0.0; 2];
@@ -750,7 +777,7 @@ impl Path {
             + 2.0 * times(slide_speed, parent.turning.speed)
             + times(arm, parent.turning.curvature)
             + times(own_arm, sum.curvature);
-        self.bound_of((speed, acceleration), sum)
+        self.bound_of(speed, acceleration, sum)
     }
 }
 
@@ -796,7 +823,8 @@ fn each_rate(
     model: &Model,
     link: LinkId,
     turns: &TiSlice<BodyId, bool>,
-    (from, to): (&[f64], &[f64]),
+    from: &[f64],
+    to: &[f64],
     mut join: impl FnMut(usize, (f64, f64), (f64, f64)),
 ) {
     let link = &model.links.all[link];

@@ -99,7 +99,7 @@ impl Frozen<'_> {
         let x = rigid::free_states(link, states);
         let (pose, twist) = rigid::kinematics(&x);
         let numbers = &self.model.bodies[link.body];
-        let own = rigid::rates(self.model, numbers, (&pose, &twist), None, &x);
+        let own = rigid::rates(self.model, numbers, &pose, &twist, None, &x);
         rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
         work.frames[link.body.frame()] = pose;
         work.twists[link.body] = twist;
@@ -129,7 +129,7 @@ impl Frozen<'_> {
         let mut load = Load::zero();
         let contacts = self.contacts.parts.contacts(part);
         let single = Some((&pose.position, &mut load));
-        contact_forces::apply(self, contacts, (work, states), single);
+        contact_forces::apply(self, contacts, work, states, single);
         work.loads[link.body] = load;
         if !link.applied.is_empty() {
             prescribed::apply(self.model, link, work);
@@ -137,7 +137,7 @@ impl Frozen<'_> {
         }
         let numbers = &self.model.bodies[link.body];
         let acting = load.acts.then_some(&load);
-        let own = rigid::rates(self.model, numbers, (&pose, &twist), acting, &x);
+        let own = rigid::rates(self.model, numbers, &pose, &twist, acting, &x);
         rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
         rigid::are_finite(&own)
     }
@@ -234,10 +234,10 @@ impl Frozen<'_> {
                 load = load.with(applied);
             }
             let numbers = &model.bodies[link.body];
-            let placed = (&work.frames[link.body.frame()], &work.twists[link.body]);
+            let (pose, twist) = (&work.frames[link.body.frame()], &work.twists[link.body]);
             let x = rigid::free_states(link, states);
             let acting = load.acts.then_some(&load);
-            let own = rigid::rates(model, numbers, placed, acting, &x);
+            let own = rigid::rates(model, numbers, pose, twist, acting, &x);
             rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
             finite &= rigid::are_finite(&own);
         }
@@ -281,7 +281,7 @@ pub fn factor(
 
 /// Places driven and prescribed bodies and their shapes.
 #[inline(never)]
-pub fn place_others<T: Real>(model: &Model, work: &mut Workspace<T>) {
+pub(crate) fn place_others<T: Real>(model: &Model, work: &mut Workspace<T>) {
     prescribed::place_driven(model, work);
     prescribed::place(model, work);
     work.place_shapes(model, &model.frames.of_others);

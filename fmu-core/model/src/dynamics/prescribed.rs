@@ -57,10 +57,11 @@ pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
 /// displacement p(t) of a prescribed body, p - p(t0) - p' h theta - p'' h^2 theta^2/2 is c theta^3 +
 /// d theta^4 through its values at theta = 1/2 and 1; velocities follow. `members` are links with the
 /// place of their first state.
-pub fn set_carried(
+pub(crate) fn set_carried(
     frozen: &Frozen<'_>,
     members: impl Iterator<Item = (LinkId, usize)>,
-    (t0, t1): (f64, f64),
+    t0: f64,
+    t1: f64,
     states: &[f64],
     [squares, cubes, fourths]: [&mut [f64]; 3],
 ) {
@@ -144,7 +145,7 @@ pub fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>) {
 
 /// Places the driven bodies by the inputs. One whose orientation is no rotation stays where it is:
 /// [`flaw`] returns why.
-pub fn place_driven<T: Real>(model: &Model, work: &mut Workspace<T>) {
+pub(crate) fn place_driven<T: Real>(model: &Model, work: &mut Workspace<T>) {
     let elapsed = work
         .inputs_since
         .map_or(T::zero(), |since| work.time - since);
@@ -178,7 +179,8 @@ pub fn flaw(model: &Model, inputs: &TiSlice<InputId, f64>) -> Option<String> {
 /// `contacts` are those before the event. Returns true if a state changed.
 pub fn release(
     model: &Model,
-    (contacts, ledger): (&Contacts, &Ledger),
+    contacts: &Contacts,
+    ledger: &Ledger,
     deflections: impl Iterator<Item = DeflectionId>,
     states: &mut [f64],
 ) -> bool {

@@ -70,7 +70,8 @@ struct Pressing<'a> {
 /// Impulses of a contact over an area, alone in its impact; none if it has not parted within the bound on steps.
 pub fn solve(
     frozen: &Frozen<'_>,
-    (contact, meeting): (&ActiveContact, &Meeting),
+    contact: &ActiveContact,
+    meeting: &Meeting,
     impact: &Impact<'_>,
     work: &Workspace<f64>,
     patch: &mut Patch<f64>,
@@ -112,7 +113,7 @@ pub fn solve(
     for _ in 0..STEPS {
         let rate = pressing.velocities(&y)[0].abs();
         let h = longest.min(LONGEST * depth / rate);
-        let (next, last, presses, error) = pressing.step((&y, &slope), h, &scales);
+        let (next, last, presses, error) = pressing.step(&y, &slope, h, &scales);
         longest = h * (0.9 * powf(error.max(1e-5), -0.2)).clamp(0.2, 5.0);
         if !error.is_finite() {
             return None;
@@ -149,7 +150,8 @@ impl Pressing<'_> {
         contact_forces::find_patch(
             self.frozen.model,
             self.law,
-            (self.contact.shapes, [&self.poses[0], &moved]),
+            self.contact.shapes,
+            [&self.poses[0], &moved],
             self.law.rule.overlap_without_force(),
             self.patch,
         );
@@ -186,7 +188,8 @@ impl Pressing<'_> {
     /// and the error relative to what is allowed.
     fn step(
         &mut self,
-        (y, slope): (&State, &State),
+        y: &State,
+        slope: &State,
         h: f64,
         scales: &State,
     ) -> (State, State, bool, f64) {

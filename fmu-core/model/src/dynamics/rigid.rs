@@ -16,18 +16,18 @@ use contact_geometry::math::{
 
 /// Number of states of a free body: position (3), orientation (4), velocity (3), angular velocity
 /// (3).
-pub const FREE_STATES: usize = 13;
+pub(crate) const FREE_STATES: usize = 13;
 
 /// States of a free body.
 #[inline(always)]
-pub fn free_states<T: Copy>(link: &Link, states: &[T]) -> [T; FREE_STATES] {
+pub(crate) fn free_states<T: Copy>(link: &Link, states: &[T]) -> [T; FREE_STATES] {
     let own = &states[link.first_state()..link.first_state() + FREE_STATES];
     std::array::from_fn(|i| own[i])
 }
 
 /// Pose and velocities of a free body with these states.
 #[inline(always)]
-pub fn kinematics<T: Real>(x: &[T; FREE_STATES]) -> (Pose<T>, Twist<T>) {
+pub(crate) fn kinematics<T: Real>(x: &[T; FREE_STATES]) -> (Pose<T>, Twist<T>) {
     let rotation = rotation_matrix(&[x[3], x[4], x[5], x[6]]);
     let omega_b = Vec3::new(x[10], x[11], x[12]);
     let pose = Pose {
@@ -47,7 +47,8 @@ pub fn kinematics<T: Real>(x: &[T; FREE_STATES]) -> (Pose<T>, Twist<T>) {
 pub fn rates<T: Real>(
     model: &Model,
     numbers: &BodyModel,
-    (pose, twist): (&Pose<T>, &Twist<T>),
+    pose: &Pose<T>,
+    twist: &Twist<T>,
     load: Option<&Load<T>>,
     x: &[T; FREE_STATES],
 ) -> [T; FREE_STATES] {
@@ -85,7 +86,7 @@ pub fn rates<T: Real>(
 /// To be asked of the values at hand, because memory just written one by one is slow to read by
 /// twos; summed as a tree, because a chain of sums is slow too.
 #[inline(always)]
-pub fn are_finite<T: Real>(rates: &[T; FREE_STATES]) -> bool {
+pub(crate) fn are_finite<T: Real>(rates: &[T; FREE_STATES]) -> bool {
     let [.., a, b, c, d, e, f, g, h, i, j] = rates.map(|rate| 0.0 * rate.value());
     // The first three are velocities, which are states and finite.
     ((a + b) + (c + d)) + ((e + f) + (g + h)) + (i + j) == 0.0

@@ -14,9 +14,20 @@
 //! distance of the farthest surface of a body from the joint. The nominal of a slide is the least
 //! penetration expected of the bodies on it, of a turn the least penetration over arm. Where a
 //! coordinate has a stop it is at most the depth of an impact there.
+//!
+//! # What the end stops of a scene have to hold, at start
+//!
+//! A unit rate of the coordinate moves the centres of mass of the bodies that hang on it by v_i and
+//! turns them by w_i, all other joints held, so that it carries the mass M = sum m_i with the
+//! inertia J = sum m_i v_i^2 + w_i.I_i w_i, and gravity loads it with at most F = sum m_i g_i
+//! |v_i|, in whatever direction it turned. A stop of stiffness K yields by F/K under this load, and
+//! by v sqrt(J/K) in an impact at the rate v; of a turn the rate is the speed over the radius of
+//! gyration sqrt(J/M), which gives sqrt(M/K) for a speed of 1 m/s.
 
 use crate::dynamics::model::SMALL_SPEED;
-use crate::dynamics::{Model, carried};
+use crate::dynamics::parts::Workspace;
+use crate::dynamics::rigid::gravity;
+use crate::dynamics::{Model, pipeline};
 use crate::hybrid::Role;
 use crate::scene::description::{CoordinateMotion, Gravity};
 use crate::scene::pair_classes::PairClass;
@@ -24,7 +35,9 @@ use crate::scene::{Pair, Scene, StateLayout};
 use contact_geometry::math::Vec3;
 use contact_geometry::math::real::{log10, powf};
 use contact_geometry::shapes::Aabb;
-use contact_laws::index::{BodyId, JointId, ShapeId, StateLinkId, StopId, TiSlice, TiVec, ti_vec};
+use contact_laws::index::{
+    BodyId, JointId, LinkId, ShapeId, StateLinkId, StopId, TiSlice, TiVec, ti_vec,
+};
 use contact_laws::response::PairLaw;
 
 /// Speeds [m/s] that nominal velocities of a free body that can touch something belong to for importers.
@@ -65,7 +78,7 @@ const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
 const FAST_SPEED: f64 = 5.0;
 
 /// Nominal magnitude of each state for the solver of Co-Simulation, and for solvers of importers.
-pub fn both_nominals(model: &Model) -> [Vec<f64>; 2] {
+pub(crate) fn both_nominals(model: &Model) -> [Vec<f64>; 2] {
     let penetrations = expected_penetrations(model);
     let own = of_penetrations(model, &penetrations);
     let of_importers = for_importers(model, &penetrations, own.clone());
@@ -105,7 +118,7 @@ fn of_penetrations(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>) -
 
 /// What each state is, from the nominal magnitudes of all. That of an angle is twice that of the
 /// orientation, a quaternion.
-pub fn roles(model: &Model, nominals: &[f64]) -> Vec<Role> {
+pub(crate) fn roles(model: &Model, nominals: &[f64]) -> Vec<Role> {
     let layout = model.scene.layout();
     let mut roles = vec![Role::Other; nominals.len()];
     for link in (0..layout.free_count() + layout.joint_count()).map(StateLinkId::from) {
@@ -196,7 +209,7 @@ impl StopDemand {
 
 /// The end stop that asks most of a solver; none if there is none.
 pub fn stop_demand(model: &Model) -> Option<StopDemand> {
-    let stops = model.stops.iter_enumerated().zip(carried::by_stops(model));
+    let stops = model.stops.iter_enumerated().zip(carried_by_stops(model));
     let demands = stops.map(|((index, stop), carried)| {
         let depth = match carried.load > 0.0 {
             true => carried.load / stop.stiffness(),
@@ -400,7 +413,7 @@ pub fn write(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>, nominal
         write(&numbers.positions, depth, angle);
         write(&numbers.rates, REFERENCE_SPEED, speed);
     }
-    for (stop, carried) in model.stops.iter().zip(carried::by_stops(model)) {
+    for (stop, carried) in model.stops.iter().zip(carried_by_stops(model)) {
         let depth = REFERENCE_SPEED * (carried.mass / stop.stiffness()).sqrt();
         let nominal = &mut nominals[stop.position()];
         *nominal = nominal.min(depth);
@@ -463,9 +476,9 @@ fn arm(model: &Model, scene: &Scene, body: BodyId, point: &Vec3) -> f64 {
 // Magnitudes that nominal values of states are made of.
 
 /// Impact speed that nominal penetrations belong to [m/s].
-pub const REFERENCE_SPEED: f64 = 1.0;
+pub(crate) const REFERENCE_SPEED: f64 = 1.0;
 /// Nominal position of a body that touches nothing [m].
-pub const FREE_POSITION: f64 = 1.0;
+const FREE_POSITION: f64 = 1.0;
 /// Nominal orientation [1] and, but for what importers are given of bodies that can touch, nominal
 /// angular velocity [rad/s]: a hundredth, because components of a quaternion pass through zero,
 /// where the absolute tolerance alone decides. Measured with CVODE's BDF on a free axisymmetric top
@@ -474,6 +487,64 @@ pub const FREE_POSITION: f64 = 1.0;
 pub const ORIENTATION: f64 = 1e-2;
 /// See [`ORIENTATION`].
 pub const ANGULAR_VELOCITY: f64 = 1e-2;
+
+/// What a stop has to hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Carried {
+    /// Mass of all that hangs on the coordinate [kg].
+    mass: f64,
+    /// Its inertia along the coordinate [kg] or [kg.m2].
+    inertia: f64,
+    /// Largest force of gravity along the coordinate [N] or [N.m].
+    load: f64,
+}
+
+/// For each of the scene's stops, in their order.
+fn carried_by_stops(model: &Model) -> Vec<Carried> {
+    let scene = &model.scene;
+    if scene.stops().is_empty() {
+        return Vec::new();
+    }
+    let mut work: Workspace<f64> = Workspace::new(model);
+    pipeline::place(
+        model,
+        &model.links.indices,
+        &mut work,
+        &scene.start_states(),
+    );
+    let links = &model.links;
+    let hangs_on = |body: BodyId, link: LinkId| {
+        let above = |known: &LinkId| links.all[*known].parent;
+        std::iter::successors(links.of_bodies[body], above).any(|known| known == link)
+    };
+    let stops = scene.stops().iter();
+    let of = stops.map(|stop| {
+        let link = links.of_joints[stop.joint];
+        let motion = &work.tree.motions[links.index_in_trees(link)];
+        let column = &motion.columns[stop.coordinate];
+        let origin = work.frames[scene.joints()[stop.joint].child.frame()].position;
+        let mut sum = Carried {
+            mass: 0.0,
+            inertia: 0.0,
+            load: 0.0,
+        };
+        for (body, numbers) in model.bodies.iter_enumerated() {
+            if !hangs_on(body, link) {
+                continue;
+            }
+            let pose = &work.frames[body.frame()];
+            let center: Vec3 = pose.position + pose.rotation * numbers.center_of_mass_b;
+            let velocity = column.linear + column.angular.cross(&(center - origin));
+            let turning = pose.rotation.tr_mul(&column.angular);
+            sum.mass += numbers.mass;
+            sum.inertia += numbers.mass * velocity.norm_squared()
+                + turning.dot(&(numbers.inertia_b * turning));
+            sum.load += numbers.mass * gravity(&model.gravity, &center).norm() * velocity.norm();
+        }
+        sum
+    });
+    of.collect()
+}
 
 #[cfg(test)]
 mod tests {

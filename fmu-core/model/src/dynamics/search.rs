@@ -107,7 +107,7 @@ pub fn root(
 /// The least value of a function whose value at 1 is `end`, off by no more than a twentieth of
 /// itself; where it is above `enough`, any value above that. If the function has no bound, the
 /// least of the values seen.
-pub fn least_value<B: Bounded>(function: &mut B, end: f64, enough: f64) -> f64 {
+pub(crate) fn least_value<B: Bounded>(function: &mut B, end: f64, enough: f64) -> f64 {
     let mut least = end;
     let (mut theta, mut length) = (0.0, 1.0_f64);
     for _ in 0..MOST_INTERVALS {

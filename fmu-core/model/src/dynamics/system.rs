@@ -10,7 +10,7 @@
 use crate::contact::{Detection, Ledger};
 use crate::dynamics::contacts::{Contacts, Frozen, Progress};
 use crate::dynamics::event::{ContactChange, Events, MotionJumps};
-use crate::dynamics::guard::{Anchor, Guard};
+use crate::dynamics::guard::{Anchor, StepGuard};
 use crate::dynamics::impulses::Impulses;
 use crate::dynamics::latches::{self, LatchChange, Latches, StopChange};
 use crate::dynamics::outputs::Results;
@@ -41,7 +41,7 @@ pub struct System {
     /// What each state is.
     pub(super) roles: Vec<Role>,
     pub(super) rule: ContactRule,
-    pub(super) guard: Guard,
+    pub(super) guard: StepGuard,
     pub(super) anchor: Anchor,
     /// Indicators hold the minimum since the anchor.
     pub(super) guarded: bool,
@@ -108,7 +108,7 @@ impl System {
             roles: scale::roles(&model, &nominals[0]),
             nominals,
             rule: scene.contact().law.rule,
-            guard: Guard::new(&model),
+            guard: StepGuard::new(&model),
             anchor: Anchor::unknown(&scene),
             guarded: false,
             moves: 0,
@@ -141,7 +141,7 @@ impl System {
         self.tangent = None;
         self.nominals = scale::both_nominals(&self.model);
         self.roles = scale::roles(&self.model, &self.nominals[0]);
-        self.guard = Guard::new(&self.model);
+        self.guard = StepGuard::new(&self.model);
         // Fixed bodies may have moved.
         self.events.detection = Detection::default();
         self.contacts_changed(true);
@@ -184,7 +184,7 @@ impl System {
     }
 
     /// Number of links.
-    pub fn link_count(&self) -> usize {
+    pub(crate) fn link_count(&self) -> usize {
         self.model.links.all.len()
     }
 

@@ -30,7 +30,7 @@ use std::ops::Range;
 type Number = Dual<DIRECTIONS>;
 
 /// Work arrays of dual numbers.
-pub struct Tangent {
+pub(crate) struct Tangent {
     work: Workspace<Number>,
     states: Vec<Number>,
     rates: Vec<Number>,
@@ -53,7 +53,7 @@ impl Tangent {
     }
 
     /// Forgets what contacts that have ended did.
-    pub fn forget_contacts(&mut self) {
+    pub(crate) fn forget_contacts(&mut self) {
         self.work.forget_contacts();
     }
 
@@ -64,12 +64,13 @@ impl Tangent {
         &mut self,
         frozen: &Frozen<'_>,
         watchers: &Watchers,
-        (here, states): (&Workspace<f64>, &[f64]),
+        here: &Workspace<f64>,
+        states: &[f64],
         directions: &[Direction<'_>],
         along: &mut [Along<'_>],
     ) -> bool {
         let all = 0..self.states.len();
-        if !self.along_some(frozen, &[all], (here, states), directions, along) {
+        if !self.along_some(frozen, &[all], here, states, directions, along) {
             return false;
         }
         if along.iter().any(|along| !along.indicators.is_empty()) {
@@ -78,15 +79,23 @@ impl Tangent {
         if along.iter().any(|along| !along.outputs.is_empty()) {
             let mut index = 0;
             let (placement, search) = (placement(frozen.model, here), &mut self.search);
-            let dual = (&mut self.work, &self.states[..]);
-            each_output((frozen, watchers), &placement, dual, search, |output| {
-                for (lane, along) in along.iter_mut().enumerate() {
-                    if let Some(derivative) = along.outputs.get_mut(index) {
-                        *derivative = output.eps[lane];
+            let (work, states) = (&mut self.work, &self.states[..]);
+            each_output(
+                frozen,
+                watchers,
+                &placement,
+                work,
+                states,
+                search,
+                |output| {
+                    for (lane, along) in along.iter_mut().enumerate() {
+                        if let Some(derivative) = along.outputs.get_mut(index) {
+                            *derivative = output.eps[lane];
+                        }
                     }
-                }
-                index += 1;
-            });
+                    index += 1;
+                },
+            );
         }
         true
     }
@@ -94,11 +103,12 @@ impl Tangent {
     /// The derivatives of the state derivatives alone, of the states in these ranges, which are those
     /// of the links that the contacts were divided by and more. States and rates of the directions
     /// are those in the ranges, one range after the other.
-    pub fn along_some(
+    pub(crate) fn along_some(
         &mut self,
         frozen: &Frozen<'_>,
         ranges: &[Range<usize>],
-        (here, states): (&Workspace<f64>, &[f64]),
+        here: &Workspace<f64>,
+        states: &[f64],
         directions: &[Direction<'_>],
         along: &mut [Along<'_>],
     ) -> bool {
@@ -285,7 +295,12 @@ impl Scope<'_> {
 }
 
 /// Adds the blocks of the states in a scope and what they depend on with these contacts.
-pub fn add_blocks(model: &Model, contacts: &Contacts, scope: Scope<'_>, blocks: &mut Blocks) {
+pub(crate) fn add_blocks(
+    model: &Model,
+    contacts: &Contacts,
+    scope: Scope<'_>,
+    blocks: &mut Blocks,
+) {
     let (layout, states) = (model.scene.layout(), &mut blocks.of_states);
     for index in scope.links {
         let (link, first) = (&model.links.all[*index], scope.first(model, *index));

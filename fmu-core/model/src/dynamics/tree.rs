@@ -104,7 +104,11 @@ const NO_INERTIA: f64 = 1e-13;
 /// Returns true if the inertia of this size along a column is zero but for rounding, or not a
 /// number. The terms that it is the sum of are at most twice a^2 tr R + b^2 tr M, because the sum
 /// is positive.
-pub fn is_singular<T: Real>(pivot: T, column: &Spatial<T>, inertia: &SpatialInertia<T>) -> bool {
+pub(crate) fn is_singular<T: Real>(
+    pivot: T,
+    column: &Spatial<T>,
+    inertia: &SpatialInertia<T>,
+) -> bool {
     let size = column.angular.dot(&column.angular).value() * inertia.rotational.trace().value()
         + column.linear.dot(&column.linear).value() * inertia.translational.trace().value();
     let pivot = pivot.value();
@@ -205,7 +209,7 @@ pub fn solve<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) 
 
 /// Takes a velocity state with the force `force` along it out of f = I a + p: p' = p + U u/D.
 #[inline(always)]
-pub fn eliminate<T: Real>(
+fn eliminate<T: Real>(
     known: &mut Elimination<T>,
     column: &Spatial<T>,
     force: T,
@@ -312,7 +316,7 @@ pub fn power<T: Real>(link: &Link, work: &Workspace<T>, states: &[T]) -> T {
 }
 
 /// Energy of the springs of all joints [J].
-pub fn spring_energy<T: Real>(model: &Model, states: &[T]) -> T {
+pub(crate) fn spring_energy<T: Real>(model: &Model, states: &[T]) -> T {
     let mut energy = T::zero();
     for link in model.links.of_trees() {
         let positions = &states[link.positions.clone()];
@@ -336,7 +340,7 @@ pub struct Jumps {
     /// world axes. Of a body without states it is given before [`Jumps::solve`].
     pub of_bodies: TiVec<BodyId, Spatial>,
     /// Jump of each velocity state of each link [m/s] or [rad/s].
-    pub of_rates: TiVec<LinkId, [f64; 6]>,
+    pub(crate) of_rates: TiVec<LinkId, [f64; 6]>,
     /// Of a joint that no latch holds the impulse along each velocity state [N.s] or [N.m.s]; of one
     /// that is held the jump of each [m/s] or [rad/s].
     pub along: TiVec<TreeLinkId, [f64; 6]>,
@@ -361,7 +365,8 @@ impl Jumps {
     /// `origin_w` [m].
     pub fn add(
         &mut self,
-        (body, origin_w): (BodyId, &Vec3),
+        body: BodyId,
+        origin_w: &Vec3,
         point_w: &Vec3,
         impulse_w: &Vec3,
         moment_w: &Vec3,
@@ -456,7 +461,12 @@ impl Jumps {
 
     /// Moment of impulse [N.m.s] and impulse [N.s] that the joint of a link of a tree has transmitted to
     /// it, about its origin, world axes: f = I a + p.
-    pub fn transmitted(&self, model: &Model, index: LinkId, work: &Workspace<f64>) -> Spatial {
+    pub(crate) fn transmitted(
+        &self,
+        model: &Model,
+        index: LinkId,
+        work: &Workspace<f64>,
+    ) -> Spatial {
         let body = model.links.all[index].body;
         let mut wrench = work.tree.inertias[body].times(&self.of_bodies[body]);
         wrench.add(&self.biases[body]);
@@ -511,7 +521,7 @@ pub fn place<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, sta
         place_root(joint, &free_states(link, states), motion)
     } else {
         let world;
-        let parent = match joint.parent {
+        let (parent, twist) = match joint.parent {
             Some(parent) => (&work.frames[parent.frame()], &work.twists[parent]),
             None => {
                 world = (Pose::identity(), Twist::at_rest());
@@ -519,7 +529,7 @@ pub fn place<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, sta
             }
         };
         let (positions, rates) = (&states[link.positions.clone()], &states[link.rates.clone()]);
-        place_child(joint, parent, (positions, rates), motion)
+        place_child(joint, parent, twist, positions, rates, motion)
     };
 }
 
@@ -544,10 +554,12 @@ fn place_root<T: Real>(
 
 /// Pose and velocities of the child for these position and velocity states; writes its motion,
 /// which is large, where it is kept.
-pub fn place_child<T: Real>(
+pub(crate) fn place_child<T: Real>(
     joint: &Joint,
-    (parent, parent_twist): (&Pose<T>, &Twist<T>),
-    (positions, rates): (&[T], &[T]),
+    parent: &Pose<T>,
+    parent_twist: &Twist<T>,
+    positions: &[T],
+    rates: &[T],
     motion: &mut JointMotion<T>,
 ) -> (Pose<T>, Twist<T>) {
     let lift = |m: &Mat3| -> Mat3<T> { m.map(T::from) };
@@ -714,7 +726,11 @@ pub fn write<T: Real>(
 /// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the
 /// child, world axes, if the accelerations are known: f = I a + p, moved there from the child's
 /// origin.
-pub fn on_child<T: Real>(model: &Model, work: &Workspace<T>, joint: JointId) -> [Vec3<T>; 2] {
+pub(crate) fn on_child<T: Real>(
+    model: &Model,
+    work: &Workspace<T>,
+    joint: JointId,
+) -> [Vec3<T>; 2] {
     let known = &model.scene.joints()[joint];
     let child = known.child;
     let in_trees = model.links.index_in_trees(model.links.of_joints[joint]);
@@ -737,7 +753,7 @@ struct End {
 /// Effective mass [kg] of two bodies along the unit vector `normal_w` at `point_w`, where inertias
 /// and eliminations of trees are those of [`factor`]. [`MASS_UNKNOWN`] where neither
 /// moves.
-pub fn along_normal(
+pub(crate) fn along_normal(
     model: &Model,
     work: &Workspace<f64>,
     bodies: [BodyId; 2],
@@ -811,7 +827,7 @@ pub fn coupling(
 }
 
 /// Effective mass [kg] or inertia [kg.m2] along a coordinate of a joint; see [`along_normal`].
-pub fn along_coordinate(
+pub(crate) fn along_coordinate(
     model: &Model,
     work: &Workspace<f64>,
     joint: JointId,

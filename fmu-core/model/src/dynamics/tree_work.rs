@@ -13,19 +13,19 @@ pub struct JointMotion<T: Real> {
     /// coordinates.
     pub bias: Spatial<T>,
     /// From the parent's origin to the child's [m].
-    pub offset_w: Vec3<T>,
+    pub(crate) offset_w: Vec3<T>,
     /// From the child's origin to that of its joint frame [m].
     pub arm_w: Vec3<T>,
 }
 
 /// One velocity state taken out of the equations of motion.
 #[derive(Clone, Copy, Debug)]
-pub struct Elimination<T: Real> {
+pub(crate) struct Elimination<T: Real> {
     /// Wrench that accelerates the child with everything on it by a unit of the state's rate, where
     /// the states after it in the same joint yield.
     pub wrench: Spatial<T>,
     /// What the state's rate feels as inertia [kg] or [kg.m2].
-    pub pivot: T,
+    pub(crate) pivot: T,
     /// Force along the state [N] or [N.m], less what the other motion needs; of the last solution.
     pub force: T,
 }
@@ -36,18 +36,18 @@ pub struct TreeWork<T: Real> {
     /// Of each link of a tree, in their order.
     pub motions: TiVec<TreeLinkId, JointMotion<T>>,
     /// Of each link of a tree, in their order.
-    pub eliminations: TiVec<TreeLinkId, [Elimination<T>; 6]>,
+    pub(crate) eliminations: TiVec<TreeLinkId, [Elimination<T>; 6]>,
     /// A latch holds the coordinates of the joint of each link, as of the last factors.
     pub locked: TiVec<TreeLinkId, bool>,
     /// Wrench on each link of a tree that its velocity-dependent acceleration needs, if its
     /// velocity states yield.
-    pub bias_wrenches: TiVec<TreeLinkId, Spatial<T>>,
+    pub(crate) bias_wrenches: TiVec<TreeLinkId, Spatial<T>>,
     /// Inertia of each body with all that hangs on it, about its origin.
     pub inertias: TiVec<BodyId, SpatialInertia<T>>,
     /// From the origin of each body to its centre of mass, world axes [m].
-    pub centers: TiVec<BodyId, Vec3<T>>,
+    pub(crate) centers: TiVec<BodyId, Vec3<T>>,
     /// Wrench on each body that would keep it from accelerating, about its origin.
-    pub biases: TiVec<BodyId, Spatial<T>>,
+    pub(crate) biases: TiVec<BodyId, Spatial<T>>,
     /// A coordinate moves no inertia, so that accelerations mean nothing.
     pub singular: bool,
     /// How often an inertia was carried from a child to its parent, ever.

@@ -61,14 +61,14 @@ impl Watchers {
     }
 
     /// Returns true if the search for a gap reads a hint.
-    pub fn use_warm_starts(&self) -> bool {
+    pub(crate) fn use_warm_starts(&self) -> bool {
         let mut list = self.list.iter();
         list.any(|watcher| watcher.shapes.uses_warm_start())
     }
 
     /// Calls `visit` with each slot and the gap [m] of its pair with the shapes in these frames.
     #[inline(always)]
-    pub fn each_gap(
+    pub(crate) fn each_gap(
         &self,
         model: &Model,
         frames: &TiSlice<FrameId, Pose>,
@@ -82,7 +82,7 @@ impl Watchers {
     }
 
     /// The same for gaps with derivatives.
-    pub fn each_gap_along<T: Real>(
+    pub(crate) fn each_gap_along<T: Real>(
         &self,
         model: &Model,
         frames: &TiSlice<FrameId, Pose<T>>,

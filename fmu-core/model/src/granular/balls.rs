@@ -30,7 +30,7 @@ use contact_geometry::shapes::Aabb;
 use contact_laws::index::{BodyId, LinkId, ShapeId, TiVec, ti_vec};
 
 /// No grain has this index.
-pub const NO_GRAIN: u32 = u32::MAX;
+pub(crate) const NO_GRAIN: u32 = u32::MAX;
 /// Inertias about the axes of a round grain agree to this part [1].
 const EQUAL: f64 = 1e-12;
 
@@ -71,7 +71,7 @@ pub struct Now {
 
 /// Sum of what acts on a grain.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Load {
+pub struct GrainLoad {
     /// Force [N].
     pub force: Vec3,
     /// Torque about the centre of mass, world axes [N.m].
@@ -80,13 +80,13 @@ pub struct Load {
 
 /// All grains in scene order.
 #[derive(Clone, Debug, Default)]
-pub struct Grains {
+pub struct GrainSet {
     /// What does not change.
     pub all: Vec<Grain>,
     /// Grain of each body, or [`NO_GRAIN`].
     pub of_bodies: TiVec<BodyId, u32>,
     /// Those that are not round, ascending.
-    pub rotors: Vec<u32>,
+    rotors: Vec<u32>,
     /// Those on which forces of the scene act, ascending.
     pub driven: Vec<u32>,
     /// Reciprocals of mass [1/kg] and of the inertia of a round one [1/(kg.m2)], 0 of another.
@@ -100,15 +100,15 @@ pub struct Grains {
     /// Orientation, body to world.
     pub orientation: Vec<[f64; 4]>,
     /// Sums of forces and torques.
-    pub load: Vec<Load>,
+    pub load: Vec<GrainLoad>,
 }
 
-impl Grains {
+impl GrainSet {
     /// The free bodies of a model.
     pub fn new(model: &Model) -> Self {
-        let mut grains = Grains {
+        let mut grains = GrainSet {
             of_bodies: ti_vec![NO_GRAIN; model.bodies.len()],
-            ..Grains::default()
+            ..GrainSet::default()
         };
         let reaches = reaches(model);
         for (index, link) in model.links.all.iter_enumerated() {
@@ -131,7 +131,7 @@ impl Grains {
         }
         // One more, at rest at the origin, for bodies that are no grains: forces on it go nowhere.
         grains.now.resize(count + 1, Now::default());
-        grains.load.resize(count + 1, Load::default());
+        grains.load.resize(count + 1, GrainLoad::default());
         grains.orientation.resize(count, [1.0, 0.0, 0.0, 0.0]);
         grains
     }
@@ -223,7 +223,7 @@ impl Grains {
     }
 
     /// The first body that is at no finite place or has no finite velocity.
-    pub fn first_not_finite(&self) -> Option<BodyId> {
+    pub(crate) fn first_not_finite(&self) -> Option<BodyId> {
         let is_lost = |g: &usize| {
             let sum = self.velocity[*g].sum() + self.spin[*g].sum() + self.now[*g].position.sum();
             !sum.is_finite()
@@ -233,8 +233,8 @@ impl Grains {
     }
 
     /// Forgets the forces.
-    pub fn clear_forces(&mut self) {
-        self.load.fill(Load::default());
+    pub(crate) fn clear_forces(&mut self) {
+        self.load.fill(GrainLoad::default());
     }
 
     /// Adds what a contact does to the grains, of which each may be the one behind the last.
@@ -251,7 +251,7 @@ impl Grains {
     /// Kicks all velocities by the present forces over `kick` [s], moves all grains over `step` [s]
     /// and takes the velocities for the forces there. Returns how far a point of one has moved at
     /// most [m].
-    pub fn kick_and_drift(&mut self, field: &Gravity, kick: f64, step: f64) -> f64 {
+    pub(crate) fn kick_and_drift(&mut self, field: &Gravity, kick: f64, step: f64) -> f64 {
         let uniform = match field {
             Gravity::Uniform(g) => Vec3::from(*g),
             _ => Vec3::zeros(),
@@ -302,7 +302,7 @@ impl Grains {
 
     /// Kicks all velocities by the present forces over `kick` [s]. Returns false if one is not
     /// finite.
-    pub fn kick(&mut self, field: &Gravity, kick: f64) -> bool {
+    pub(crate) fn kick(&mut self, field: &Gravity, kick: f64) -> bool {
         let mut sum = 0.0;
         for (g, grain) in self.all.iter().enumerate() {
             let own = gravity(field, &self.now[g].position);
@@ -394,7 +394,7 @@ pub fn turn(q: &[f64; 4], inverse_b: &Mat3, momentum: &Vec3, step: f64) -> ([f64
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// The grains.
-    pub grains: Grains,
+    pub grains: GrainSet,
     /// Frames and velocities of bodies that are no round grains; time and inputs.
     pub work: Workspace<f64>,
     /// Round grain of each shape, or [`NO_GRAIN`].
@@ -421,7 +421,7 @@ impl Poses for Placed {
 impl Surroundings {
     /// Those of a model at its start.
     pub fn new(model: &Model) -> Self {
-        let grains = Grains::new(model);
+        let grains = GrainSet::new(model);
         let shapes = model.scene.shapes().iter();
         let round = shapes.map(|shape| match grains.of_bodies[shape.body] {
             NO_GRAIN => NO_GRAIN,
@@ -444,7 +444,7 @@ impl Surroundings {
     }
 
     /// Places the grains that are not round. Round ones have their place already.
-    pub fn place_rotors(&mut self, model: &Model) {
+    pub(crate) fn place_rotors(&mut self, model: &Model) {
         for g in 0..self.grains.rotors.len() {
             let g = self.grains.rotors[g] as usize;
             self.place(model, g);
@@ -469,7 +469,7 @@ impl Surroundings {
 
     /// Places the bodies that are no grains at a time [s]. Returns how far a point of one has moved
     /// at most [m].
-    pub fn place_others(&mut self, model: &Model, time: f64) -> f64 {
+    pub(crate) fn place_others(&mut self, model: &Model, time: f64) -> f64 {
         self.work.time = time;
         if !self.moving {
             return 0.0;
@@ -492,7 +492,7 @@ impl Surroundings {
     }
 
     /// Adds the forces of the scene to those on the grains.
-    pub fn apply_forces(&mut self, model: &Model) {
+    pub(crate) fn apply_forces(&mut self, model: &Model) {
         for g in 0..self.grains.driven.len() {
             let g = self.grains.driven[g] as usize;
             let grain = &self.grains.all[g];
@@ -541,7 +541,7 @@ impl Surroundings {
 
     /// Gap of two round grains [m], by the sum of their radii [m].
     #[inline(always)]
-    pub fn gap_of_balls(&self, grains: [u32; 2], radii: f64) -> f64 {
+    pub(crate) fn gap_of_balls(&self, grains: [u32; 2], radii: f64) -> f64 {
         let [a, b] = grains.map(|grain| &self.grains.now[grain as usize].position);
         (b - a).norm() - radii
     }
@@ -565,7 +565,8 @@ impl Surroundings {
         &self,
         model: &Model,
         shapes: [ShapeId; 2],
-        (routine, radii): (PairRoutine, [f64; 2]),
+        routine: PairRoutine,
+        radii: [f64; 2],
         hint: &Feature,
     ) -> Proximity {
         let rounds = shapes.map(|shape| self.round[shape]);
@@ -594,7 +595,7 @@ impl Surroundings {
 
     /// Velocity of a body at a point [m/s], and its angular velocity [rad/s].
     #[inline(always)]
-    pub fn motion(&self, (grain, body): (u32, BodyId), point: &Vec3) -> (Vec3, Vec3) {
+    pub fn motion(&self, grain: u32, body: BodyId, point: &Vec3) -> (Vec3, Vec3) {
         if grain == NO_GRAIN {
             let twist = &self.work.twists[body];
             let origin = &self.work.frames[body.frame()].position;

@@ -17,7 +17,10 @@ use crate::contact::{Started, Stepped};
 use crate::dynamics::contacts::Laws;
 use crate::dynamics::{Model, event};
 use crate::granular::balls::{NO_GRAIN, Surroundings};
-use crate::granular::lanes::{IN_PLANE, LANES, OTHER, Plane, Round, RoundLaw, Stretch, each};
+use crate::granular::lanes::{
+    IN_PLANE, Kinematics, LANES, OTHER, Plane, Push, Round, RoundLaw, SPRING, Sampling, Stretch,
+    each,
+};
 use crate::scene::Scene;
 use contact_geometry::math::{Vec3, all_finite, rotation_matrix};
 use contact_geometry::narrow_phase::area::Patch;
@@ -34,11 +37,7 @@ use std::ops::Range;
 
 /// Part of a velocity that the contacts of a grain together take away in a step at most [1]. That of
 /// a ball between others is 5/7 of it in slip, and the others lose as much.
-pub const KEPT: f64 = 0.8;
-
-/// Stiffness of the spring [N/m] through which friction acts, over that of the damper per step [1]: a
-/// grain swings on the springs of its contacts in ten steps.
-pub const SPRING: f64 = 0.3;
+const KEPT: f64 = 0.8;
 
 /// A contact as the ledger and the states know it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,7 +78,7 @@ pub struct Start {
 
 /// A contact: what is read where it starts and ends, and of pairs that [`RoundLaw`] does not have.
 #[derive(Clone, Debug)]
-pub struct Contact {
+pub struct GrainContact {
     /// Pair, impact speed, what the law froze.
     pub started: Started,
     /// Place of the pair in the list of neighbours, if it is there.
@@ -97,42 +96,21 @@ pub struct Contact {
     hint: Option<Box<Feature>>,
 }
 
-/// What a contact does at an instant.
-#[derive(Clone, Copy, Debug)]
-pub struct Push {
-    /// Force on 2 [N].
-    pub force: Vec3,
-    /// Torques on 1 and on 2 about their centres of mass, world axes [N.m].
-    pub torques: [Vec3; 2],
-    /// Gap [m].
-    pub gap: f64,
-    /// Power lost [W].
-    pub dissipation: f64,
-    /// Rate of the deflection [m/s].
-    pub rate: Vec3,
+/// A part of the contacts, which one thread computes.
+#[derive(Debug, Default)]
+pub struct ThreadPart {
+    /// What the contacts do.
+    pub pushes: Vec<Push>,
+    /// Contacts of each class that wait until there are [`LANES`] of them.
+    waiting: Vec<(usize, [u32; LANES])>,
 }
-
-impl Push {
-    /// None.
-    const NOTHING: Push = Push {
-        force: Vec3::new(0.0, 0.0, 0.0),
-        torques: [Vec3::new(0.0, 0.0, 0.0); 2],
-        gap: 0.0,
-        dissipation: 0.0,
-        rate: Vec3::new(0.0, 0.0, 0.0),
-    };
-}
-
-/// Contacts of each class that wait until there are [`LANES`] of them.
-#[derive(Clone, Debug, Default)]
-pub struct Waiting(Vec<(usize, [u32; LANES])>);
 
 /// All contacts and their laws, in arrays of one order: a new contact at the end, the last one in
 /// the place of one that ends.
 #[derive(Debug)]
-pub struct Contacts {
+pub struct GrainContacts {
     /// What is read where a contact starts and ends.
-    pub list: Vec<Contact>,
+    pub list: Vec<GrainContact>,
     /// What is read in each step.
     pub rounds: Vec<Round>,
     /// Deflections; zero without friction that holds.
@@ -148,7 +126,7 @@ pub struct Contacts {
     patch: Patch<f64>,
 }
 
-impl Contacts {
+impl GrainContacts {
     /// No contact.
     pub fn new(model: &Model, around: &Surroundings) -> Self {
         let shapes = model.scene.shapes().iter_enumerated();
@@ -163,7 +141,7 @@ impl Contacts {
             let radius = model.scene.shapes()[*index].form.radius;
             (normal, normal.dot(&frame.position) + radius)
         };
-        Contacts {
+        GrainContacts {
             list: Vec::new(),
             rounds: Vec::new(),
             stretches: Vec::new(),
@@ -228,7 +206,7 @@ impl Contacts {
         };
         let law = self.laws.of_contact(model, &known);
         let routine = model.routine_of(&pair);
-        let mut contact = Contact {
+        let mut contact = GrainContact {
             started: held.started,
             place: None,
             report: model.scene.reported().binary_search(&known.pair).ok(),
@@ -267,7 +245,7 @@ impl Contacts {
     }
 
     /// Class and plane of a contact in [`Round`].
-    fn class_of(&self, around: &Surroundings, contact: &Contact) -> (u32, u32) {
+    fn class_of(&self, around: &Surroundings, contact: &GrainContact) -> (u32, u32) {
         let rounds = contact.shapes.map(|shape| around.round[shape] != NO_GRAIN);
         let law = usize::from(contact.law) as u32;
         if self.round_laws[contact.law].is_none() || contact.started.frozen.couples() {
@@ -295,9 +273,9 @@ impl Contacts {
         }
         let routine = model.routine_of(&model.scene.pairs().get(pair));
         let radii = model.scene.forms_of(shapes).map(|form| form.radius);
-        let near = around.nearest(model, shapes, (routine, radii), &Feature::None);
+        let near = around.nearest(model, shapes, routine, radii, &Feature::None);
         let (impact_speed, frozen) =
-            event::start(model, &around.work, (pair, &near), &mut self.patch);
+            event::start(model, &around.work, pair, &near, &mut self.patch);
         let started = Started {
             pair,
             impact_speed,
@@ -324,17 +302,17 @@ impl Contacts {
         KEPT * steps / f64::from(one.max(two).max(1))
     }
 
-    /// Writes what the contacts of a range do, with deflections moved on over a time [s], in steps of
-    /// which there are so many in a second [1/s].
+    /// Writes what the contacts of a range do.
     pub fn push_all(
         &self,
         model: &Model,
         around: &Surroundings,
         range: Range<usize>,
-        at: (f64, f64),
-        (waiting, pushes): (&mut Waiting, &mut Vec<Push>),
+        at: Sampling,
+        part: &mut ThreadPart,
     ) {
-        waiting.0.resize(2 * self.round_laws.len(), (0, [0; LANES]));
+        let ThreadPart { pushes, waiting } = part;
+        waiting.resize(2 * self.round_laws.len(), (0, [0; LANES]));
         pushes.resize(range.len(), Push::NOTHING);
         let start = range.start;
         for index in range {
@@ -344,7 +322,7 @@ impl Contacts {
                 continue;
             }
             let kind = (class & !IN_PLANE) as usize * 2 + (class >> 31) as usize;
-            let (count, indices) = &mut waiting.0[kind];
+            let (count, indices) = &mut waiting[kind];
             indices[*count] = index as u32;
             *count += 1;
             if *count == LANES {
@@ -353,7 +331,7 @@ impl Contacts {
                 self.push_lanes(around, indices, at, start, pushes);
             }
         }
-        for (count, indices) in &mut waiting.0 {
+        for (count, indices) in waiting {
             if *count > 0 {
                 // Lanes that are left over repeat one that is not.
                 let (used, rest) = indices.split_at_mut(*count);
@@ -369,7 +347,7 @@ impl Contacts {
         &self,
         around: &Surroundings,
         indices: [u32; LANES],
-        at: (f64, f64),
+        at: Sampling,
         start: usize,
         pushes: &mut [Push],
     ) {
@@ -377,38 +355,26 @@ impl Contacts {
         let stretches = each(indices, |index| &self.stretches[index as usize]);
         let law = BoundLawId::from((rounds[0].class & !IN_PLANE) as usize);
         if let Some(law) = &self.round_laws[law] {
-            let places = (&around.grains, &self.planes[..]);
-            let (ahead, steps) = at;
-            let kept = each(rounds, |round| self.kept(round, steps));
-            law.push(
-                rounds,
-                stretches,
-                places,
-                (ahead, kept, steps),
-                |lane, push| {
-                    pushes[indices[lane] as usize - start] = push;
-                },
-            );
+            let place = Kinematics::of(rounds, &around.grains, &self.planes);
+            let kept = each(rounds, |round| self.kept(round, at.steps));
+            law.push(rounds, stretches, &place, at, kept, |lane, push| {
+                pushes[indices[lane] as usize - start] = push;
+            });
         }
     }
 
     /// What the contact at an index does, of any law.
-    pub fn push(
-        &self,
-        model: &Model,
-        around: &Surroundings,
-        index: usize,
-        (ahead, steps): (f64, f64),
-    ) -> Push {
+    pub fn push(&self, model: &Model, around: &Surroundings, index: usize, at: Sampling) -> Push {
+        let Sampling { ahead, steps } = at;
         let contact = &self.list[index];
         let law = &self.laws.bound[contact.law];
         let hint = contact.hint.as_deref().unwrap_or(&Feature::None);
-        let found = (contact.routine, contact.radii);
-        let near = around.nearest(model, contact.shapes, found, hint);
+        let (routine, radii) = (contact.routine, contact.radii);
+        let near = around.nearest(model, contact.shapes, routine, radii, hint);
         let point = near.contact_point_w();
         let [one, two] = contact.grains;
-        let (v_1, w_1) = around.motion((one, contact.bodies[0]), &point);
-        let (v_2, w_2) = around.motion((two, contact.bodies[1]), &point);
+        let (v_1, w_1) = around.motion(one, contact.bodies[0], &point);
+        let (v_2, w_2) = around.motion(two, contact.bodies[1], &point);
         let motion = ContactMotion {
             gap: near.gap,
             normal: near.normal_w,
@@ -439,12 +405,12 @@ impl Contacts {
             None => (law.force_within(&motion, frozen, &limits), Vec3::zeros()),
         };
         let force = exerted.on_2(&near.normal_w);
-        let turning = (&point, &force, &exerted.torque);
+        let torque = &exerted.torque;
         Push {
             force,
             torques: [
-                -torque_on(around, one, turning),
-                torque_on(around, two, turning),
+                -torque_on(around, one, &point, &force, torque),
+                torque_on(around, two, &point, &force, torque),
             ],
             gap: near.gap,
             dissipation: exerted.dissipation,
@@ -462,7 +428,7 @@ impl Contacts {
     }
 
     /// Takes a contact out. Returns it and the energy lost with its deflection [J].
-    pub fn end(&mut self, index: usize) -> (Contact, f64) {
+    pub fn end(&mut self, index: usize) -> (GrainContact, f64) {
         let contact = self.list.swap_remove(index);
         let round = self.rounds.swap_remove(index);
         for grain in round.grains {
@@ -477,14 +443,14 @@ impl Contacts {
     }
 
     /// Finds the nearest features anew where searches start from them.
-    pub fn find_hints(&mut self, model: &Model, around: &Surroundings) {
+    pub(crate) fn find_hints(&mut self, model: &Model, around: &Surroundings) {
         for contact in &mut self.list {
             contact.find_hint(model, around);
         }
     }
 }
 
-impl Contact {
+impl GrainContact {
     fn find_hint(&mut self, model: &Model, around: &Surroundings) {
         let Some(hint) = &mut self.hint else { return };
         let [form_1, form_2] = model.scene.forms_of(self.shapes);
@@ -498,11 +464,7 @@ impl Contact {
 /// Torque [N.m] of a force [N] at a point [m] with a torque beside it about the centre of mass of a
 /// grain.
 #[inline(always)]
-fn torque_on(
-    around: &Surroundings,
-    grain: u32,
-    (point, force, torque): (&Vec3, &Vec3, &Vec3),
-) -> Vec3 {
+fn torque_on(around: &Surroundings, grain: u32, point: &Vec3, force: &Vec3, torque: &Vec3) -> Vec3 {
     match grain {
         NO_GRAIN => Vec3::zeros(),
         grain => (point - around.grains.now[grain as usize].position).cross(force) + torque,
@@ -511,10 +473,10 @@ fn torque_on(
 
 /// Effective masses [kg] of a contact along its normal, and across it with the effective inertia
 /// [kg.m2] the least that they can be; infinite where nothing moves.
-fn masses(model: &Model, around: &Surroundings, contact: &Contact) -> [f64; 3] {
+fn masses(model: &Model, around: &Surroundings, contact: &GrainContact) -> [f64; 3] {
     let hint = contact.hint.as_deref().unwrap_or(&Feature::None);
-    let found = (contact.routine, contact.radii);
-    let near = around.nearest(model, contact.shapes, found, hint);
+    let (routine, radii) = (contact.routine, contact.radii);
+    let near = around.nearest(model, contact.shapes, routine, radii, hint);
     let (mut along, mut across, mut turning) = (0.0, 0.0, 0.0);
     for g in contact
         .grains

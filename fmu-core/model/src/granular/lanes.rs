@@ -10,8 +10,7 @@
 //! Each number of a contact is computed from those of the same contact alone, by the same
 //! operations in each lane, so it does not matter which contacts are computed together.
 
-use crate::granular::balls::Grains;
-use crate::granular::contacts::{Push, SPRING};
+use crate::granular::balls::GrainSet;
 use contact_geometry::math::Vec3;
 use contact_laws::response::PairLaw;
 use contact_laws::response::choice::{ContactRule, DepthRule, Pulling, Step};
@@ -21,9 +20,13 @@ use contact_laws::response::stick::StickLaw;
 use wide::f64x4 as Lane;
 
 /// Contacts at once.
-pub const LANES: usize = 4;
+pub(crate) const LANES: usize = 4;
 /// Surface of a half-space: normal and height of its surface along that [m].
 pub type Plane = (Vec3, f64);
+
+/// Stiffness of the spring [N/m] through which friction acts, over that of the damper per step [1]: a
+/// grain swings on the springs of its contacts in ten steps.
+pub const SPRING: f64 = 0.3;
 
 /// What is read of a contact in each step.
 #[derive(Clone, Copy, Debug)]
@@ -44,9 +47,18 @@ pub struct Round {
 }
 
 /// Flag of a class: shape 1 is a plane.
-pub const IN_PLANE: u32 = 1 << 31;
+pub(crate) const IN_PLANE: u32 = 1 << 31;
 /// Class of a contact that is not computed here.
 pub const OTHER: u32 = u32::MAX;
+
+/// When contacts are computed.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling {
+    /// Time over which deflections are moved on [s].
+    pub ahead: f64,
+    /// Steps in a second [1/s].
+    pub steps: f64,
+}
 
 /// What a contact keeps from one step to the next, world axes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,6 +69,32 @@ pub struct Stretch {
     pub rate: Vec3,
     /// Force on 2 at the last evaluation [N].
     pub force: Vec3,
+}
+
+/// What a contact does at an instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Push {
+    /// Force on 2 [N].
+    pub force: Vec3,
+    /// Torques on 1 and on 2 about their centres of mass, world axes [N.m].
+    pub torques: [Vec3; 2],
+    /// Gap [m].
+    pub gap: f64,
+    /// Power lost [W].
+    pub dissipation: f64,
+    /// Rate of the deflection [m/s].
+    pub rate: Vec3,
+}
+
+impl Push {
+    /// None.
+    pub const NOTHING: Push = Push {
+        force: Vec3::new(0.0, 0.0, 0.0),
+        torques: [Vec3::new(0.0, 0.0, 0.0); 2],
+        gap: 0.0,
+        dissipation: 0.0,
+        rate: Vec3::new(0.0, 0.0, 0.0),
+    };
 }
 
 /// Exponents that need no power.
@@ -77,7 +115,7 @@ enum Friction {
 
 /// A law that is computed here.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RoundLaw {
+pub(crate) struct RoundLaw {
     /// Overlap without depth [m].
     offset: f64,
     stiffness: f64,
@@ -134,40 +172,42 @@ impl RoundLaw {
         })
     }
 
-    /// What contacts of a class do; `planes` are those of the scene, `kept` [1/s] the most that each
-    /// takes away, the rest as for [`super::contacts::Contacts::push_all`]. Calls `put` with each lane.
+    /// What contacts of a class do; `kept` [1/s] is the most that each takes away. Calls `put` with each lane.
     #[inline(always)]
     pub fn push(
         &self,
         contacts: [&Round; LANES],
         stretches: [&Stretch; LANES],
-        places: (&Grains, &[Plane]),
-        (ahead, kept, steps): (f64, [f64; LANES], f64),
+        at: &Kinematics,
+        sampling: Sampling,
+        kept: [f64; LANES],
         mut put: impl FnMut(usize, Push),
     ) {
-        let at = Meeting::of(contacts, places);
         let kept = lanes(kept);
         let [m_normal, m_slip, m_turning] =
             three(|i| lanes(each(contacts, |c| c.masses[i])) * kept);
         let rate = -at.velocity.dot(&at.normal);
         let frozen = lanes(each(contacts, |c| c.frozen));
-        let (pressing, damping) = self.pressing(at.gap, (rate, frozen), m_normal);
+        let (pressing, damping) = self.pressing(at.gap, rate, frozen, m_normal);
         let slip = at.velocity + at.normal.times(rate);
         let deflection = Vector::of(each(stretches, |s| &s.deflection));
         let was = Vector::of(each(stretches, |s| &s.rate));
-        let s = deflection + was.times(Lane::splat(ahead));
+        let s = deflection + was.times(Lane::splat(sampling.ahead));
         let (friction, rates, rubbed) = match &self.friction {
             Friction::Off => (Vector::zero(), Vector::zero(), Lane::ZERO),
             Friction::Regularized { sliding, v_small } => {
                 let limit = positive(pressing) * Lane::splat(*sliding);
                 creep(
-                    (limit, *v_small),
-                    &at,
+                    limit,
+                    *v_small,
+                    at,
                     slip,
-                    (s, m_slip, Lane::splat(SPRING * steps)),
+                    s,
+                    m_slip,
+                    Lane::splat(SPRING * sampling.steps),
                 )
             }
-            Friction::Stick(law) => hold(law, &at, (slip, pressing), (s, m_slip)),
+            Friction::Stick(law) => hold(law, at, slip, pressing, s, m_slip),
         };
         let force = at.normal.times(pressing) + friction;
         let moment = at.normal.cross(&friction);
@@ -201,7 +241,7 @@ impl RoundLaw {
 
     /// The normal force and the part of it that is not elastic [N].
     #[inline(always)]
-    fn pressing(&self, gap: Lane, (rate, frozen): (Lane, Lane), most: Lane) -> (Lane, Lane) {
+    fn pressing(&self, gap: Lane, rate: Lane, frozen: Lane, most: Lane) -> (Lane, Lane) {
         let depth = positive(-gap - Lane::splat(self.offset));
         let elastic = Lane::splat(self.stiffness)
             * match self.exponent {
@@ -217,7 +257,7 @@ impl RoundLaw {
 }
 
 /// Where and how contacts meet.
-struct Meeting {
+pub(crate) struct Kinematics {
     normal: Vector,
     gap: Lane,
     /// From the centres to the contact point, along the normal and against it [m].
@@ -229,9 +269,10 @@ struct Meeting {
     spin: Vector,
 }
 
-impl Meeting {
+impl Kinematics {
     #[inline(always)]
-    fn of(contacts: [&Round; LANES], (grains, planes): (&Grains, &[Plane])) -> Self {
+    /// Of contacts of a class; `planes` are those of the scene.
+    pub fn of(contacts: [&Round; LANES], grains: &GrainSet, planes: &[Plane]) -> Self {
         let second = each(contacts, |c| &grains.now[c.grains[1] as usize]);
         let x_2 = Vector::of(each(second, |now| &now.position));
         let v_2 = Vector::of(each(second, |now| &now.velocity));
@@ -243,7 +284,7 @@ impl Meeting {
             let normal = Vector::of(each(own, |plane| &plane.0));
             let gap = normal.dot(&x_2) - lanes(each(own, |plane| plane.1)) - r_2;
             let arm = r_2 + half * gap;
-            return Meeting {
+            return Kinematics {
                 gap,
                 // Nobody asks for a torque on the plane.
                 arms: [Lane::ZERO, arm],
@@ -268,7 +309,7 @@ impl Meeting {
         let w_1 = Vector::of(each(first, |now| &now.omega));
         let v_1 = Vector::of(each(first, |now| &now.velocity));
         let turned = w_1.times(arms[0]) + w_2.times(arms[1]);
-        Meeting {
+        Kinematics {
             gap,
             arms,
             velocity: v_2 - v_1 - turned.cross(&normal),
@@ -284,9 +325,11 @@ impl Meeting {
 #[inline(always)]
 fn hold(
     law: &StickLaw,
-    at: &Meeting,
-    (slip, pressing): (Vector, Lane),
-    (s, m_slip): (Vector, Lane),
+    at: &Kinematics,
+    slip: Vector,
+    pressing: Lane,
+    s: Vector,
+    m_slip: Lane,
 ) -> (Vector, Vector, Lane) {
     let along = s.dot(&at.normal);
     let s_t = s - at.normal.times(along);
@@ -306,7 +349,7 @@ fn hold(
     let way = Vector(three(|i| holds.select(slip.0[i], way.0[i])));
     let sliding = holds.select(Lane::ZERO, limit * (size - limit) * per_c);
     let leak = k * per_c;
-    let rates = way + turned(at, (&s_t, along * leak));
+    let rates = way + turned(at, &s_t, along * leak);
     let lost = way.dot(&way) * c + sliding + along * along * (k * leak);
     (Vector::zero() - held, rates, lost)
 }
@@ -315,25 +358,28 @@ fn hold(
 /// and a stiffness over that of the damper c [1/s].
 #[inline(always)]
 fn creep(
-    (limit, v_small): (Lane, f64),
-    at: &Meeting,
+    limit: Lane,
+    v_small: f64,
+    at: &Kinematics,
     slip: Vector,
-    (s, c, per_time): (Vector, Lane, Lane),
+    s: Vector,
+    c: Lane,
+    per_time: Lane,
 ) -> (Vector, Vector, Lane) {
     let along = s.dot(&at.normal);
     let s_t = s - at.normal.times(along);
     let trial = s_t + slip.times(c);
     let size = trial.dot(&trial).sqrt();
-    let held = in_series(limit, (size, c * Lane::splat(v_small)));
+    let held = in_series(limit, size, c * Lane::splat(v_small));
     let held = trial.times(held / size.simd_gt(Lane::ZERO).select(size, Lane::ONE));
-    let rates = (held - s_t).times(per_time) + turned(at, (&s_t, along * per_time));
+    let rates = (held - s_t).times(per_time) + turned(at, &s_t, along * per_time);
     (Vector::zero() - held, rates, held.dot(&slip))
 }
 
 /// Force limit u/reg(u) at the speed u where it is size - c u, all of them 0 or more; `per` is
 /// c v_small. It is concave, so that Newton's method goes up to u from 0.
 #[inline(always)]
-fn in_series(limit: Lane, (size, per): (Lane, Lane)) -> Lane {
+fn in_series(limit: Lane, size: Lane, per: Lane) -> Lane {
     let (three, close) = (Lane::splat(3.0), size * Lane::splat(CLOSE));
     let slow = size.simd_lt(limit + per);
     // Of u/v_small.
@@ -358,7 +404,7 @@ fn in_series(limit: Lane, (size, per): (Lane, Lane)) -> Lane {
 
 /// How a spring that turns with both bodies changes, and what is along the normal leaves.
 #[inline(always)]
-fn turned(at: &Meeting, (s_t, leaves): (&Vector, Lane)) -> Vector {
+fn turned(at: &Kinematics, s_t: &Vector, leaves: Lane) -> Vector {
     let spin = at.spin.dot(&at.normal) * Lane::splat(0.5);
     at.normal.cross(s_t).times(spin) - at.normal.times(leaves)
 }

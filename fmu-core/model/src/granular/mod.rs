@@ -7,8 +7,8 @@
 //! states, outputs and saved states are what they are with the other solvers.
 //!
 //! - [`balls`]: free bodies in arrays, kicked, moved and turned, and what they look like to a contact
-//! - [`contacts`]: contacts and their forces
-//! - [`lanes`]: those of balls by the frequent laws, several at once
+//! - [`lanes`]: contacts of balls and their forces by the frequent laws, several at once
+//! - [`contacts`]: all contacts, and the forces of the others
 //! - [`run`]: [`Granular`], the length of a step, when which pair may touch; steps from one communication point to the next
 //!
 //! # Threads that share the forces of a span
@@ -28,9 +28,9 @@ pub use contacts::{Held, Start};
 pub use run::{Granular, Record, Span, Summary};
 
 use crate::dynamics::Model;
-use crate::granular::contacts::{Push, Waiting};
+use crate::granular::contacts::ThreadPart;
+use crate::granular::lanes::Sampling;
 use crate::threads;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
@@ -38,7 +38,7 @@ use std::sync::{Mutex, PoisonError, RwLock};
 const LOOKS: u32 = 2000;
 
 /// Where threads wait for each other.
-struct Meeting {
+struct Barrier {
     /// How many meet; nobody passes before it is known.
     count: AtomicUsize,
     /// How many are here.
@@ -49,7 +49,7 @@ struct Meeting {
     broken: AtomicBool,
 }
 
-impl Meeting {
+impl Barrier {
     /// Waits for all others. Returns false if one will never come.
     fn wait(&self) -> bool {
         let met = self.met.load(Ordering::Acquire);
@@ -74,21 +74,14 @@ impl Meeting {
 }
 
 /// Tells the others where a thread ends in the middle.
-struct Presence<'a>(&'a Meeting);
+struct BarrierGuard<'a>(&'a Barrier);
 
-impl Drop for Presence<'_> {
+impl Drop for BarrierGuard<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.broken.store(true, Ordering::Release);
         }
     }
-}
-
-/// What the contacts of a thread do.
-#[derive(Default)]
-struct Part {
-    pushes: Vec<Push>,
-    waiting: Waiting,
 }
 
 /// Contacts whose forces are summed at once: what they do stays in the nearest memory.
@@ -99,8 +92,8 @@ struct Shared<'a> {
     model: &'a Model,
     granular: RwLock<&'a mut Granular>,
     /// What the contacts of each thread do.
-    parts: Vec<Mutex<Part>>,
-    meeting: Meeting,
+    parts: Vec<Mutex<ThreadPart>>,
+    meeting: Barrier,
     done: AtomicBool,
     /// Bits of the time over which deflections are moved on [s].
     ahead: AtomicU64,
@@ -118,13 +111,17 @@ impl Shared<'_> {
         let own = thread * count / threads..(thread + 1) * count / threads;
         let mut part = self.parts[thread].lock();
         let part = part.as_mut().unwrap_or_else(|poisoned| poisoned.get_mut());
-        let ahead = f64::from_bits(self.ahead.load(Ordering::Acquire));
-        part.compute(&granular, self.model, own, (ahead, self.steps));
+        let at = Sampling {
+            ahead: f64::from_bits(self.ahead.load(Ordering::Acquire)),
+            steps: self.steps,
+        };
+        let contacts = &granular.contacts;
+        contacts.push_all(self.model, &granular.around, own, at, part);
     }
 
     /// A thread that helps.
     fn help(&self, thread: usize) {
-        let _presence = Presence(&self.meeting);
+        let _presence = BarrierGuard(&self.meeting);
         while self.meeting.wait() && !self.done.load(Ordering::Acquire) {
             self.compute(thread);
             if !self.meeting.wait() {
@@ -134,32 +131,30 @@ impl Shared<'_> {
     }
 }
 
-impl Part {
-    fn compute(&mut self, granular: &Granular, model: &Model, own: Range<usize>, at: (f64, f64)) {
-        let (contacts, around) = (&granular.contacts, &granular.around);
-        let into = (&mut self.waiting, &mut self.pushes);
-        contacts.push_all(model, around, own, at, into);
-    }
-}
-
 /// Steps over a span of `count` steps of a length [s]. Returns false if a state is not finite.
 pub fn share(
     granular: &mut Granular,
     model: &Model,
     span: &Span,
-    (count, length): (u64, f64),
+    count: u64,
+    length: f64,
     record: &mut impl Record,
 ) -> bool {
     if span.threads <= 1 {
-        let mut part = Part::default();
-        return walk((span, count, length), |step, ahead, weight| {
+        let mut part = ThreadPart::default();
+        return walk(span, count, length, |step, ahead, weight| {
+            let at = Sampling {
+                ahead,
+                steps: length.recip(),
+            };
             begin(granular, model, step, record);
             granular.begin_sums();
             let count = granular.contacts.list.len();
             for first in (0..count).step_by(CHUNK) {
                 let own = first..count.min(first + CHUNK);
-                part.compute(granular, model, own, (ahead, length.recip()));
-                granular.add(model, (first, &part.pushes), (ahead, weight), record);
+                let contacts = &granular.contacts;
+                contacts.push_all(model, &granular.around, own, at, &mut part);
+                granular.add(model, first, &part.pushes, ahead, weight, record);
             }
             granular.take_sums(model, ahead, record);
             true
@@ -169,7 +164,7 @@ pub fn share(
         model,
         granular: RwLock::new(granular),
         parts: (0..span.threads).map(|_| Mutex::default()).collect(),
-        meeting: Meeting {
+        meeting: Barrier {
             count: AtomicUsize::new(usize::MAX),
             here: AtomicUsize::new(0),
             met: AtomicUsize::new(0),
@@ -182,9 +177,9 @@ pub fn share(
     let shared = &shared;
     let helpers = (1..span.threads).map(|thread| move || shared.help(thread));
     threads::share(helpers, |running| {
-        let _presence = Presence(&shared.meeting);
+        let _presence = BarrierGuard(&shared.meeting);
         shared.meeting.count.store(running + 1, Ordering::Release);
-        let whole = lead(shared, (span, count, length), record);
+        let whole = lead(shared, span, count, length, record);
         shared.done.store(true, Ordering::Release);
         shared.meeting.wait();
         let granular = shared.granular.write();
@@ -194,8 +189,14 @@ pub fn share(
 }
 
 /// The thread that moves the grains and sums.
-fn lead(shared: &Shared<'_>, steps: (&Span, u64, f64), record: &mut impl Record) -> bool {
-    walk(steps, |step, ahead, weight| {
+fn lead(
+    shared: &Shared<'_>,
+    span: &Span,
+    count: u64,
+    length: f64,
+    record: &mut impl Record,
+) -> bool {
+    walk(span, count, length, |step, ahead, weight| {
         {
             let granular = shared.granular.write();
             let mut granular = granular.unwrap_or_else(PoisonError::into_inner);
@@ -217,7 +218,7 @@ fn lead(shared: &Shared<'_>, steps: (&Span, u64, f64), record: &mut impl Record)
         let mut first = 0;
         for part in &shared.parts {
             let part = part.lock().unwrap_or_else(PoisonError::into_inner);
-            granular.add(shared.model, (first, &part.pushes), (ahead, weight), record);
+            granular.add(shared.model, first, &part.pushes, ahead, weight, record);
             first += part.pushes.len();
         }
         granular.take_sums(shared.model, ahead, record);
@@ -240,7 +241,7 @@ struct Step {
 /// Moves all bodies to the end of a step and finds the contacts that start there.
 fn begin(granular: &mut Granular, model: &Model, step: Step, record: &mut impl Record) {
     if step.number > 0 {
-        granular.drift(model, (step.kick, step.length), step.time);
+        granular.drift(model, step.kick, step.length, step.time);
     }
     granular.detect(model, step.number, record);
 }
@@ -248,7 +249,9 @@ fn begin(granular: &mut Granular, model: &Model, step: Step, record: &mut impl R
 /// Calls `take` with the start and each step, the time over which deflections are moved on [s] and
 /// the weight of the forces there in an integral [s], until it returns false.
 fn walk(
-    (span, count, length): (&Span, u64, f64),
+    span: &Span,
+    count: u64,
+    length: f64,
     mut take: impl FnMut(Step, f64, f64) -> bool,
 ) -> bool {
     (0..=count).all(|number| {

@@ -36,7 +36,8 @@ use crate::dynamics::scale::REFERENCE_SPEED;
 use crate::dynamics::{Model, System};
 use crate::granular;
 use crate::granular::balls::{NO_GRAIN, Surroundings};
-use crate::granular::contacts::{Contacts, Held, Push, Start};
+use crate::granular::contacts::{GrainContacts, Held, Start};
+use crate::granular::lanes::Push;
 use crate::hybrid::EvaluationError;
 use crate::scene::Pair;
 use contact_geometry::math::{Exact, Vec3};
@@ -87,7 +88,7 @@ pub struct Summary {
 #[derive(Debug)]
 pub struct Granular {
     pub(super) around: Surroundings,
-    pub(super) contacts: Contacts,
+    pub(super) contacts: GrainContacts,
     watch: Watch,
     started: Vec<(u32, Neighbours)>,
     longest: f64,
@@ -116,7 +117,7 @@ impl Granular {
         let around = Surroundings::new(model);
         Ok(Granular {
             watch: Watch::new(model, &around),
-            contacts: Contacts::new(model, &around),
+            contacts: GrainContacts::new(model, &around),
             around,
             started: Vec::new(),
             longest: longest(model),
@@ -158,7 +159,8 @@ impl Granular {
         record: &mut impl Record,
     ) -> Result<Summary, EvaluationError> {
         let model = system.model();
-        self.load(model, system.inputs(), span.start, states);
+        let (inputs, since) = system.inputs();
+        self.load(model, inputs, since, span.start, states);
         // Which pairs the list of neighbours leaves out because they are in contact.
         let known = self.contacts.pairs();
         if !known.iter().eq(held.iter().map(|held| &held.started.pair)) {
@@ -170,7 +172,7 @@ impl Granular {
         }
         let lists = self.watch.lists;
         let (count, length) = self.steps(span);
-        let finite = granular::share(self, model, span, (count, length), record);
+        let finite = granular::share(self, model, span, count, length, record);
         if !finite {
             let grains = &self.around.grains;
             let worst = grains
@@ -242,7 +244,8 @@ impl Granular {
     fn load(
         &mut self,
         model: &Model,
-        (inputs, since): (&TiSlice<InputId, f64>, Option<f64>),
+        inputs: &TiSlice<InputId, f64>,
+        since: Option<f64>,
         time: f64,
         states: &[f64],
     ) {
@@ -256,7 +259,7 @@ impl Granular {
     }
 
     /// Moves all bodies over a step [s] to `time` [s], with a kick over `kick` [s] before.
-    pub(super) fn drift(&mut self, model: &Model, (kick, step): (f64, f64), time: f64) {
+    pub(super) fn drift(&mut self, model: &Model, kick: f64, step: f64, time: f64) {
         let around = &mut self.around;
         let way = around.grains.kick_and_drift(&model.gravity, kick, step);
         let way = way.max(around.place_others(model, time));
@@ -301,8 +304,10 @@ impl Granular {
     pub(super) fn add(
         &mut self,
         model: &Model,
-        (first, pushes): (usize, &[Push]),
-        (step, weight): (f64, f64),
+        first: usize,
+        pushes: &[Push],
+        step: f64,
+        weight: f64,
         record: &mut impl Record,
     ) {
         let rule = model.scene.contact().law.rule;
@@ -349,10 +354,10 @@ impl Granular {
 
 /// Steps in pi sqrt(m/k) of the stiffest contact. With 25 the largest penetration of an impact is
 /// within 3e-4 of the one that the motion has, and its sample within 2e-3 of it.
-pub const STEPS_PER_CONTACT: f64 = 25.0;
+const STEPS_PER_CONTACT: f64 = 25.0;
 /// Steps in pi sqrt(m/k) of the stiffest tangential spring: half as many, for no impact loads it at
 /// once. The stiffness that is derived from the normal one asks for no shorter step than that.
-pub const STEPS_IN_SHEAR: f64 = 12.5;
+const STEPS_IN_SHEAR: f64 = 12.5;
 /// Step where nothing exerts a force on anything [s].
 const FREE_STEP: f64 = 1e-3;
 
@@ -458,7 +463,7 @@ impl Watch {
     }
 
     /// Notes how far a point has moved at most [m].
-    pub fn note_way(&mut self, way: f64) {
+    fn note_way(&mut self, way: f64) {
         self.odometer += way * (1.0 + ROUNDING);
     }
 

@@ -3,7 +3,7 @@
 
 use super::automatic::Automatic;
 use super::evaluator::{Assessed, Evaluator, Method, Units, first_not_finite};
-use super::locate::{Ending, Locator, Span};
+use super::locate::{Ending, Locator, StepSpan};
 use super::memory::{LastStep, Memory};
 use super::settings;
 use super::settings::{Errors, Settings};
@@ -180,7 +180,11 @@ impl Integrator {
 
 impl<M: Method> Integrator<M> {
     /// An integrator by the method `M`, otherwise as [`Integrator::new`].
-    pub fn with_method(state_count: usize, indicator_count: usize, settings: Settings) -> Self {
+    pub(crate) fn with_method(
+        state_count: usize,
+        indicator_count: usize,
+        settings: Settings,
+    ) -> Self {
         Integrator {
             settings,
             nominals: vec![0.0; state_count],
@@ -293,7 +297,11 @@ impl<M: Method> Integrator<M> {
             Some(step) => step,
             None => start_point(settings::first_step::<M, _>(
                 &mut evaluator,
-                (time, states, self.method.start_derivatives()),
+                settings::StepStart {
+                    time,
+                    states,
+                    rate: self.method.start_derivatives(),
+                },
                 [&mut self.trial, &mut self.error_rates],
                 &self.nominals,
                 &self.settings,
@@ -438,7 +446,7 @@ impl<M: Method> Integrator<M> {
                     evaluator.statistics.rejected_steps += 1;
                     leg.step = settings::reduced_step::<M>(h, error);
                     if leg.step < settings::least_step(time) {
-                        return Err(self.underflow(evaluator.system, (time, states), h, error));
+                        return Err(self.underflow(evaluator.system, time, states, h, error));
                     }
                 }
                 Err(failure) if failure.severity == Severity::Discard => {
@@ -555,7 +563,7 @@ impl<M: Method> Integrator<M> {
     ) -> Result<Attempt, EvaluationError> {
         evaluator.system.forget_passed();
         for _ in 0..MOST_REPEATS {
-            let error = self.form(evaluator, (t0, t1), x0)?;
+            let error = self.form(evaluator, t0, t1, x0)?;
             if error > 1.0 {
                 return Ok(Attempt::Rejected(error));
             }
@@ -571,17 +579,17 @@ impl<M: Method> Integrator<M> {
                 }
                 Passing::Repeat => {}
                 Passing::Event if evaluator.system.forget_passed() => break,
-                Passing::Event => return self.locate(evaluator, (t0, t1), x0, error),
+                Passing::Event => return self.locate(evaluator, t0, t1, x0, error),
             }
         }
         // What was passed over is not: the step is formed once more without it.
         evaluator.system.forget_passed();
-        let error = self.form(evaluator, (t0, t1), x0)?;
+        let error = self.form(evaluator, t0, t1, x0)?;
         if error > 1.0 {
             return Ok(Attempt::Rejected(error));
         }
         evaluator.indicators(t1, self.method.end(), &mut self.z1)?;
-        self.locate(evaluator, (t0, t1), x0, error)
+        self.locate(evaluator, t0, t1, x0, error)
     }
 
     /// Forms a step; returns its error in units of the tolerance. If that is not above 1, the dense
@@ -589,7 +597,8 @@ impl<M: Method> Integrator<M> {
     fn form<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
-        (t0, t1): (f64, f64),
+        t0: f64,
+        t1: f64,
         x0: &[f64],
     ) -> Result<f64, EvaluationError> {
         let h = t1 - t0;
@@ -613,11 +622,12 @@ impl<M: Method> Integrator<M> {
     fn locate<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
-        (t0, t1): (f64, f64),
+        t0: f64,
+        t1: f64,
         x0: &[f64],
         error: f64,
     ) -> Result<Attempt, EvaluationError> {
-        let span = Span {
+        let span = StepSpan {
             t0,
             t1,
             x0,
@@ -693,7 +703,8 @@ impl<M: Method> Integrator<M> {
     fn underflow<S: HybridSystem + ?Sized>(
         &self,
         system: &S,
-        (time, states): (f64, &[f64]),
+        time: f64,
+        states: &[f64],
         h: f64,
         error: f64,
     ) -> EvaluationError {

@@ -162,7 +162,7 @@ pub struct Assessed {
     /// Largest estimated error of a state in units of its tolerance.
     pub error: f64,
     /// Largest movement of a state in units of its tolerance.
-    pub movement: f64,
+    pub(crate) movement: f64,
 }
 
 /// Magnitudes of the states.
@@ -171,7 +171,7 @@ pub struct Units<'a> {
     /// [`HybridSystem::nominals`].
     pub nominals: &'a [f64],
     /// [`HybridSystem::roles`].
-    pub roles: &'a [Role],
+    pub(crate) roles: &'a [Role],
 }
 
 /// A one-step formula with the work arrays of one step from a start (t0, x0).

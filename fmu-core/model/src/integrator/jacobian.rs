@@ -38,7 +38,7 @@ pub(super) struct Jacobian {
     entries: Rows,
     /// Row of each entry of `pattern`.
     row_of: Vec<usize>,
-    elimination: Elimination,
+    elimination: Factors,
     /// The factors do.
     fits: bool,
     /// `values` are of these blocks.
@@ -156,7 +156,8 @@ impl Jacobian {
     pub fn by_time<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
-        (time, states): (f64, &[f64]),
+        time: f64,
+        states: &[f64],
         rates: &mut [f64],
     ) -> Result<(), EvaluationError> {
         if !evaluator.system.depends_on_time() {
@@ -197,18 +198,18 @@ impl Jacobian {
     }
 
     /// Multiplications to factor and to solve for all stages.
-    pub fn multiplications(&self) -> usize {
+    pub(crate) fn multiplications(&self) -> usize {
         self.elimination.multiplications()
     }
 
     /// Writes the product with a vector.
-    pub fn multiply(&self, vector: &[f64], product: &mut [f64]) {
-        multiply((&self.pattern, &self.values), vector, product);
+    pub(crate) fn multiply(&self, vector: &[f64], product: &mut [f64]) {
+        multiply(&self.pattern, &self.values, vector, product);
     }
 
     /// About the largest magnitude of an eigenvalue [1/s], by power iteration from a fixed vector
     /// with states in units of their nominals.
-    pub fn spectral_radius(&mut self, nominals: &[f64]) -> f64 {
+    pub(crate) fn spectral_radius(&mut self, nominals: &[f64]) -> f64 {
         let n = nominals.len();
         let vector = &mut self.directions[..n];
         let product = &mut self.rates[..n];
@@ -218,7 +219,7 @@ impl Jacobian {
         }
         let mut growth = 1.0;
         for step in 0..FIRST + COUNTED {
-            multiply((&self.pattern, &self.values), vector, product);
+            multiply(&self.pattern, &self.values, vector, product);
             let (before, norm) = (norm(vector, nominals), norm(product, nominals));
             if step >= FIRST {
                 growth *= norm / before;
@@ -292,7 +293,7 @@ impl Jacobian {
 }
 
 /// Writes the product of a matrix with a vector.
-fn multiply((pattern, values): (&Rows, &[f64]), vector: &[f64], product: &mut [f64]) {
+fn multiply(pattern: &Rows, values: &[f64], vector: &[f64], product: &mut [f64]) {
     for (row, product) in product.iter_mut().enumerate() {
         let range = pattern.range(row);
         let entries = pattern.columns[range.clone()].iter();
@@ -355,7 +356,7 @@ impl Rows {
     }
 
     /// Ends the row whose columns were pushed.
-    pub fn end_row(&mut self) {
+    pub(crate) fn end_row(&mut self) {
         self.starts.push(self.columns.len());
     }
 
@@ -372,7 +373,7 @@ impl Rows {
 
 /// The factors of s 1 - J.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Elimination {
+pub(super) struct Factors {
     /// Row of J at each place of the elimination, and the place of each row.
     order: Vec<usize>,
     place: Vec<usize>,
@@ -389,15 +390,15 @@ pub(super) struct Elimination {
     multiplications: usize,
 }
 
-impl Elimination {
+impl Factors {
     /// Multiplications to factor and to solve for all stages.
-    pub fn multiplications(&self) -> usize {
+    pub(crate) fn multiplications(&self) -> usize {
         self.multiplications
     }
 
     /// Finds the entries of the factors of a matrix with this pattern. Returns false if they are too
     /// many.
-    pub fn analyse(&mut self, pattern: &Rows) -> bool {
+    pub(crate) fn analyse(&mut self, pattern: &Rows) -> bool {
         let n = pattern.count();
         self.order.clear();
         self.order.extend(0..n);

@@ -56,7 +56,7 @@ pub(super) enum Ending {
 }
 
 /// The step to be searched.
-pub(super) struct Span<'a> {
+pub(super) struct StepSpan<'a> {
     /// Time at its start [s].
     pub t0: f64,
     /// Time at its end [s].
@@ -96,11 +96,11 @@ impl<M: Method> Locator<M> {
     pub fn run<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
-        span: &Span<'_>,
+        span: &StepSpan<'_>,
         method: &mut M,
         z1: &mut [f64],
     ) -> Result<Ending, EvaluationError> {
-        let Span { t0, t1, rows, .. } = *span;
+        let StepSpan { t0, t1, rows, .. } = *span;
         let h = t1 - t0;
         let step = DenseStep::new(t0, t1, span.x0, method.end(), rows);
         let entry = evaluator.first_entry(&step, span.z0)?;
@@ -182,12 +182,12 @@ impl<M: Method> Locator<M> {
     fn close<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
-        span: &Span<'_>,
+        span: &StepSpan<'_>,
         method: &mut M,
         z1: &mut [f64],
         root: Option<Root>,
     ) -> Result<Ending, EvaluationError> {
-        let Span { t0, t1, x0, z0, .. } = *span;
+        let StepSpan { t0, t1, x0, z0, .. } = *span;
         let Locator { bracket, upper, .. } = self;
         let seen = bracket.upper();
         // At the end of the step the formula itself has seen the change.
@@ -317,13 +317,13 @@ impl Bracket {
     }
 
     /// Values at the upper end.
-    pub fn upper_values(&self) -> &[f64] {
+    fn upper_values(&self) -> &[f64] {
         &self.b.values
     }
 
     /// Returns true if the bracket is no wider than `width` and every function that has changed at
     /// its upper end met zero, by its chord, at most `tolerance` before.
-    pub fn is_met(&self, width: f64, tolerance: f64) -> bool {
+    fn is_met(&self, width: f64, tolerance: f64) -> bool {
         let own = self.b.time - self.a.time;
         let ends = self.a.values.iter().zip(&self.b.values);
         own <= width
@@ -338,7 +338,7 @@ impl Bracket {
     }
 
     /// Takes the values in `trial` as those at the upper end, in place of estimated ones.
-    pub fn replace_upper_values(&mut self) {
+    fn replace_upper_values(&mut self) {
         std::mem::swap(&mut self.b.values, &mut self.trial);
     }
 
@@ -356,7 +356,7 @@ impl Bracket {
     }
 
     /// Function whose chord over the bracket meets zero first.
-    pub fn leader(&self) -> usize {
+    pub(crate) fn leader(&self) -> usize {
         let mut leader = 0;
         let mut first = f64::INFINITY;
         for (j, (&za, &zb)) in self.a.values.iter().zip(&self.b.values).enumerate() {
@@ -376,7 +376,7 @@ impl Bracket {
     }
 
     /// Value of function `j` at the newest point.
-    pub fn newest_value(&self, j: usize) -> f64 {
+    fn newest_value(&self, j: usize) -> f64 {
         if self.newest_is_a {
             self.a.values[j]
         } else {
@@ -386,7 +386,7 @@ impl Bracket {
 
     /// Next time to look at, strictly inside; none when the bracket is no wider than `tolerance`
     /// or has no number inside.
-    pub fn propose(&self, tolerance: f64) -> Option<f64> {
+    fn propose(&self, tolerance: f64) -> Option<f64> {
         let width = self.b.time - self.a.time;
         if width <= tolerance {
             return None;

@@ -121,20 +121,15 @@ impl Memory {
     }
 
     /// Forgets the Jacobian: it is that of another system.
-    pub fn forget_jacobian(&mut self) {
+    pub(crate) fn forget_jacobian(&mut self) {
         self.jacobian.clear();
     }
 
     /// Moves the counters of another integration to those of this one, which gets its last step.
-    pub fn take_work(&mut self, other: &mut Memory) {
+    pub(crate) fn take_work(&mut self, other: &mut Memory) {
         self.statistics.add(&other.statistics);
         other.statistics = Statistics::default();
         self.last_step = other.last_step;
-    }
-
-    /// Step to be tried next [s]; none after a restart.
-    pub fn proposed_step(&self) -> Option<f64> {
-        self.step
     }
 
     /// Returns true if the next step is tried with the implicit formula by the choice of

@@ -230,14 +230,15 @@ impl Rosenbrock {
         x0: &[f64],
     ) -> Result<(), EvaluationError> {
         let time_derivative = &mut self.time_derivative;
-        self.jacobian.by_time(evaluator, (t0, x0), time_derivative)
+        self.jacobian.by_time(evaluator, t0, x0, time_derivative)
     }
 
     /// Finds what is subtracted in a step.
     fn find_bend<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
-        (t0, t1): (f64, f64),
+        t0: f64,
+        t1: f64,
         x0: &[f64],
     ) {
         let [squares, cubes, fourths] = &mut self.bend;
@@ -248,7 +249,7 @@ impl Rosenbrock {
         fourths.fill(0.0);
         let system = &mut evaluator.system;
         if system.depends_on_time() {
-            system.set_carried((t0, t1), x0, [squares, cubes, fourths]);
+            system.set_carried(t0, t1, x0, [squares, cubes, fourths]);
         }
     }
 
@@ -388,7 +389,7 @@ impl Method for Rosenbrock {
                 "the linear equations of a step of {h:e} s are singular"
             )));
         }
-        self.find_bend(evaluator, (t0, t1), x0);
+        self.find_bend(evaluator, t0, t1, x0);
         for stage in 0..STAGES {
             self.place(stage, x0);
             let (before, rest) = self.k.split_at_mut(stage);

@@ -232,7 +232,7 @@ impl Errors<'_> {
     }
 
     /// State with the largest error in units of its tolerance, counted from 0.
-    pub fn worst_state(&self) -> usize {
+    pub(crate) fn worst_state(&self) -> usize {
         let (mut worst, mut largest) = (0, 0.0);
         for (state, rate) in self.relative_rates().enumerate() {
             if rate > largest {
@@ -292,6 +292,13 @@ pub(super) fn reduced_step<M: Method>(h: f64, error: f64) -> f64 {
     h * (SAFETY * powf(error, -1.0 / M::ERROR_ORDER)).clamp(LEAST_FACTOR, 1.0)
 }
 
+/// Time [s], states and their rates where a step starts.
+pub(super) struct StepStart<'a> {
+    pub time: f64,
+    pub states: &'a [f64],
+    pub rate: &'a [f64],
+}
+
 /// First step after a start or an event [s], at most `span`; one derivative call.
 ///
 /// [Hairer, Nørsett, Wanner I, II.4]: an Euler step of length h0, in which no state moves by more
@@ -302,12 +309,13 @@ pub(super) fn reduced_step<M: Method>(h: f64, error: f64) -> f64 {
 /// overwritten.
 pub(super) fn first_step<M: Method, S: HybridSystem + ?Sized>(
     evaluator: &mut Evaluator<'_, S>,
-    (time, states, rate): (f64, &[f64], &[f64]),
+    start: StepStart<'_>,
     [trial, rate_after]: [&mut [f64]; 2],
     nominals: &[f64],
     settings: &Settings,
     span: f64,
 ) -> Result<f64, EvaluationError> {
+    let StepStart { time, states, rate } = start;
     let mut speed = 0.0_f64;
     for (f, nominal) in rate.iter().zip(nominals) {
         speed = speed.max(f.abs() / nominal);

@@ -14,7 +14,7 @@ pub mod impulse;
 pub mod windows;
 
 pub use impulse::{Recorder, StepLoad};
-pub use windows::{Window, Windows};
+pub use windows::{Kept, Window, Windows};
 
 use crate::dynamics::System;
 use crate::dynamics::contact_forces::Stiffest;
@@ -71,11 +71,11 @@ pub struct Beat {
 }
 
 /// Gets how an island goes on.
-pub type Hear<'a> = &'a mut dyn FnMut(&Beat);
+pub(crate) type Hear<'a> = &'a mut dyn FnMut(&Beat);
 
 /// How far an island has come over a window.
 #[derive(Clone, Debug, Default)]
-pub struct Progress {
+pub struct IslandProgress {
     /// What its integration remembers, with the work of this window alone.
     pub memory: Memory,
     /// Time reached [s].
@@ -121,7 +121,7 @@ impl Stepper {
         island: &mut Island,
         references: &TiSlice<LinkId, Reference>,
         task: &Task<'_>,
-        progress: &mut Progress,
+        progress: &mut IslandProgress,
         mut hear: Option<Hear<'_>>,
     ) -> Result<(), EvaluationError> {
         let every = hear.as_ref().map_or(0, |_| task.steps_per_beat);
@@ -167,7 +167,7 @@ impl Stepper {
                 if let Some(hear) = &mut hear
                     && is_due(every, memory)
                 {
-                    hear(&beat(&mut view, integrator, memory, (time, states)));
+                    hear(&beat(&mut view, integrator, memory, time, states));
                 }
                 if let Some(stop) = stop {
                     break stop;
@@ -219,7 +219,8 @@ fn beat(
     view: &mut IslandSystem<'_>,
     integrator: &Integrator,
     memory: &Memory,
-    (time, states): (f64, &[f64]),
+    time: f64,
+    states: &[f64],
 ) -> Beat {
     let work = memory.statistics();
     Beat {
@@ -241,7 +242,7 @@ pub struct Job<'a> {
     /// The island.
     pub island: &'a mut Island,
     /// Its progress, with the memory to begin with.
-    pub progress: &'a mut Progress,
+    pub progress: &'a mut IslandProgress,
 }
 
 /// Steps islands over a window, with a stepper for each thread. `hear` gets how those go on that this
@@ -374,7 +375,7 @@ impl Memories {
     }
 
     /// Notes the length of a window [s].
-    pub fn set_window(&mut self, window: f64) {
+    pub(crate) fn set_window(&mut self, window: f64) {
         self.window = Some(window);
     }
 
@@ -398,7 +399,7 @@ impl Memories {
 
     /// The memory that an island begins with: its own if it was one before, otherwise what those
     /// that its links come from agree on.
-    pub fn of_island(&self, island: &Island) -> Memory {
+    pub(crate) fn of_island(&self, island: &Island) -> Memory {
         let links = island.links.iter().filter_map(|link| self.links.get(*link));
         let mut leaders: Vec<LinkId> = links.map(|link| link.leader).collect();
         leaders.sort_unstable();

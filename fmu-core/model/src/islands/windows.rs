@@ -10,7 +10,7 @@ use crate::integrator::Memory;
 use crate::islands;
 pub use crate::islands::Task;
 use crate::islands::impulse::StepLoad;
-use crate::islands::{Hear, Job, Memories, Progress, Stepper};
+use crate::islands::{Hear, IslandProgress, Job, Memories, Stepper};
 use contact_laws::index::{ReportId, TiSlice};
 
 /// Part of the links that may be in islands by nearness alone [1], beside [`FEW`].
@@ -43,10 +43,10 @@ pub struct Windows {
     /// Work arrays of each thread.
     steppers: Vec<Stepper>,
     islands: Vec<Island>,
-    progress: Vec<Progress>,
+    progress: Vec<IslandProgress>,
     /// Place of each island in the division before, and how far those had come.
     origins: Vec<Option<usize>>,
-    before: Vec<Progress>,
+    before: Vec<IslandProgress>,
     /// Which of the islands are to be stepped.
     stale: Vec<bool>,
     changes: Vec<(f64, Change)>,
@@ -65,6 +65,16 @@ enum Outcome {
     TooLong,
     /// An island has to watch more pairs than there are indicator slots.
     TooManyPairs,
+}
+
+/// What a run keeps beside the states.
+pub struct Kept<'a> {
+    /// Work of the integrator.
+    pub memory: &'a mut Memory,
+    /// What it remembers of islands.
+    pub memories: &'a mut Memories,
+    /// What the contact of each reported pair has done since the last communication point.
+    pub loads: &'a mut TiSlice<ReportId, StepLoad>,
 }
 
 impl Windows {
@@ -86,20 +96,25 @@ impl Windows {
     }
 
     /// Steps all islands from the present time and states of the system over a window that ends at
-    /// the end of the task or before. The system and `states` are at its end afterwards; `memory`
-    /// counts the work. Returns none, and changes nothing, if an island has to watch more pairs than
-    /// there are indicator slots: then only the whole can be stepped.
+    /// the end of the task or before. The system and `states` are at its end afterwards. Returns
+    /// none, and changes nothing, if an island has to watch more pairs than there are indicator
+    /// slots: then only the whole can be stepped.
     ///
     /// # Errors
     /// Those of [`Stepper::step`], which change nothing, and of [`System::take_islands`].
     pub fn advance(
         &mut self,
         system: &mut System,
-        (memories, memory): (&mut Memories, &mut Memory),
-        (states, loads): (&mut [f64], &mut TiSlice<ReportId, StepLoad>),
+        states: &mut [f64],
+        kept: Kept<'_>,
         task: &Task<'_>,
         hear: Hear<'_>,
     ) -> Result<Option<Window>, EvaluationError> {
+        let Kept {
+            memories,
+            memory,
+            loads,
+        } = kept;
         if !self.division.start(system) {
             return Err(EvaluationError::error("a pose is not finite"));
         }
@@ -122,8 +137,8 @@ impl Windows {
         let first = self.progress.first();
         let end = first.map_or(task.end, |first| first.time);
         let is_seen = task.is_watched || at_event || end == task.end;
-        let asked = system.take_islands(&self.islands, (end, is_seen), states)?;
-        self.keep(system, (memories, memory), loads);
+        let asked = system.take_islands(&self.islands, end, is_seen, states)?;
+        self.keep(system, memories, memory, loads);
         let attempts = self.progress.iter().map(|island| island.attempts).max();
         Ok(Some(Window {
             end,
@@ -219,7 +234,7 @@ impl Windows {
         std::mem::swap(&mut self.progress, &mut self.before);
         self.progress.clear();
         self.progress
-            .resize_with(self.islands.len(), Progress::default);
+            .resize_with(self.islands.len(), IslandProgress::default);
         self.stale.clear();
         for (progress, origin) in self.progress.iter_mut().zip(&self.origins) {
             let old = origin.and_then(|place| self.before.get_mut(place));
@@ -243,7 +258,7 @@ impl Windows {
         let places = self.islands.iter_mut().zip(&mut self.progress);
         for ((island, progress), _) in places.zip(&self.stale).filter(|(_, stale)| **stale) {
             self.runs += 1;
-            *progress = Progress::default();
+            *progress = IslandProgress::default();
             if let Some(gravity) = self.division.flight(system, island) {
                 let length = task.end - system.time();
                 island.fly(system, &gravity, length);
@@ -286,7 +301,8 @@ impl Windows {
     fn keep(
         &mut self,
         system: &System,
-        (memories, memory): (&mut Memories, &mut Memory),
+        memories: &mut Memories,
+        memory: &mut Memory,
         loads: &mut TiSlice<ReportId, StepLoad>,
     ) {
         self.changes.clear();

@@ -92,12 +92,12 @@ impl Scene {
     }
 
     /// Returns true if pairs touch over an area.
-    pub fn has_area(&self) -> bool {
+    pub(crate) fn has_area(&self) -> bool {
         self.laws.iter().any(|law| law.choice.may_cover_area())
     }
 
     /// Largest number of plane faces of a shape, if pairs touch over an area; 0 else.
-    pub fn most_faces(&self) -> usize {
+    pub(crate) fn most_faces(&self) -> usize {
         let count = |shape: &Shape| face_count(&shape.form.core);
         match self.has_area() {
             true => self.shapes.iter().map(count).max().unwrap_or(0),
@@ -185,7 +185,8 @@ impl Scene {
     pub(super) fn area_flaws_of(
         &self,
         named: &PairDescription,
-        (changes, choice): (&LawChanges, &LawChoice),
+        changes: &LawChanges,
+        choice: &LawChoice,
         set: &[[ShapeId; 2]],
     ) -> Vec<(&'static str, SceneFlaw)> {
         if wants_area(named, &choice.kinds)
@@ -278,8 +279,13 @@ impl Scene {
         };
         let needing = self.kinds_of_pairs(law).into_iter().filter(needs);
         let pair = needing.min_by_key(|pair| pair.shapes)?;
-        let flaw = (String::new(), Box::new(flaw));
-        Some(pairing::error_at(description, self, pair.shapes[1], flaw))
+        Some(pairing::error_at(
+            description,
+            self,
+            pair.shapes[1],
+            String::new(),
+            Box::new(flaw),
+        ))
     }
 
     /// The first pair of each class of pairs that have a law, in no particular order.

@@ -362,7 +362,8 @@ impl Scene {
                         description,
                         self,
                         shapes,
-                        (&choice, None),
+                        &choice,
+                        None,
                     ));
                     let law = self.laws.push_and_get_key(ContactLaw {
                         materials,
@@ -371,8 +372,14 @@ impl Scene {
                     });
                     self.pairs.set_material_pair(materials, law);
                 }
-                Err(flaw) => {
-                    errors.push(pairing::error_at(description, self, shapes[1], flaw));
+                Err((subject, flaw)) => {
+                    errors.push(pairing::error_at(
+                        description,
+                        self,
+                        shapes[1],
+                        subject,
+                        flaw,
+                    ));
                 }
             }
         }

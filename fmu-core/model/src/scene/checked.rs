@@ -35,7 +35,7 @@ use contact_laws::index::{
 use contact_laws::response::LawKinds;
 use contact_laws::response::choice::{FrictionKind, MultiImpact, NormalKind};
 use sha2::{Digest, Sha256};
-use std::fmt;
+use thiserror::Error;
 
 /// A checked, immutable scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -221,7 +221,7 @@ impl Scene {
 
     /// Returns true if a contact may freeze a damping coefficient that follows from a restitution,
     /// which is what the largest one bounds. All do beside a body of unknown mass.
-    pub fn bounds_damping(&self) -> bool {
+    pub(crate) fn bounds_damping(&self) -> bool {
         let unknown = self.body_of_unknown_mass().is_some();
         let frozen = |law: &ContactLaw| law.choice.kinds.freezes_damping(unknown);
         !self.pairs.is_empty() && self.laws.iter().any(frozen)
@@ -260,7 +260,7 @@ impl Scene {
 
     /// The event indicator that a pair has for ever, if every pair has one: slots are in pair
     /// order.
-    pub fn own_slot(&self, pair: PairId) -> Option<SlotId> {
+    pub(crate) fn own_slot(&self, pair: PairId) -> Option<SlotId> {
         let all = self.monitors_all_pairs();
         all.then(|| SlotId::from(usize::from(pair)))
     }
@@ -434,7 +434,7 @@ impl Scene {
         };
         let time = self.experiment().start_time;
         let [displacement, turning] =
-            motion.ways(&motion.start_numbers(), time, (time, f64::INFINITY));
+            motion.ways(&motion.start_numbers(), time, time, f64::INFINITY);
         moved(&given, &displacement, &turning)
     }
 }
@@ -442,55 +442,32 @@ impl Scene {
 const MAGIC: [u8; 8] = *b"FMUSCENE";
 
 /// Version of the byte format; raised whenever [`SceneDescription`] or its encoding changes.
-pub const SCENE_FORMAT: u32 = 21;
+const SCENE_FORMAT: u32 = 21;
 
 const HEADER: usize = 8 + 4 + 8;
 
 /// Why bytes are not a scene.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SceneBytesError {
     /// The bytes do not start like a scene.
+    #[error("not a scene: it does not start with \"FMUSCENE\"")]
     NotAScene,
     /// Fewer bytes than a header has: (found).
+    #[error("a scene has at least {own} bytes; there are {0}", own = HEADER)]
     Short(usize),
     /// Another format version.
+    #[error("scene format {0}; this binary reads format {own}; build the FMU again", own = SCENE_FORMAT)]
     Version(u32),
     /// The header announces another length than there is: (announced, found).
+    #[error("scene has {1} bytes after its header, which announces {0}")]
     Length(u64, u64),
     /// The body cannot be decoded.
+    #[error("scene bytes are corrupt: {0}")]
     Corrupt(String),
     /// The scene is decodable but not valid.
+    #[error("scene is not valid: {0}")]
     Invalid(String),
 }
-
-impl fmt::Display for SceneBytesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SceneBytesError::NotAScene => {
-                write!(f, "not a scene: it does not start with {:?}", "FMUSCENE")
-            }
-            SceneBytesError::Short(found) => {
-                write!(f, "a scene has at least {HEADER} bytes; there are {found}")
-            }
-            SceneBytesError::Version(found) => {
-                write!(
-                    f,
-                    "scene format {found}; this binary reads format {SCENE_FORMAT}; build the FMU again"
-                )
-            }
-            SceneBytesError::Length(announced, found) => {
-                write!(
-                    f,
-                    "scene has {found} bytes after its header, which announces {announced}"
-                )
-            }
-            SceneBytesError::Corrupt(reason) => write!(f, "scene bytes are corrupt: {reason}"),
-            SceneBytesError::Invalid(reason) => write!(f, "scene is not valid: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for SceneBytesError {}
 
 /// Writes a scene.
 pub fn encode(description: &SceneDescription) -> Result<Vec<u8>, SceneBytesError> {

@@ -154,7 +154,7 @@ impl<const N: usize> Curve<N> {
     /// The values at a time [s] with their first and second derivatives, which are zero before the
     /// first and after the last time. At a time of the table all are those of the piece that begins
     /// there.
-    pub fn with_derivatives_at(&self, time: f64) -> [[f64; N]; 3] {
+    pub(crate) fn with_derivatives_at(&self, time: f64) -> [[f64; N]; 3] {
         let Some((piece, s)) = self.piece_at(time) else {
             return [self.at(time), [0.0; N], [0.0; N]];
         };
@@ -167,7 +167,7 @@ impl<const N: usize> Curve<N> {
 
     /// The values with their first and second derivatives at a time [s] from `until` [s] on, as if the
     /// piece before that time went on; `until` is one at which pieces meet.
-    pub fn extrapolated_at(&self, until: f64, time: f64) -> [[f64; N]; 3] {
+    pub(crate) fn extrapolated_at(&self, until: f64, time: f64) -> [[f64; N]; 3] {
         match self.piece_before(until) {
             Some((piece, start)) => derivatives_of(piece, time - start),
             None => [self.coefficients[0], [0.0; N], [0.0; N]],
@@ -175,7 +175,7 @@ impl<const N: usize> Curve<N> {
     }
 
     /// The third derivative that goes with [`Self::extrapolated_at`].
-    pub fn extrapolated_jerk_at(&self, until: f64, time: f64) -> [f64; N] {
+    pub(crate) fn extrapolated_jerk_at(&self, until: f64, time: f64) -> [f64; N] {
         match self.piece_before(until) {
             Some((piece, start)) => derivative_of(piece, 3, time - start),
             None => [0.0; N],
@@ -191,7 +191,7 @@ impl<const N: usize> Curve<N> {
 
     /// The derivative of this order, at least 1, at a time [s]; zero before the first and after the
     /// last time. At a time of the table it is that of the piece that begins there.
-    pub fn derivative_at(&self, derivative: usize, time: f64) -> [f64; N] {
+    pub(crate) fn derivative_at(&self, derivative: usize, time: f64) -> [f64; N] {
         match self.piece_at(time) {
             Some((piece, s)) => derivative_of(piece, derivative, s),
             None => [0.0; N],
@@ -201,7 +201,7 @@ impl<const N: usize> Curve<N> {
     /// Largest sizes of the first and the second derivative of each component between two times
     /// [s], or a little more: sums of the sizes of all Taylor terms about the first time. The
     /// second is infinite if the first may jump between them.
-    pub fn derivative_bounds(&self, from: f64, to: f64) -> [[f64; N]; 2] {
+    pub(crate) fn derivative_bounds(&self, from: f64, to: f64) -> [[f64; N]; 2] {
         let mut bounds = [[0.0_f64; N]; 2];
         let last = self.times.len() - 1;
         let first = self.times.partition_point(|t| *t <= from);

@@ -6,8 +6,7 @@
 //! Each element has its data and the table of its keys in a file of its own;
 //! [`row`](contact_laws::quantity) says what a table of keys holds.
 //!
-//! - [`frame`]: frames in bodies and shapes
-//! - [`form`]: forms and parts of compounds
+//! - [`form`]: forms and parts of compounds, frames
 //! - [`contact`]: contact detection and options of all laws
 //! - [`force`]: forces on bodies
 //! - [`body`]: bodies and their mass
@@ -18,7 +17,6 @@ pub mod body;
 pub mod contact;
 pub mod force;
 pub mod form;
-pub mod frame;
 pub mod joint;
 pub mod world;
 
@@ -41,8 +39,7 @@ pub use force::{
 pub use force::{
     ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, Interpolation,
 };
-pub use form::{CompoundPart, ConvexPart, Form, SharpPart, Solid};
-pub use frame::LocalFrame;
+pub use form::{CompoundPart, ConvexPart, Form, LocalFrame, SharpPart, Solid};
 pub use joint::{
     BallForces, CoordinateForces, JointDescription, JointFriction, JointSpring, JointStops,
 };

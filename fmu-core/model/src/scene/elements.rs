@@ -27,7 +27,7 @@ pub struct Body {
     pub mass: MassProperties,
     /// Whether the file gives the mass: of a driven body it is then what its contacts meet, without
     /// turning unless the inertia is given too.
-    pub is_mass_given: bool,
+    pub(crate) is_mass_given: bool,
     /// What the inputs and outputs of a driven body are.
     pub drive: Drive,
     /// Number of shapes.
@@ -38,7 +38,7 @@ impl Body {
     /// Pose of the body frame in the world as the scene gives it: at start, save of a prescribed
     /// body, which moves from there, see
     /// [`Scene::start_pose`](crate::scene::Scene::start_pose).
-    pub fn given_pose(&self) -> Pose {
+    pub(crate) fn given_pose(&self) -> Pose {
         Pose {
             position: self.position,
             rotation: rotation_matrix(&self.orientation),
@@ -106,13 +106,13 @@ pub struct Shape {
     /// half-space.
     pub thickness: f64,
     /// Product of the two smallest extents [m2]; infinite for a half-space.
-    pub flat_area: f64,
+    pub(crate) flat_area: f64,
     /// Radius of the form without the shell [m], >= 0.
     pub own_radius: f64,
     /// Distance from the surface at which the shape begins to touch [m], >= 0.
     pub shell: f64,
     /// The largest form with which the shape touches others.
-    pub bounding_form: RoundedShape,
+    pub(crate) bounding_form: RoundedShape,
     /// Pose of the core's frame in the body frame.
     pub pose_b: Pose,
     /// Its contact material.

@@ -11,9 +11,11 @@ use contact_laws::response::LawKinds;
 use contact_laws::response::choice::NormalKind;
 use contact_laws::response::flaws::{LawFlaw, OutOfRange};
 use std::fmt;
+use thiserror::Error;
 
 /// One problem of a description.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{subject}{flaw}")]
 pub struct SceneError {
     /// What it is about.
     pub item: SceneItem,
@@ -416,14 +418,6 @@ impl SceneFlaw {
         SceneFlaw::Broken(rule, names.map(str::to_owned).into())
     }
 }
-
-impl fmt::Display for SceneError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.subject, self.flaw)
-    }
-}
-
-impl std::error::Error for SceneError {}
 
 /// Velocity and angular speed before and after a jump.
 fn in_words(jump: &Jump<4>) -> String {

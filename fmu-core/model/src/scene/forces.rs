@@ -26,12 +26,12 @@ pub struct Force {
     /// Axes of force and torque.
     pub axes: ForceAxes,
     /// Force and torque over time.
-    pub profile: TimeProfile,
+    pub profile: ForceTimeProfile,
 }
 
 /// A force and a torque over time.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TimeProfile {
+pub enum ForceTimeProfile {
     /// Always the same.
     Constant(ForceVectors),
     /// amplitude sin(omega t + phase).
@@ -59,23 +59,23 @@ impl Force {
     pub fn depends_on_time(&self) -> bool {
         matches!(
             self.profile,
-            TimeProfile::Sine { .. } | TimeProfile::Table(_)
+            ForceTimeProfile::Sine { .. } | ForceTimeProfile::Table(_)
         )
     }
 
     /// Force and torque as parameters, if the scene gives them: what is constant, or amplitudes.
     pub fn vectors(&self) -> ForceVectors {
         match &self.profile {
-            TimeProfile::Constant(vectors) => *vectors,
-            TimeProfile::Sine { amplitude, .. } => *amplitude,
-            TimeProfile::Table(_) | TimeProfile::Input { .. } => ForceVectors::default(),
+            ForceTimeProfile::Constant(vectors) => *vectors,
+            ForceTimeProfile::Sine { amplitude, .. } => *amplitude,
+            ForceTimeProfile::Table(_) | ForceTimeProfile::Input { .. } => ForceVectors::default(),
         }
     }
 
     /// Angular frequency [rad/s] and phase [rad] of a sine; zeros for another time profile.
     pub fn sine(&self) -> (f64, f64) {
         match self.profile {
-            TimeProfile::Sine {
+            ForceTimeProfile::Sine {
                 angular_frequency,
                 phase,
                 ..
@@ -102,7 +102,7 @@ pub(super) fn build(
             errors.push(SceneError::new(description, item, "table", flaw));
             continue;
         };
-        if let TimeProfile::Table(curve) = &profile {
+        if let ForceTimeProfile::Table(curve) = &profile {
             kinks.extend(curve.kinks(1));
         }
         forces.push(Force {
@@ -117,25 +117,25 @@ pub(super) fn build(
 }
 
 /// None for a table that has no curve.
-fn profile(given: &ForceDescription) -> Option<TimeProfile> {
+fn profile(given: &ForceDescription) -> Option<ForceTimeProfile> {
     Some(match &given.profile {
-        ForceProfile::Constant(vectors) => TimeProfile::Constant(*vectors),
+        ForceProfile::Constant(vectors) => ForceTimeProfile::Constant(*vectors),
         ForceProfile::Sine {
             amplitude,
             angular_frequency,
             phase,
-        } => TimeProfile::Sine {
+        } => ForceTimeProfile::Sine {
             amplitude: *amplitude,
             angular_frequency: *angular_frequency,
             phase: *phase,
         },
-        ForceProfile::Input { force, torque } => TimeProfile::Input {
+        ForceProfile::Input { force, torque } => ForceTimeProfile::Input {
             force: *force,
             torque: *torque,
         },
         ForceProfile::Table(table) => {
             let curve = Curve::new(&table.times, &rows(table), table.interpolation, None);
-            TimeProfile::Table(curve?)
+            ForceTimeProfile::Table(curve?)
         }
     })
 }

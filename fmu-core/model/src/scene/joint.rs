@@ -133,7 +133,7 @@ impl Joint {
     }
 
     /// Pose of the child body, of a parent at `parent` (the world's own pose for no parent).
-    pub fn place_child<T: Real>(&self, parent: &Pose<T>, q: &[T]) -> Pose<T> {
+    pub(crate) fn place_child<T: Real>(&self, parent: &Pose<T>, q: &[T]) -> Pose<T> {
         let on_parent = parent.then(&self.parent_frame);
         let joint = self.transform(q);
         let on_child = Pose {
@@ -224,7 +224,7 @@ pub struct Latch {
     /// It is closed at start.
     pub starts_closed: bool,
     /// When it closes (true) and opens [s], ascending.
-    pub schedule: Vec<(f64, bool)>,
+    pub(crate) schedule: Vec<(f64, bool)>,
     /// An input commands it.
     pub has_input: bool,
     /// Where it closes.
@@ -278,7 +278,7 @@ impl Trigger {
 
 /// Calls `visit` for each position state of a joint that slides its frame on the child against the one on
 /// the parent, with its index and the way for a unit of it, axes of the latter.
-pub fn each_slide(joint: &Joint, mut visit: impl FnMut(usize, Vec3)) {
+pub(crate) fn each_slide(joint: &Joint, mut visit: impl FnMut(usize, Vec3)) {
     match joint.kind.row().freedom {
         Freedom::Coordinates(list) => {
             for (index, coordinate) in list.iter().enumerate() {

@@ -79,7 +79,7 @@ impl StateLayout {
     }
 
     /// This layout with the deflections of contacts, with or without a state of turning.
-    pub fn with_deflections(self, deflections: Deflections, turns: bool) -> Self {
+    pub(crate) fn with_deflections(self, deflections: Deflections, turns: bool) -> Self {
         StateLayout {
             deflections,
             turns,
@@ -98,22 +98,22 @@ impl StateLayout {
     }
 
     /// Number of free bodies.
-    pub fn free_count(&self) -> usize {
+    pub(crate) fn free_count(&self) -> usize {
         self.free_count
     }
 
     /// Number of joints.
-    pub fn joint_count(&self) -> usize {
+    pub(crate) fn joint_count(&self) -> usize {
         self.links.len() - self.free_count
     }
 
     /// Link of a joint.
-    pub fn link_of_joint(&self, joint: JointId) -> StateLinkId {
+    pub(crate) fn link_of_joint(&self, joint: JointId) -> StateLinkId {
         StateLinkId::from(self.free_count + usize::from(joint))
     }
 
     /// Joint of a link; none for a free body.
-    pub fn joint_of_link(&self, link: StateLinkId) -> Option<JointId> {
+    pub(crate) fn joint_of_link(&self, link: StateLinkId) -> Option<JointId> {
         let place = usize::from(link).checked_sub(self.free_count);
         place.map(JointId::from)
     }
@@ -143,7 +143,7 @@ impl StateLayout {
     }
 
     /// Link that a state belongs to; none for a state of contacts or the dissipated work.
-    pub fn link_of(&self, state: usize) -> Option<StateLinkId> {
+    pub(crate) fn link_of(&self, state: usize) -> Option<StateLinkId> {
         let link = self.links.partition_point(|[_, _, end]| *end <= state);
         (link < self.links.next_key()).then_some(link)
     }
@@ -210,7 +210,7 @@ impl StateLayout {
     }
 
     /// Deflection that a state belongs to.
-    pub fn deflection_of_state(&self, state: usize) -> Option<DeflectionId> {
+    pub(crate) fn deflection_of_state(&self, state: usize) -> Option<DeflectionId> {
         let states = self.contacts();
         states
             .contains(&state)

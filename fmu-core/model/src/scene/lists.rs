@@ -3,7 +3,7 @@
 
 use crate::scene::Scene;
 use crate::scene::description::{Motion, OrientationInput};
-use crate::scene::forces::TimeProfile;
+use crate::scene::forces::ForceTimeProfile;
 use crate::scene::outputs::{Input, Output, OutputShape, Owner, Presence, ROWS};
 use contact_laws::index::{BodyId, InputId, OutputId, TiVec};
 
@@ -25,7 +25,7 @@ pub(super) fn inputs(scene: &Scene) -> TiVec<InputId, Input> {
         list.extend((0..3).map(|i| Input::AngularVelocity(b, i)));
     }
     for (f, force) in scene.forces.iter_enumerated() {
-        if let TimeProfile::Input { force, torque } = force.profile {
+        if let ForceTimeProfile::Input { force, torque } = force.profile {
             list.extend((0..3).filter(|_| force).map(|i| Input::Force(f, i)));
             list.extend((0..3).filter(|_| torque).map(|i| Input::Torque(f, i)));
         }

@@ -20,7 +20,7 @@
 //!
 //! The scene
 //! - [`checked`]: [`Scene`], immutable
-//! - `grain_places`: which bodies, states and links are those of groups
+//! - `granular`: which bodies and states are those of groups; what steps of fixed length refuse
 //! - [`pair_classes`]: pairs that are alike
 //! - `lists`: which inputs and outputs a scene has
 //! - `names`: names of inputs, outputs, states, stops, laws and pairs
@@ -31,7 +31,6 @@
 //! - `pairing`: contact data of pairs of shapes
 //! - `area`: which pairs touch over an area, and with which shapes
 //! - `reported`: whose contact is reported
-//! - `granular`: what steps of a fixed length do not have
 //! - `check`: the checks behind [`Scene::new`]
 //! - `build`: [`Scene::new`]; every invariant is checked here
 
@@ -46,7 +45,6 @@ pub mod elements;
 pub mod flaw;
 pub mod forces;
 pub mod forms;
-mod grain_places;
 mod granular;
 pub mod joint;
 pub mod layout;

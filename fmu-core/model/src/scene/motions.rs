@@ -32,7 +32,7 @@ pub struct PrescribedMotion {
     /// Index of the body.
     pub body: BodyId,
     /// Motion over time.
-    pub profile: TimeProfile,
+    pub profile: MotionTimeProfile,
     /// Joints hang on the body.
     pub carries: bool,
     /// What a jump of its velocity does to these.
@@ -49,7 +49,7 @@ pub const MOST_TURNS: f64 = 1e4;
 
 /// A motion over time; see [`MotionProfile`].
 #[derive(Clone, Debug, PartialEq)]
-pub enum TimeProfile {
+pub enum MotionTimeProfile {
     /// Constant velocity.
     Constant {
         /// Velocity of the origin, world axes [m/s].
@@ -125,7 +125,7 @@ pub struct WayBounds {
     /// Of the angular velocity [rad/s].
     pub angular_speed: f64,
     /// Of the angular acceleration [rad/s2].
-    pub angular_acceleration: f64,
+    pub(crate) angular_acceleration: f64,
 }
 
 /// Pose of a body that the scene gives the pose `given`, after a displacement and a turn.
@@ -158,12 +158,13 @@ impl PrescribedMotion {
         &self,
         numbers: &MotionNumbers,
         start_time: f64,
-        (time, until): (f64, f64),
+        time: f64,
+        until: f64,
     ) -> [Way; 2] {
         let zero = Vec3::zeros();
         let both = [numbers.linear, numbers.angular];
         match &self.profile {
-            TimeProfile::Constant { surface, .. } => {
+            MotionTimeProfile::Constant { surface, .. } => {
                 let elapsed = match surface {
                     true => 0.0,
                     false => time - start_time,
@@ -174,7 +175,7 @@ impl PrescribedMotion {
                     acceleration: zero,
                 })
             }
-            TimeProfile::Sine { .. } => {
+            MotionTimeProfile::Sine { .. } => {
                 let omega = numbers.angular_frequency;
                 let (sine, cosine) = sin_cos(omega * time + numbers.phase);
                 both.map(|amplitude| Way {
@@ -183,7 +184,7 @@ impl PrescribedMotion {
                     acceleration: amplitude * (-omega * omega * sine),
                 })
             }
-            TimeProfile::Table { curve, axis } => {
+            MotionTimeProfile::Table { curve, axis } => {
                 let [values, rates, accelerations] = match time < until {
                     true => curve.with_derivatives_at(time),
                     false => curve.extrapolated_at(until, time),
@@ -208,16 +209,16 @@ impl PrescribedMotion {
 
     /// Third derivatives of displacement and rotation vector at a time [s]; `until` as for
     /// [`Self::ways`].
-    pub fn jerks(&self, numbers: &MotionNumbers, (time, until): (f64, f64)) -> [Vec3; 2] {
+    pub(crate) fn jerks(&self, numbers: &MotionNumbers, time: f64, until: f64) -> [Vec3; 2] {
         match &self.profile {
-            TimeProfile::Constant { .. } => [Vec3::zeros(); 2],
-            TimeProfile::Sine { .. } => {
+            MotionTimeProfile::Constant { .. } => [Vec3::zeros(); 2],
+            MotionTimeProfile::Sine { .. } => {
                 let omega = numbers.angular_frequency;
                 let (_, cosine) = sin_cos(omega * time + numbers.phase);
                 let factor = -omega * omega * omega * cosine;
                 [numbers.linear, numbers.angular].map(|amplitude| amplitude * factor)
             }
-            TimeProfile::Table { curve, axis } => {
+            MotionTimeProfile::Table { curve, axis } => {
                 let [x, y, z, angle] = match time < until {
                     true => curve.derivative_at(3, time),
                     false => curve.extrapolated_jerk_at(until, time),
@@ -229,10 +230,10 @@ impl PrescribedMotion {
 
     /// Times [s] at which the velocity of a table jumps, ascending, and by how much: velocity of
     /// the origin [m/s] and angular velocity [rad/s], world axes.
-    pub fn velocity_jumps(&self) -> impl Iterator<Item = (f64, [Vec3; 2])> + '_ {
+    pub(crate) fn velocity_jumps(&self) -> impl Iterator<Item = (f64, [Vec3; 2])> + '_ {
         let table = match &self.profile {
-            TimeProfile::Table { curve, axis } => Some((curve, axis)),
-            TimeProfile::Constant { .. } | TimeProfile::Sine { .. } => None,
+            MotionTimeProfile::Table { curve, axis } => Some((curve, axis)),
+            MotionTimeProfile::Constant { .. } | MotionTimeProfile::Sine { .. } => None,
         };
         table.into_iter().flat_map(|(curve, axis)| {
             curve.jumps(1).map(move |jump| {
@@ -251,8 +252,8 @@ impl PrescribedMotion {
     /// Axis about which the body turns, a unit vector in world axes; zero if it does not turn.
     pub fn axis(&self, numbers: &MotionNumbers) -> Vec3 {
         match &self.profile {
-            TimeProfile::Table { axis, .. } => *axis,
-            TimeProfile::Constant { .. } | TimeProfile::Sine { .. } => {
+            MotionTimeProfile::Table { axis, .. } => *axis,
+            MotionTimeProfile::Constant { .. } | MotionTimeProfile::Sine { .. } => {
                 numbers.angular.try_normalize(0.0).unwrap_or(Vec3::zeros())
             }
         }
@@ -262,7 +263,7 @@ impl PrescribedMotion {
     pub fn bounds(&self, numbers: &MotionNumbers, from: f64, to: f64) -> WayBounds {
         let [linear, angular] = [numbers.linear.norm(), numbers.angular.norm()];
         match &self.profile {
-            TimeProfile::Constant { surface, .. } => {
+            MotionTimeProfile::Constant { surface, .. } => {
                 let moving = if *surface { 0.0 } else { 1.0 };
                 WayBounds {
                     speed: moving * linear,
@@ -271,7 +272,7 @@ impl PrescribedMotion {
                     angular_acceleration: 0.0,
                 }
             }
-            TimeProfile::Sine { .. } => {
+            MotionTimeProfile::Sine { .. } => {
                 let omega = numbers.angular_frequency;
                 WayBounds {
                     speed: omega * linear,
@@ -280,7 +281,7 @@ impl PrescribedMotion {
                     angular_acceleration: omega * omega * angular,
                 }
             }
-            TimeProfile::Table { curve, .. } => {
+            MotionTimeProfile::Table { curve, .. } => {
                 let [rates, accelerations] = curve.derivative_bounds(from, to);
                 let size = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z).norm();
                 WayBounds {
@@ -295,7 +296,10 @@ impl PrescribedMotion {
 
     /// Returns true if the pose changes with time.
     pub fn depends_on_time(&self) -> bool {
-        !matches!(self.profile, TimeProfile::Constant { surface: true, .. })
+        !matches!(
+            self.profile,
+            MotionTimeProfile::Constant { surface: true, .. }
+        )
     }
 
     /// The numbers that are parameters, with the component of a vector, as the scene gives them.
@@ -306,14 +310,14 @@ impl PrescribedMotion {
             components.map(move |(i, value)| (item, i, value))
         };
         match self.profile {
-            TimeProfile::Constant {
+            MotionTimeProfile::Constant {
                 velocity,
                 angular_velocity,
                 ..
             } => vector(MotionItem::Velocity, velocity)
                 .chain(vector(MotionItem::AngularVelocity, angular_velocity))
                 .collect(),
-            TimeProfile::Sine {
+            MotionTimeProfile::Sine {
                 displacement,
                 rotation,
                 angular_frequency,
@@ -325,7 +329,7 @@ impl PrescribedMotion {
                     (MotionItem::Phase, 0, phase),
                 ])
                 .collect(),
-            TimeProfile::Table { .. } => Vec::new(),
+            MotionTimeProfile::Table { .. } => Vec::new(),
         }
     }
 }
@@ -351,7 +355,7 @@ pub(super) fn build(
         };
         let mut joints = description.joints.iter();
         let joint = joints.find(|joint| joint.parent.as_ref() == Some(&given.body));
-        if let TimeProfile::Table { curve, .. } = &profile {
+        if let MotionTimeProfile::Table { curve, .. } = &profile {
             kinks.extend(curve.kinks(KINK_DERIVATIVES));
             let jump = first_jump(curve, description.experiment.start_time);
             if let (Some(joint), Some(jump), VelocityJump::Error) = (joint, jump, given.jump) {
@@ -375,13 +379,13 @@ fn first_jump(curve: &Curve<4>, time: f64) -> Option<Jump<4>> {
 }
 
 /// None for a table that has no curve.
-fn profile(given: &MotionDescription) -> Option<TimeProfile> {
+fn profile(given: &MotionDescription) -> Option<MotionTimeProfile> {
     Some(match &given.profile {
         MotionProfile::Constant {
             velocity,
             angular_velocity,
             surface,
-        } => TimeProfile::Constant {
+        } => MotionTimeProfile::Constant {
             velocity: *velocity,
             angular_velocity: *angular_velocity,
             surface: *surface,
@@ -391,7 +395,7 @@ fn profile(given: &MotionDescription) -> Option<TimeProfile> {
             rotation,
             angular_frequency,
             phase,
-        } => TimeProfile::Sine {
+        } => MotionTimeProfile::Sine {
             displacement: *displacement,
             rotation: *rotation,
             angular_frequency: *angular_frequency,
@@ -404,7 +408,7 @@ fn profile(given: &MotionDescription) -> Option<TimeProfile> {
             angles,
             interpolation,
             ends,
-        } => TimeProfile::Table {
+        } => MotionTimeProfile::Table {
             curve: curve(times, displacements, angles, *interpolation, ends.as_ref())?,
             axis: match angles.is_empty() {
                 true => Vec3::z(),

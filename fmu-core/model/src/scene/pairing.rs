@@ -213,7 +213,8 @@ pub(super) fn error_at(
     description: &SceneDescription,
     scene: &Scene,
     shape: ShapeId,
-    (subject, flaw): (String, Box<SceneFlaw>),
+    subject: String,
+    flaw: Box<SceneFlaw>,
 ) -> SceneError {
     let item = item_of(description, scene, shape);
     let own_contact_material = match item {
@@ -240,7 +241,8 @@ pub(super) fn modulus_error(
     description: &SceneDescription,
     scene: &Scene,
     shapes: [ShapeId; 2],
-    (choice, layers): (&LawChoice, Option<SceneItem>),
+    choice: &LawChoice,
+    layers: Option<SceneItem>,
 ) -> Option<SceneError> {
     let materials = shapes.map(|shape| scene.shapes()[shape].material);
     let flawed = |shape: ShapeId| {
@@ -270,21 +272,11 @@ pub(super) fn modulus_error(
                     flaw: Box::new(flaw),
                 });
             }
-            return Some(error_at(
-                description,
-                scene,
-                shape,
-                (subject, Box::new(flaw)),
-            ));
+            return Some(error_at(description, scene, shape, subject, Box::new(flaw)));
         }
         let word = choice.law_word();
         let flaw = out_of_range(format!("for law = {word:?} of {a:?} and {b:?}"));
-        Some(error_at(
-            description,
-            scene,
-            shape,
-            (subject, Box::new(flaw)),
-        ))
+        Some(error_at(description, scene, shape, subject, Box::new(flaw)))
     };
     shapes.into_iter().find_map(flawed)
 }
@@ -510,7 +502,7 @@ impl Scene {
         errors: &mut Vec<SceneError>,
     ) {
         let given = |named: &PairDescription| named.threshold.is_some();
-        let setters = self.setters(description, groups, ("threshold", given), errors);
+        let setters = self.setters(description, groups, "threshold", given, errors);
         for ([a, b], index) in setters {
             if let Some(threshold) = description.pairs[index].threshold {
                 let forms = [a, b].map(|first| self.raise(first, 0.5 * threshold));
@@ -534,7 +526,7 @@ impl Scene {
             _ => None,
         };
         let given = |named: &PairDescription| changes_of(named).is_some();
-        let setters = self.setters(description, groups, ("law", given), errors);
+        let setters = self.setters(description, groups, "law", given, errors);
         for (index, named) in description.pairs.iter().enumerate() {
             let Some(changes) = changes_of(named) else {
                 continue;
@@ -562,7 +554,7 @@ impl Scene {
             };
             match self.own_choice(base, &in_order(&changes, same_order)) {
                 Ok(choice) => {
-                    let flaws = self.area_flaws_of(named, (&changes, &choice), &set);
+                    let flaws = self.area_flaws_of(named, &changes, &choice, &set);
                     let flaws = flaws.into_iter();
                     errors.extend(flaws.map(|(field, f)| error(description, index, field, f)));
                     let law = self.laws.next_key();
@@ -571,7 +563,7 @@ impl Scene {
                     let materials = self.laws[base].materials;
                     let shapes = set.first().copied();
                     let layers = changes.has_layers().then_some(SceneItem::Pair(index));
-                    let flaw = |s| modulus_error(description, self, s, (&choice, layers));
+                    let flaw = |s| modulus_error(description, self, s, &choice, layers);
                     errors.extend(shapes.and_then(flaw));
                     self.laws.push(ContactLaw {
                         materials,
@@ -645,7 +637,8 @@ impl Scene {
         &self,
         description: &SceneDescription,
         groups: &[Vec<[ShapeRange; 2]>],
-        (field, given): (&'static str, impl Fn(&PairDescription) -> bool),
+        field: &'static str,
+        given: impl Fn(&PairDescription) -> bool,
         errors: &mut Vec<SceneError>,
     ) -> BTreeMap<[ShapeId; 2], usize> {
         // Number of shapes named, and index of the named pair.

@@ -32,7 +32,7 @@ pub(super) struct Group {
     /// The body.
     pub body: BodyId,
     /// Number of the rigid group of the body.
-    pub rigid_group: usize,
+    pub(crate) rigid_group: usize,
     /// Number of the collision group of the body.
     pub collision_group: Option<usize>,
     /// The contact material.
@@ -64,7 +64,12 @@ struct Row {
 
 /// What two groups share that can touch the same others: a rigid group of several bodies, a
 /// collision group, the groups excluded by name.
-type Class = (Option<usize>, Option<usize>, Vec<GroupId>);
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Class {
+    rigid_group: Option<usize>,
+    collision_group: Option<usize>,
+    others: Vec<GroupId>,
+}
 
 impl Pairs {
     /// Pairs of these groups, given in the order of their shapes, which leave no shape out.
@@ -98,11 +103,11 @@ impl Pairs {
             let mut others = std::mem::take(&mut forbidden[index]);
             others.sort_unstable();
             others.dedup();
-            let class = (
-                (!lone).then_some(group.rigid_group),
-                group.collision_group,
+            let class = Class {
+                rigid_group: (!lone).then_some(group.rigid_group),
+                collision_group: group.collision_group,
                 others,
-            );
+            };
             let set = match known.get(&class) {
                 Some(set) => *set,
                 None => {
@@ -267,15 +272,13 @@ impl Pairs {
 }
 
 /// Shapes that those of a class can touch.
-fn partners(
-    groups: &TiSlice<GroupId, Group>,
-    (rigid_group, collision_group, others): &Class,
-) -> ShapeSet {
+fn partners(groups: &TiSlice<GroupId, Group>, class: &Class) -> ShapeSet {
     let mut set = ShapeSet::default();
     for (index, group) in groups.iter_enumerated() {
-        let rigid = *rigid_group == Some(group.rigid_group);
-        let together = collision_group.is_some() && *collision_group == group.collision_group;
-        if !rigid && !together && others.binary_search(&index).is_err() {
+        let rigid = class.rigid_group == Some(group.rigid_group);
+        let together =
+            class.collision_group.is_some() && class.collision_group == group.collision_group;
+        if !rigid && !together && class.others.binary_search(&index).is_err() {
             set.push(group.shapes.clone());
         }
     }

@@ -1,7 +1,7 @@
 //! What the numbers of a scene that may change after the FMU was built mean.
 
 use crate::scene::coordinate::JointItem;
-use crate::scene::description::{body, contact, force, frame, world};
+use crate::scene::description::{body, contact, force, form, world};
 use contact_laws::index::{BodyId, ForceId, JointId, LawId, MaterialId, MotionId};
 use contact_laws::quantity::{Feeds, Quantity};
 use contact_laws::response::Number;
@@ -83,8 +83,8 @@ impl Parameter {
             Parameter::Gravity(_) => const { &Quantity::of(&world::GRAVITY) },
             Parameter::GravitationalParameter => const { &Quantity::of(&world::GRAVITATIONAL_PARAMETER) },
             Parameter::GravityCenter(_) => const { &Quantity::of(&world::GRAVITY_CENTER) },
-            Parameter::FixedPosition(..) => const { &Quantity::of(&frame::POSITION) },
-            Parameter::FixedOrientation(..) => const { &Quantity::of(&frame::ORIENTATION) },
+            Parameter::FixedPosition(..) => const { &Quantity::of(&form::POSITION) },
+            Parameter::FixedOrientation(..) => const { &Quantity::of(&form::ORIENTATION) },
             Parameter::Mass(_) => const { &Quantity::of(&body::MASS) },
             Parameter::CenterOfMass(..) => const { &Quantity::of(&body::CENTER_OF_MASS) },
             Parameter::Inertia(..) => const { &Quantity::of(&body::INERTIA_ENTRY) },

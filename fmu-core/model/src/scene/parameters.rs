@@ -10,7 +10,7 @@
 use crate::scene::Scene;
 use crate::scene::coordinate::{self, JointItem};
 use crate::scene::description::Gravity;
-use crate::scene::forces::TimeProfile;
+use crate::scene::forces::ForceTimeProfile;
 use crate::scene::parameter::{INERTIA_ENTRIES, Parameter};
 use contact_laws::index::{BodyId, ForceId, ParameterId, TiVec, ti_vec};
 use contact_laws::quantity::{Quantity, units};
@@ -23,7 +23,8 @@ impl Scene {
     /// key only.
     pub fn parameter_row(&self, parameter: Parameter) -> Quantity {
         let row = parameter.row();
-        let is_sine = |f: ForceId| matches!(self.forces()[f].profile, TimeProfile::Sine { .. });
+        let is_sine =
+            |f: ForceId| matches!(self.forces()[f].profile, ForceTimeProfile::Sine { .. });
         match parameter {
             Parameter::Law(law, Number::Stiffness) => {
                 // FMI has integer powers of units only, so with another exponent than 1 it has none.
@@ -155,7 +156,7 @@ pub(super) fn list(scene: &Scene) -> TiVec<ParameterId, Parameter> {
         if given.torque.is_some() {
             list.extend((0..3).map(|i| Parameter::Torque(f, i)));
         }
-        if matches!(force.profile, TimeProfile::Sine { .. }) {
+        if matches!(force.profile, ForceTimeProfile::Sine { .. }) {
             list.extend([Parameter::ForceFrequency(f), Parameter::ForcePhase(f)]);
         }
     }
@@ -293,7 +294,7 @@ impl Parameters {
                     self.scale_inertia(scene, b, index);
                 }
             }
-            Parameter::Inertia(b, i) => self.set_inertia(scene, b, index.minus(i), (i, value)),
+            Parameter::Inertia(b, i) => self.set_inertia(scene, b, index.minus(i), i, value),
             _ => self.values[index] = value,
         }
     }
@@ -309,13 +310,7 @@ impl Parameters {
     }
 
     /// Sets an entry of the inertia of body `b`, the first of which has the index `first`.
-    fn set_inertia(
-        &mut self,
-        scene: &Scene,
-        b: BodyId,
-        first: ParameterId,
-        (i, value): (usize, f64),
-    ) {
+    fn set_inertia(&mut self, scene: &Scene, b: BodyId, first: ParameterId, i: usize, value: f64) {
         let stated: [f64; 6] = from_fn(|i| start_value(scene, Parameter::Inertia(b, i)));
         let entries = &mut self.values[first..first.plus(6)].raw;
         if !self.inertia_given[b] {

@@ -27,7 +27,7 @@ impl Scene {
     ///
     /// # Errors
     /// Name of that shape.
-    pub fn polyhedra_of(&self, pair: PairId) -> Result<[Polyhedron; 2], String> {
+    pub(crate) fn polyhedra_of(&self, pair: PairId) -> Result<[Polyhedron; 2], String> {
         let forms = self.forms_of(self.pairs().get(pair).shapes);
         let [one, two] = forms.map(|form| match form.radius {
             0.0 => Polyhedron::of(&form.core),

@@ -6,82 +6,59 @@
 //! body whose velocity may jump.
 
 use super::names::{NameClash, Names};
+use super::quantity::{Quantity, StateMeaning, Subject, state_meanings};
 use super::reports::JointState;
-use super::words::Subject;
-use super::{DataType, Initial, Quantity, Variable, VariableTable};
-use crate::instance::variables::words::{AXES, QUATERNION, Text, Words, axes};
-use contact_laws::index::{BodyId, DeflectionId, JointId, MeasurementId};
+use super::words::{
+    AXES, Causality, DataType, Initial, QUATERNION, Text, Variability, Words, axes, time_derivative,
+};
+use super::{VariableTable, grains, reports};
+use contact_laws::index::{BodyId, JointId, MeasurementId, ReportId, StopId};
 use contact_laws::quantity::units;
 use contact_laws::quantity::units::DeclaredType;
+use contact_model::scene::description::Motion;
 use contact_model::scene::forms::GRAIN_STATES;
+use contact_model::scene::layout::Deflections;
 use contact_model::scene::lists::latched_bodies;
 use contact_model::scene::outputs::{Output, OutputShape, Owner};
-use contact_model::scene::{Indicator, Input, Parameters, Scene, StateLayout};
+use contact_model::scene::{Indicator, Input, Parameter, Parameters, Scene};
 
-/// What a state is; body by index, component from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StateMeaning {
-    Position(BodyId, usize),
-    Orientation(BodyId, usize),
-    Velocity(BodyId, usize),
-    AngularVelocity(BodyId, usize),
-    /// Joint by index, state, true if it is a velocity state.
-    Joint(JointId, JointState, bool),
-    /// Deflection by its index, component from 0.
-    Deflection(DeflectionId, usize),
-    Work,
-}
-
-impl StateMeaning {
-    /// Index in the vector that the state is an element of; none for a scalar.
-    pub(super) fn component(self) -> Option<usize> {
-        match self {
-            StateMeaning::Position(_, i)
-            | StateMeaning::Orientation(_, i)
-            | StateMeaning::Velocity(_, i)
-            | StateMeaning::AngularVelocity(_, i)
-            | StateMeaning::Deflection(_, i) => Some(i),
-            StateMeaning::Joint(_, state, _) => state.component(),
-            StateMeaning::Work => None,
-        }
-    }
-}
-
-/// Meaning of each state of a scene.
-pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
-    let layout = scene.layout();
-    let mut meanings = vec![StateMeaning::Work; layout.count()];
-    for body in scene.bodies().keys() {
-        let Some(offset) = layout.body(body) else {
-            continue;
-        };
-        for i in 0..3 {
-            meanings[StateLayout::position(offset).start + i] = StateMeaning::Position(body, i);
-            meanings[StateLayout::velocity(offset).start + i] = StateMeaning::Velocity(body, i);
-            meanings[StateLayout::angular_velocity(offset).start + i] =
-                StateMeaning::AngularVelocity(body, i);
-        }
-        for i in 0..4 {
-            meanings[StateLayout::orientation(offset).start + i] =
-                StateMeaning::Orientation(body, i);
-        }
-    }
-    for (index, joint) in scene.joints().iter_enumerated() {
-        let mut name = |states: std::ops::Range<usize>, is_rate| {
-            for (place, state) in states.enumerate() {
-                let own = JointState::of(joint.kind, is_rate, place);
-                meanings[state] = StateMeaning::Joint(index, own, is_rate);
-            }
-        };
-        name(layout.joint_positions(index), false);
-        name(layout.joint_rates(index), true);
-    }
-    for index in layout.all_deflections() {
-        for (i, state) in layout.deflection(index).enumerate() {
-            meanings[state] = StateMeaning::Deflection(index, i);
-        }
-    }
-    meanings
+/// One variable as modelDescription.xml describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Unique name, structured or flat.
+    pub name: String,
+    /// What it is of.
+    pub subject: Subject,
+    /// Its structured name within its subject, `position[1]`.
+    pub member: String,
+    /// Value reference: 1, 2, 3 ... in document order.
+    pub reference: u32,
+    /// Meaning, for an array that of its first element; gives causality and initial.
+    pub quantity: Quantity,
+    /// Its type.
+    pub data_type: DataType,
+    /// Number of elements of an array; none for a scalar.
+    pub dimension: Option<usize>,
+    /// The array is a matrix of so many columns, row by row.
+    pub columns: Option<usize>,
+    /// Who gives the value.
+    pub causality: Causality,
+    /// The importer may ask for it between communication points.
+    pub intermediate: bool,
+    /// When the value may change.
+    pub variability: Variability,
+    /// The declared type, which carries unit and quantity; none for an integer or a truth value.
+    pub declared_type: Option<DeclaredType>,
+    /// Start value of each element of an input, and where `initial` is exact; empty otherwise.
+    pub start: Vec<f64>,
+    /// Nominal magnitude of a state, the smallest of an array.
+    pub nominal: Option<f64>,
+    /// For a state derivative: value reference of the state.
+    pub derivative_of: Option<u32>,
+    /// An event may change this state.
+    pub reinit: bool,
+    /// Ends with unit, point and axes.
+    pub description: String,
 }
 
 /// Describes the variables of a scene.
@@ -322,13 +299,249 @@ impl<'a> Describer<'a> {
     }
 }
 
+/// Of a deflection; the last of faces that turn on each other, times their arm.
+const DEFLECTION: &[&str] = &["x", "y", "z", "of turning"];
+/// Entries of an inertia tensor in the order of their parameters.
+const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "xz", "yz"];
+
+impl Words<'_> {
+    fn state(&self, state: StateMeaning) -> Text {
+        match state {
+            StateMeaning::Position(_, i) => {
+                Text::new(format!("Position {}", self.component(AXES, i)))
+                    .at("body origin")
+                    .in_axes("world axes")
+            }
+            StateMeaning::Orientation(_, i) => Text::new(format!(
+                "Orientation, {} {} of the quaternion",
+                self.number("component", "components"),
+                self.component(QUATERNION, i)
+            ))
+            .in_axes("body to world axes"),
+            StateMeaning::Velocity(_, i) => {
+                Text::new(format!("Velocity along {}", self.component(AXES, i)))
+                    .at("body origin")
+                    .in_axes("world axes")
+            }
+            StateMeaning::AngularVelocity(_, i) => Text::new(format!(
+                "Angular velocity of the body about {}",
+                self.component(AXES, i)
+            ))
+            .in_axes("body axes"),
+            StateMeaning::Joint(_, state, is_rate) => self.joint_state(state, is_rate),
+            StateMeaning::Deflection(index, i) => Text::new(format!(
+                "Tangential deflection {} of {} {}",
+                self.component(&DEFLECTION[..self.scene.layout().contact_states()], i),
+                match self.scene.layout().deflections() {
+                    Deflections::OfSlots(_) => "the contact in slot",
+                    _ => "the contact",
+                },
+                self.scene.deflection_owner(index)
+            ))
+            .in_axes("world axes"),
+            StateMeaning::Work => Text::scalar(match self.scene.joints().is_empty() {
+                true => "Energy dissipated in all contacts",
+                false => "Energy dissipated in all contacts and joints",
+            }),
+        }
+    }
+
+    fn joint_state(&self, state: JointState, is_rate: bool) -> Text {
+        match state {
+            JointState::Coordinate(coordinate) => {
+                Text::new(reports::coordinate_text(coordinate, is_rate))
+            }
+            JointState::Position(i) => Text::new(format!("Position {}", self.component(AXES, i)))
+                .at("joint frame of the child")
+                .in_axes("joint frame of the parent"),
+            JointState::Orientation(i) => Text::new(format!(
+                "Orientation, {} {} of the quaternion",
+                self.number("component", "components"),
+                self.component(QUATERNION, i)
+            ))
+            .in_axes("joint frame of the child to that of the parent"),
+            JointState::Velocity(i) => {
+                Text::new(format!("Velocity along {}", self.component(AXES, i)))
+                    .at("joint frame of the child")
+                    .in_axes("joint frame of the parent")
+            }
+            JointState::AngularVelocity(i) => Text::new(format!(
+                "Angular velocity of the child relative to the parent about {}",
+                self.component(AXES, i)
+            ))
+            .in_axes("joint frame of the child"),
+        }
+    }
+
+    fn parameter(&self, parameter: Parameter) -> Text {
+        let row = self.scene.parameter_row(parameter);
+        let text = row.text;
+        match parameter {
+            // Those of a state, which they stand in for.
+            Parameter::FixedPosition(b, i) => self.state(StateMeaning::Position(b, i)),
+            Parameter::FixedOrientation(b, i) => self.state(StateMeaning::Orientation(b, i)),
+            Parameter::Inertia(_, i) => Text::new(format!(
+                "{text} {} {}; scales with the mass unless an entry was changed",
+                self.number("entry", "entries"),
+                self.component(INERTIA, i)
+            ))
+            .at("centre of mass")
+            .in_axes("body axes"),
+            Parameter::Force(f, i) | Parameter::Torque(f, i) => {
+                Text::new(format!("{text} {}", self.component(AXES, i)))
+                    .in_axes(axes(self.scene.forces()[f].axes))
+            }
+            _ => match parameter.component() {
+                Some(i) => {
+                    Text::new(format!("{text} {}", self.component(AXES, i))).in_axes(row.frame)
+                }
+                None => Text::scalar(text).in_axes(row.frame),
+            },
+        }
+    }
+}
+
+impl Words<'_> {
+    /// What a quantity is; for an array, of its first element, with the size.
+    fn text(&self, quantity: Quantity, meanings: &[StateMeaning], size: Option<usize>) -> Text {
+        match quantity {
+            Quantity::Time => Text::scalar("Time"),
+            Quantity::State(i) if self.scene.grains_of_state(i).is_some() => grains::state_text(),
+            Quantity::Derivative(i) if self.scene.grains_of_state(i).is_some() => {
+                time_derivative(grains::state_text())
+            }
+            Quantity::State(i) => self.state(meanings[i]),
+            Quantity::Derivative(i) => time_derivative(self.state(meanings[i])),
+            Quantity::Parameter(i) => self.parameter(self.scene.parameters()[i]),
+            Quantity::Input(i) => input_text(self, self.scene.inputs()[i]),
+            Quantity::Output(i) => output_text(self, self.scene.outputs()[i]),
+            Quantity::ContactForce(b, i) => {
+                let which = self.component(AXES, i);
+                Text::new(format!("Contact force on the body along {which}"))
+                    .at("body origin")
+                    .in_axes(self.axes_of_wrench(b))
+            }
+            Quantity::ContactTorque(b, i) => {
+                let which = self.component(AXES, i);
+                Text::new(format!("Contact torque on the body about {which}"))
+                    .at("body origin")
+                    .in_axes(self.axes_of_wrench(b))
+            }
+            Quantity::ContactCount => Text::scalar("Number of pairs in contact"),
+            Quantity::KineticEnergy => Text::scalar("Kinetic energy of all bodies"),
+            Quantity::PotentialEnergy => Text::scalar(match self.scene.joints().is_empty() {
+                true => "Potential energy of all bodies in the gravity field",
+                false => {
+                    "Potential energy of all bodies in the gravity field and of all joint springs"
+                }
+            }),
+            Quantity::ElasticEnergy => Text::scalar(match self.scene.stops().is_empty() {
+                true => "Elastic energy of all contacts",
+                false => "Elastic energy of all contacts and joint stops",
+            }),
+            Quantity::ClosestDistance(i) => Text::new(match size {
+                None => format!(
+                    "Distance between the shapes of the monitored pair of rank {}, nearest first",
+                    i + 1
+                ),
+                Some(size) => {
+                    format!("Distances of the {size} nearest monitored pairs, ascending")
+                }
+            }),
+            Quantity::PairDistance(i) => {
+                let [a, b] = &self.scene.named_pairs()[i].between;
+                Text::new(format!(
+                    "Distance between {a} and {b}, negative if they overlap"
+                ))
+            }
+            Quantity::Report(report, item) => {
+                let text = |names: [&str; 2], axis: &str| item.text(names, axis);
+                self.of_pair(report, item.component(), text)
+            }
+            Quantity::Intersection(index, item) => {
+                let text = |names: [&str; 2], axis: &str| item.text(names, axis);
+                self.of_pair(self.scene.intersections()[index], item.component(), text)
+            }
+            Quantity::Grain(group, item) => item.text(self, &self.scene.grains()[group]),
+            Quantity::Statistic(statistic) => Text::scalar(statistic.text()),
+            Quantity::Indicator(i) => Text::new(self.indicators(i, size)),
+        }
+    }
+
+    /// What is reported of a pair, by the names of its shapes and of the component.
+    fn of_pair(
+        &self,
+        report: ReportId,
+        component: Option<usize>,
+        text: impl FnOnce([&str; 2], &str) -> String,
+    ) -> Text {
+        let names = self.scene.pair_names(self.scene.reported()[report]);
+        let axis = self.component(AXES, component.unwrap_or(0));
+        let text = text([names[0].as_str(), names[1].as_str()], &axis);
+        let axes = if component.is_some() {
+            "world axes"
+        } else {
+            ""
+        };
+        Text::new(text).in_axes(axes)
+    }
+
+    /// Axes of the contact force and torque of a body.
+    fn axes_of_wrench(&self, body: BodyId) -> &'static str {
+        let body = &self.scene.bodies()[body];
+        match body.motion {
+            Motion::Driven => axes(body.drive.wrench_axes),
+            _ => "world axes",
+        }
+    }
+
+    /// Text of an indicator, or of all of them as an array of this size.
+    fn indicators(&self, first: usize, size: Option<usize>) -> String {
+        let slots = self.scene.slot_count();
+        let stop = |stop: StopId| {
+            let stop = self.scene.stops()[stop];
+            let joint = &self.scene.joints()[stop.joint];
+            let side = if stop.is_upper { "upper" } else { "lower" };
+            let coordinate = joint.kind.coordinates()[stop.coordinate];
+            format!("the {side} stop of {}.{}", joint.name, coordinate.key)
+        };
+        let one = |index: usize| match self.scene.indicator(index) {
+            Indicator::Stop(id) => stop(id),
+            Indicator::Latch(id) => format!("the latch {}", self.scene.latches()[id].name),
+            Indicator::Slot(slot) => match self.scene.own_pair(slot) {
+                Some(pair) => self.scene.pair_name(pair),
+                None => format!("the pair monitored in slot {}", index + 1),
+            },
+        };
+        match (size, self.scene.monitors_all_pairs()) {
+            (None, false) if first < slots => format!("Event indicator: gap of {}", one(first)),
+            (None, _) if first >= slots => {
+                format!("Event indicator of {}: distance", one(first))
+            }
+            (None, _) => format!("Event indicator of {}: gap", one(first)),
+            (Some(size), true) => {
+                let names: Vec<String> = (0..size).map(one).collect();
+                format!("Event indicators of ({}): gaps", names.join(", "))
+            }
+            (Some(size), false) => {
+                let stops: Vec<String> = (slots..size).map(one).collect();
+                let after = if stops.is_empty() { "" } else { ", then of " };
+                format!(
+                    "Event indicators: gaps of the pairs monitored in slots 1 to {slots}{after}{}",
+                    stops.join(", ")
+                )
+            }
+        }
+    }
+}
+
 // Texts and types of inputs, and of outputs beside states and contact.
 
 /// Entries of a rotation matrix, row by row.
 const MATRIX: &[&str] = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
 
 /// Type of an input.
-pub(super) fn input_type(scene: &Scene, input: Input) -> DeclaredType {
+fn input_type(scene: &Scene, input: Input) -> DeclaredType {
     match input {
         Input::Position(..) => units::POSITION,
         Input::Orientation(..) => units::QUATERNION,
@@ -345,7 +558,7 @@ pub(super) fn input_type(scene: &Scene, input: Input) -> DeclaredType {
 }
 
 /// What an input is, in words.
-pub(super) fn input_text(words: &Words, input: Input) -> Text {
+fn input_text(words: &Words, input: Input) -> Text {
     let scene = words.scene;
     match input {
         Input::Position(_, i) => Text::new(format!("Position {}", words.component(AXES, i)))
@@ -412,7 +625,7 @@ pub(super) fn input_text(words: &Words, input: Input) -> Text {
 }
 
 /// What an output is, in words.
-pub(super) fn output_text(words: &Words, output: Output) -> Text {
+fn output_text(words: &Words, output: Output) -> Text {
     let row = output.item.row();
     let what = match output.owner {
         Owner::Measurement(m) => {
@@ -446,7 +659,6 @@ fn ends(scene: &Scene, measurement: MeasurementId) -> [String; 2] {
 mod tests {
     use super::*;
     use crate::instance::modes::Standard;
-    use crate::instance::variables::Causality;
     use crate::instance::variables::tests::{scene, scene_with, two_balls};
     use contact_model::scene::description::{Gravity, InterfaceOptions};
 

@@ -15,10 +15,9 @@
 //! report. Where the polyhedra are apart, volume and area are zero, centroids the middle of the
 //! nearest points, normals the direction of the distance, and gaps the distance.
 
-use super::words::{AXES, Text, Words};
-use super::{Causality, DataType, Variability, indexed};
+use super::words::{AXES, Causality, DataType, Text, Variability, Words, indexed};
 use GrainItem::*;
-use Item::*;
+use IntersectionItem::*;
 use contact_laws::quantity::units;
 use contact_laws::quantity::units::DeclaredType;
 use contact_model::dynamics::intersections::Intersection;
@@ -283,7 +282,7 @@ pub(super) fn state_text() -> Text {
 
 /// One element of an intersection; vectors by component 0..3, world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Item {
+pub enum IntersectionItem {
     /// Volume [m^3].
     Volume,
     /// Half of the surface area [m^2].
@@ -308,7 +307,7 @@ pub enum Item {
 
 /// Elements of an intersection in document order.
 #[rustfmt::skip]
-const ITEMS: [Item; 19] = [
+const ITEMS: [IntersectionItem; 19] = [
     Volume,
     Area,
     Gap,
@@ -322,14 +321,14 @@ const ITEMS: [Item; 19] = [
 ];
 
 /// Elements of an intersection of a scene in document order: the last one where it sparsifies.
-pub fn items(scene: &Scene) -> &'static [Item] {
+pub fn items(scene: &Scene) -> &'static [IntersectionItem] {
     match scene.contact().sparsification {
         Some(_) => &ITEMS,
         None => &ITEMS[..ITEMS.len() - 1],
     }
 }
 
-impl Item {
+impl IntersectionItem {
     /// The value at the current state; `is_kept` counts for [`Kept`] only.
     pub(in crate::instance) fn value(self, found: &Intersection, is_kept: bool) -> f64 {
         let overlap = &found.overlap;

@@ -16,17 +16,19 @@
 //! each other, are one variable. So are, without being asked for, the states of a group of balls, and
 //! in its scene the event indicators. FMI 2.0 leaves the states of groups out, and the indicators then.
 //!
-//! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
-//! - [`names`]: names of variables and of elements
-//! - [`describe`]: types, start values
-//! - `words`: texts
+//! - [`words`]: words of FMI, texts
 //! - [`reports`]: variables of reported pairs
 //! - [`grains`]: variables of groups of balls
+//! - [`quantity`]: [`Quantity`]: what a variable means, its structured name, what is exposed
+//! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
+//! - [`names`]: names of variables and of elements
+//! - [`describe`]: types, start values, texts
 //! - [`structure`]: what depends on what
 
 pub mod describe;
 pub mod grains;
 pub mod names;
+pub mod quantity;
 pub mod reports;
 pub mod structure;
 pub mod words;
@@ -35,250 +37,20 @@ use crate::instance::modes::Standard;
 use contact_laws::index::{
     BodyId, InputId, IntersectionId, NamedPairId, OutputId, ParameterId, ReportId, TiVec,
 };
-use contact_laws::quantity::DeclaredType;
 use contact_model::scene::{GrainsId, Parameter, Scene};
-use describe::{StateMeaning, state_meanings};
-use grains::{GrainItem, GrainPlaces};
-use names::{Exposed, UnmatchedPattern};
-use reports::{ITEMS, Item, STATISTICS, Statistic};
+use grains::{GrainPlaces, IntersectionItem};
+use quantity::{Exposed, StateMeaning, UnmatchedPattern, component, state_meanings};
+use reports::{ITEMS, STATISTICS, Statistic};
 use std::ops::Range;
-use words::Subject;
 
-/// What a variable means; its address for reading and writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// The independent variable [s].
-    Time,
-    /// State by index.
-    State(usize),
-    /// Derivative of the state with this index.
-    Derivative(usize),
-    /// Parameter by index in the scene's list.
-    Parameter(ParameterId),
-    /// Input by index in the scene's list.
-    Input(InputId),
-    /// Contact force on a body (its index), component 0..3 [N]; world axes, of a driven body those
-    /// that the scene states.
-    ContactForce(BodyId, usize),
-    /// Contact torque on a body (its index) about its origin, component 0..3 [N.m], in the same
-    /// axes.
-    ContactTorque(BodyId, usize),
-    /// Number of pairs in contact.
-    ContactCount,
-    /// Kinetic energy [J].
-    KineticEnergy,
-    /// Potential energy [J].
-    PotentialEnergy,
-    /// Energy stored in the contacts [J].
-    ElasticEnergy,
-    /// One of the smallest distances among the monitored pairs, ascending [m].
-    ClosestDistance(usize),
-    /// Distance of a named pair, by its index [m].
-    PairDistance(NamedPairId),
-    /// Pose, reaction or measurement by index in [`Scene::outputs`].
-    Output(OutputId),
-    /// What is reported of a pair, by its place among [`Scene::reported`].
-    Report(ReportId, Item),
-    /// What is reported of the intersection of a pair, by its place among
-    /// [`Scene::intersections`].
-    Intersection(IntersectionId, grains::Item),
-    /// What Co-Simulation has done so far.
-    Statistic(Statistic),
-    /// What there is of a group of balls, beside its states.
-    Grain(GrainsId, GrainItem),
-    /// Event indicator by its number: slots of pairs, then end stops [m], [rad].
-    Indicator(usize),
-}
-
-/// Type of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DataType {
-    /// 64-bit floating point.
-    Float64,
-    /// 32-bit signed integer.
-    Int32,
-    /// 64-bit signed integer; in FMI 2.0, which has none, one of 32 bits.
-    Int64,
-    /// Truth value.
-    Boolean,
-}
-
-/// Causality in the words of FMI.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Causality {
-    /// The independent variable.
-    Independent,
-    /// Set by the user.
-    Parameter,
-    /// From other models.
-    Input,
-    /// For other models.
-    Output,
-    /// Inner variable.
-    Local,
-}
-
-impl Causality {
-    /// The word of FMI.
-    pub fn word(self) -> &'static str {
-        match self {
-            Causality::Independent => "independent",
-            Causality::Parameter => "parameter",
-            Causality::Input => "input",
-            Causality::Output => "output",
-            Causality::Local => "local",
-        }
-    }
-}
-
-/// Variability in the words of FMI.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Variability {
-    /// Constant after initialisation.
-    Fixed,
-    /// Constant between events, where the user may change it.
-    Tunable,
-    /// Changes at events only.
-    Discrete,
-    /// Changes at any time.
-    Continuous,
-}
-
-impl Variability {
-    /// The word of FMI.
-    pub fn word(self) -> &'static str {
-        match self {
-            Variability::Fixed => "fixed",
-            Variability::Tunable => "tunable",
-            Variability::Discrete => "discrete",
-            Variability::Continuous => "continuous",
-        }
-    }
-}
-
-/// Where the value after initialisation comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Initial {
-    /// From the start value.
-    Exact,
-    /// Computed.
-    Calculated,
-}
-
-impl Initial {
-    /// The word of FMI.
-    pub fn word(self) -> &'static str {
-        match self {
-            Initial::Exact => "exact",
-            Initial::Calculated => "calculated",
-        }
-    }
-}
-
-impl DataType {
-    /// The type of the functions that get and set it.
-    pub fn of_calls(self, standard: Standard) -> DataType {
-        match (self, standard) {
-            (DataType::Int64, Standard::Fmi2) => DataType::Int32,
-            _ => self,
-        }
-    }
-}
-
-impl Quantity {
-    /// Causality of the variable where the scene exposes it. States are outputs: a pose is what
-    /// another model asks for.
-    fn causality_if_exposed(self) -> Causality {
-        match self {
-            Quantity::Time => Causality::Independent,
-            Quantity::Parameter(_) => Causality::Parameter,
-            Quantity::Input(_) => Causality::Input,
-            Quantity::Derivative(_) | Quantity::Indicator(_) => Causality::Local,
-            Quantity::State(_)
-            | Quantity::ContactForce(..)
-            | Quantity::ContactTorque(..)
-            | Quantity::ContactCount
-            | Quantity::KineticEnergy
-            | Quantity::PotentialEnergy
-            | Quantity::ElasticEnergy
-            | Quantity::ClosestDistance(_)
-            | Quantity::PairDistance(_)
-            | Quantity::Output(_)
-            | Quantity::Report(..)
-            | Quantity::Intersection(..)
-            | Quantity::Statistic(_) => Causality::Output,
-            Quantity::Grain(_, item) => item.causality(),
-        }
-    }
-}
-
-/// One variable as modelDescription.xml describes it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Variable {
-    /// Unique name, structured or flat.
-    pub name: String,
-    /// What it is of.
-    pub subject: Subject,
-    /// Its structured name within its subject, `position[1]`.
-    pub member: String,
-    /// Value reference: 1, 2, 3 ... in document order.
-    pub reference: u32,
-    /// Meaning, for an array that of its first element; gives causality and initial.
-    pub quantity: Quantity,
-    /// Its type.
-    pub data_type: DataType,
-    /// Number of elements of an array; none for a scalar.
-    pub dimension: Option<usize>,
-    /// The array is a matrix of so many columns, row by row.
-    pub columns: Option<usize>,
-    /// Who gives the value.
-    pub causality: Causality,
-    /// The importer may ask for it between communication points.
-    pub intermediate: bool,
-    /// When the value may change.
-    pub variability: Variability,
-    /// The declared type, which carries unit and quantity; none for an integer or a truth value.
-    pub declared_type: Option<DeclaredType>,
-    /// Start value of each element of an input, and where `initial` is exact; empty otherwise.
-    pub start: Vec<f64>,
-    /// Nominal magnitude of a state, the smallest of an array.
-    pub nominal: Option<f64>,
-    /// For a state derivative: value reference of the state.
-    pub derivative_of: Option<u32>,
-    /// An event may change this state.
-    pub reinit: bool,
-    /// Ends with unit, point and axes.
-    pub description: String,
-}
+pub use describe::Variable;
+pub use quantity::Quantity;
+pub use words::{Causality, DataType, Initial, Variability};
 
 /// Number of contact outputs of a body: force (3) and torque (3).
 const WRENCH: usize = 6;
 /// Number of outputs about the entire scene: contacts and three energies.
 const SUMS: usize = 4;
-
-/// Index in the vector or matrix that a quantity is an element of, from 0; none for a scalar.
-fn component(scene: &Scene, states: &[StateMeaning], quantity: Quantity) -> Option<usize> {
-    match quantity {
-        Quantity::State(i) | Quantity::Derivative(i) => states[i].component(),
-        Quantity::Parameter(i) => scene.parameters()[i].component(),
-        Quantity::Input(i) => scene.inputs()[i].component(),
-        Quantity::Output(i) => scene.outputs()[i].component(),
-        Quantity::ContactForce(_, i) | Quantity::ContactTorque(_, i) => Some(i),
-        Quantity::Indicator(i) | Quantity::ClosestDistance(i) => Some(i),
-        Quantity::Report(_, item) => item.component(),
-        Quantity::Intersection(_, item) => item.component(),
-        Quantity::Grain(_, item) => item.component(),
-        _ => None,
-    }
-}
-
-/// A name with the index from 1 of an element of a vector.
-fn indexed(name: &str, component: Option<usize>) -> String {
-    match component {
-        Some(i) => format!("{name}[{}]", i + 1),
-        None => name.into(),
-    }
-}
 
 /// Which parameters may change during a run: all, if the scene says so, but the numbers of motions
 /// of bodies that carry others on joints, whose velocity would jump.
@@ -317,7 +89,7 @@ pub struct VariableTable {
     /// Number of these with their intersection.
     intersections: usize,
     /// What there is of each of these.
-    intersection_items: &'static [grains::Item],
+    intersection_items: &'static [IntersectionItem],
     /// Statistics of Co-Simulation: all or none.
     statistics: &'static [Statistic],
     /// Groups of balls.
@@ -392,7 +164,7 @@ impl VariableTable {
 
     /// Returns true if states have no variable: those of groups in FMI 2.0, which then have no
     /// event indicators either.
-    pub fn leaves_states_out(&self) -> bool {
+    fn leaves_states_out(&self) -> bool {
         self.standard == Standard::Fmi2 && !self.groups.is_empty()
     }
 
@@ -573,7 +345,7 @@ impl VariableTable {
     }
 
     /// Reference of the variable that has an element.
-    pub fn variable_of(&self, element: u32) -> u32 {
+    pub(crate) fn variable_of(&self, element: u32) -> u32 {
         match self.firsts.is_empty() {
             true => element,
             false => self.firsts.partition_point(|first| *first <= element) as u32,
@@ -823,7 +595,7 @@ impl VariableTable {
 
     /// Returns true if the importer may read the variable between communication points: continuous
     /// outputs, [FMI 3.0] section 2.3.1 (requiredIntermediateVariables).
-    pub fn has_intermediate_values(&self, quantity: Quantity) -> bool {
+    pub(crate) fn has_intermediate_values(&self, quantity: Quantity) -> bool {
         self.causality(quantity) == Causality::Output && !self.is_discrete(quantity)
     }
 

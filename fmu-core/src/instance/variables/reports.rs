@@ -12,8 +12,8 @@
 //!
 //! A saved state has them, so a resumed run counts on; a reset begins anew.
 
-use super::{DataType, Variability, indexed};
-use Item::*;
+use super::words::{DataType, Variability, indexed};
+use ReportItem::*;
 use Statistic::*;
 use contact_laws::quantity::units;
 use contact_laws::quantity::units::DeclaredType;
@@ -25,7 +25,7 @@ use contact_model::scene::description::{Coordinate, JointKind};
 
 /// One element of what is reported of a pair; vectors by component 0..3, world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Item {
+pub enum ReportItem {
     /// True while the contact acts.
     InContact,
     /// Gap [m], negative if the shapes overlap.
@@ -63,7 +63,7 @@ pub enum Item {
 
 /// Elements of a reported pair in document order.
 #[rustfmt::skip]
-pub const ITEMS: [Item; 28] = [
+pub(crate) const ITEMS: [ReportItem; 28] = [
     InContact,
     Gap,
     Penetration,
@@ -82,7 +82,7 @@ pub const ITEMS: [Item; 28] = [
     PeakForce,
 ];
 
-impl Item {
+impl ReportItem {
     /// Index in [`ITEMS`]; none for a component that does not exist.
     pub(super) fn place(self) -> Option<usize> {
         ITEMS.iter().position(|item| *item == self)
@@ -267,7 +267,7 @@ pub enum Statistic {
 }
 
 /// All of them in document order.
-pub const STATISTICS: [Statistic; 8] = [
+pub(crate) const STATISTICS: [Statistic; 8] = [
     Steps,
     RejectedSteps,
     Evaluations,

@@ -9,7 +9,7 @@ use crate::dynamics::approach::ShapePair;
 use crate::dynamics::contacts::{Contacts, Progress};
 use crate::dynamics::event::placement;
 use crate::dynamics::impulses::Impulses;
-use crate::dynamics::island::{Change, Deviation, Island, Passed, Reference, flight};
+use crate::dynamics::island::{Change, Deviation, Island, Passed, Reference, division};
 use crate::dynamics::latches::Latches;
 use crate::dynamics::parts::Workspace;
 use crate::dynamics::path::Path;
@@ -69,7 +69,7 @@ pub struct Bench {
 }
 
 impl Island {
-    /// Steps a link in free flight that has a closed form over a time [s], see [`flight`]. Its deviations are those
+    /// Steps a link in free flight that has a closed form over a time [s], see [`division`]. Its deviations are those
     /// expected.
     pub fn fly(&mut self, system: &System, gravity: &Vec3, time: f64) {
         let (model, layout) = (&system.model, system.model.scene.layout());
@@ -86,7 +86,7 @@ impl Island {
             let own = link.first_state()..link.rates.end;
             self.states.extend_from_slice(&system.states[own.clone()]);
             self.ranges.push(own);
-            flight::fly(gravity, &mut self.states, time);
+            division::fly(gravity, &mut self.states, time);
         }
         if let Some(work) = layout.work() {
             self.states.push(0.0);
@@ -269,12 +269,7 @@ impl Bench {
     ) {
         for (deviation, index) in self.deviations.iter_mut().zip(&island.links) {
             let link = &system.model.links.all[*index];
-            deviation.add(
-                &system.model,
-                &self.path,
-                link,
-                (&references[*index], since),
-            );
+            deviation.add(&system.model, &self.path, link, &references[*index], since);
         }
     }
 }
@@ -296,10 +291,11 @@ impl System {
     ///
     /// # Errors
     /// More contacts than indicator slots; a state that is not finite.
-    pub fn take_islands(
+    pub(crate) fn take_islands(
         &mut self,
         islands: &[Island],
-        (time, is_seen): (f64, bool),
+        time: f64,
+        is_seen: bool,
         states: &mut [f64],
     ) -> Result<bool, EvaluationError> {
         let before = self.ledger.contacts().to_vec();

@@ -14,20 +14,30 @@
 //! window on, its rotation none; a body that hangs on a joint stays where it is. Over a step the
 //! origin is a polynomial ([`Path`]), so the Bernstein coefficients of the difference bound its
 //! deviation; what it turned is bounded by the sum of the bounds of the steps.
+//!
+//! # Free flight in closed form
+//!
+//! A free body on which nothing but uniform gravity acts, whose origin is its centre of mass and
+//! whose inertia is that of a ball, moves on a parabola and turns about a fixed axis:
+//!   p(t) = p + v t + 1/2 g t^2,  q(t) = q * (cos(|w| t/2), sin(|w| t/2) w/|w|),
+//! with the quaternion q from body to world axes and the angular velocity w in body axes.
 
 use crate::broad_phase::{Candidate, Candidates, Poses};
 use crate::contact::{Contact, LatchState, Placement, StopContact};
 use crate::dynamics::event::{ContactChange, placement};
 use crate::dynamics::impulses::PairImpulse;
-use crate::dynamics::island::flight;
 use crate::dynamics::latches::{LatchChange, StopChange};
 use crate::dynamics::link::Link;
 use crate::dynamics::path::{Path, PathEnd};
+use crate::dynamics::rigid::FREE_STATES;
 use crate::dynamics::system::System;
 use crate::dynamics::{Model, rigid};
 use crate::hybrid::Entry;
-use contact_geometry::math::Vec3;
+use crate::scene::description::Gravity;
 use contact_geometry::math::dense::DenseStep;
+use contact_geometry::math::real::{cos, sin};
+use contact_geometry::math::spatial::multiply;
+use contact_geometry::math::{Mat3, Vec3, norm};
 use contact_geometry::narrow_phase::Feature;
 use contact_laws::index::{
     BodyId, LatchId, LinkId, PairId, ShapeId, SlotId, StopId, TiSlice, TiVec, ti_vec,
@@ -48,7 +58,7 @@ const ROUNDING: (f64, f64) = (1e-9, 1e-12);
 
 /// How a pair may touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Meeting {
+struct Encounter {
     /// Speed with which the reference motions meet [m/s], 0 if only deviations let it touch.
     speed: f64,
     /// Time from there to the end of the window [s].
@@ -74,7 +84,7 @@ pub struct Division {
     near: Vec<PairId>,
     found: Vec<PairId>,
     /// How the pairs found last may touch.
-    meetings: Vec<(PairId, Meeting)>,
+    meetings: Vec<(PairId, Encounter)>,
     /// For each link another one of its island with a lower index, or itself.
     leader: TiVec<LinkId, LinkId>,
     /// Place of the island of each link.
@@ -105,7 +115,7 @@ impl Division {
                 .links
                 .all
                 .keys()
-                .map(|link| flight::is_closed(model, link))
+                .map(|link| is_closed(model, link))
                 .collect(),
             near: Vec::new(),
             found: Vec::new(),
@@ -157,7 +167,7 @@ impl Division {
 
     /// Divides the links for a window of this length [s], the shortest or not. Returns how many links are in islands of
     /// several parts that do not act on each other at its start.
-    pub fn divide(&mut self, system: &System, window: f64, is_shortest: bool) -> usize {
+    pub(crate) fn divide(&mut self, system: &System, window: f64, is_shortest: bool) -> usize {
         (self.window, self.is_shortest) = (window, is_shortest);
         self.near.clear();
         let contacts = system.ledger.contacts().iter();
@@ -259,8 +269,8 @@ impl Division {
     /// Writes the deviations that are expected: a guess, which costs time where it is wrong.
     fn expect(&mut self, system: &System) {
         let (model, window) = (&system.model, self.window);
-        let span = (system.work.time, window);
-        self.path.follow_others(model, span, &system.work);
+        self.path
+            .follow_others(model, system.work.time, window, &system.work);
         for (index, shape) in model.scene.shapes().iter_enumerated() {
             let reach = self.path.reach(index);
             self.deviations[index] = match model.links.of_bodies[shape.body] {
@@ -344,7 +354,12 @@ impl Division {
     }
 
     /// How a pair may touch; none if its gap does not come to zero.
-    fn meeting(&self, model: &Model, placed: &Placement, candidate: &Candidate) -> Option<Meeting> {
+    fn meeting(
+        &self,
+        model: &Model,
+        placed: &Placement,
+        candidate: &Candidate,
+    ) -> Option<Encounter> {
         let [form_1, form_2] = model.scene.forms_of(candidate.shapes);
         let [pose_1, pose_2] = candidate.shapes.map(|shape| placed.pose(shape));
         let near =
@@ -375,7 +390,7 @@ impl Division {
         let closing = if square > 0.0 { square.sqrt() } else { 0.0 };
         let time = 2.0 * near.gap / (closing - speed);
         let meets = near.gap > 0.0 && closing > speed && time < self.window;
-        Some(Meeting {
+        Some(Encounter {
             speed: if meets { closing } else { 0.0 },
             time_left: if meets { self.window - time } else { 0.0 },
         })
@@ -385,7 +400,7 @@ impl Division {
     /// Returns true if there are any.
     fn expect_impacts(&mut self, model: &Model) -> bool {
         let mut any = false;
-        for (pair, Meeting { speed, time_left }) in &self.meetings {
+        for (pair, Encounter { speed, time_left }) in &self.meetings {
             let way = PARTING * speed * time_left;
             if way == 0.0 {
                 continue;
@@ -497,7 +512,14 @@ impl Deviation {
     }
 
     /// Adds the step that `path` follows, which starts a time `since` [s] after the window.
-    pub fn add(&mut self, model: &Model, path: &Path, link: &Link, known: (&Reference, f64)) {
+    pub fn add(
+        &mut self,
+        model: &Model,
+        path: &Path,
+        link: &Link,
+        reference: &Reference,
+        since: f64,
+    ) {
         if !link.is_free {
             for (travel, shape) in self.travel.iter_mut().zip(path.shapes_of(link.body)) {
                 *travel += path.travel(*shape, PathEnd::Start);
@@ -505,7 +527,6 @@ impl Deviation {
             return;
         }
         debug_assert!(model.links.of_bodies[link.body].is_some());
-        let (reference, since) = known;
         let h = path.duration();
         let first = link.first_state();
         let [x, y, z] = [0, 1, 2].map(|i| &path.coordinate(first + i).0);
@@ -632,5 +653,68 @@ impl Passed {
         known.map_or(0.0, |(_, time)| {
             (time - step.t0()) / (step.t1() - step.t0())
         })
+    }
+}
+
+/// Returns true if a link on which no contact acts flies in closed form.
+fn is_closed(model: &Model, link: LinkId) -> bool {
+    let known = &model.links.all[link];
+    let body = &model.bodies[known.body];
+    let inertia = &body.inertia_b;
+    let is_ball = *inertia == Mat3::from_diagonal_element(inertia[(0, 0)]);
+    let is_uniform = !matches!(model.gravity, Gravity::Point { .. });
+    model.links.is_rigid(link) && body.centered && is_ball && is_uniform && known.applied.is_empty()
+}
+
+/// The states of such a link after a time [s].
+pub(super) fn fly(gravity: &Vec3, states: &mut [f64], time: f64) {
+    debug_assert_eq!(states.len(), FREE_STATES);
+    for i in 0..3 {
+        states[i] += time * (states[7 + i] + 0.5 * time * gravity[i]);
+        states[7 + i] += time * gravity[i];
+    }
+    let omega = Vec3::new(states[10], states[11], states[12]);
+    let speed = norm(&omega);
+    if speed == 0.0 {
+        return;
+    }
+    let half = 0.5 * speed * time;
+    let (w, v) = (cos(half), omega * (sin(half) / speed));
+    let start = [states[3], states[4], states[5], states[6]];
+    states[3..7].copy_from_slice(&multiply(&start, &[w, v.x, v.y, v.z]));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contact_geometry::math::rotation_matrix;
+
+    #[test]
+    fn a_body_falls_on_a_parabola_and_turns_about_its_axis() {
+        let mut x = [
+            1.0, 2.0, 3.0, 0.6, 0.0, 0.8, 0.0, 0.5, -1.0, 4.0, 0.3, -2.0, 1.1,
+        ];
+        let start = x;
+        let omega = Vec3::new(0.3, -2.0, 1.1);
+        fly(&Vec3::new(0.0, 0.0, -10.0), &mut x, 0.4);
+        let expected = [1.2, 1.6, 3.8];
+        for (found, expected) in x.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-15);
+        }
+        assert!((x[9] - 0.0).abs() < 1e-15);
+        // The turn from start to end is one about the axis by its speed times the time.
+        let turns = [&start, &x].map(|x| rotation_matrix(&[x[3], x[4], x[5], x[6]]));
+        let turn = turns[0].transpose() * turns[1];
+        let angle = 0.4 * omega.norm();
+        assert!((turn * omega - omega).norm() < 1e-15 * 10.0);
+        assert!((0.5 * (turn.trace() - 1.0) - angle.cos()).abs() < 1e-14);
+        let sine = Vec3::new(
+            turn[(2, 1)] - turn[(1, 2)],
+            turn[(0, 2)] - turn[(2, 0)],
+            turn[(1, 0)] - turn[(0, 1)],
+        );
+        assert!((sine - omega * (2.0 * angle.sin() / omega.norm())).norm() < 1e-14);
+        let norm: f64 = x[3..7].iter().map(|c| c * c).sum();
+        assert!((norm - 1.0).abs() < 1e-15);
     }
 }

@@ -12,15 +12,13 @@
 //! tolerance. The division is a function of the states, the ledger and the window, and an island of
 //! its own states: neither the order of islands nor what runs beside it enters.
 //!
-//! - [`flight`]: free flight in closed form
-//! - [`division`]: which links and pairs make an island over a window
+//! - [`division`]: which links and pairs make an island over a window; free flight in closed form
 //! - [`bench`](mod@bench): work arrays that one island after the other is stepped with
 //! - [`system`]: an island as a [`HybridSystem`](crate::hybrid::HybridSystem)
 //! - [`passing`]: when such contacts need no event
 
 pub mod bench;
 pub mod division;
-pub mod flight;
 pub mod passing;
 pub mod system;
 

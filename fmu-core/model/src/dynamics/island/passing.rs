@@ -9,6 +9,7 @@
 //! and an event there would restart all.
 
 use crate::contact::Contact;
+use crate::dynamics::approach::Approach;
 use crate::dynamics::event::{self, ContactChange};
 use crate::dynamics::guard;
 use crate::dynamics::island::Change;
@@ -88,7 +89,7 @@ impl IslandSystem<'_> {
         triggers.any(|(latch, (start, end))| {
             let mut entry = None;
             if !bench.ledger.latches()[*latch].is_closed && *start > 0.0 {
-                guard::meet_trigger(&mut entry, &bench.path, (&self.system.model, *latch));
+                guard::meet_trigger(&mut entry, &bench.path, &self.system.model, *latch);
             }
             entry.is_some() || (*start > 0.0) != (*end > 0.0)
         })
@@ -112,7 +113,14 @@ impl IslandSystem<'_> {
         passed.found.clear();
         for (slot, shapes) in shapes.iter_enumerated() {
             let [start, end] = [start, end].map(|values| values[usize::from(slot)]);
-            let known = (model, rule, shapes, ledger.hint(slot));
+            let mut approach = Approach {
+                model,
+                path,
+                shapes,
+                hint: ledger.hint(slot),
+                rule,
+                looks,
+            };
             if let Some(index) = active[slot] {
                 if end > 0.0 {
                     if !contacts.law(&contacts.list()[index]).starts_smoothly() {
@@ -122,16 +130,16 @@ impl IslandSystem<'_> {
                         before: passed.start_of(slot, step),
                         after: 1.0,
                     };
-                    let part = guard::change_of(path, known, (between, WIDTH, false), looks);
+                    let part = guard::change_of(&mut approach, between, WIDTH, false);
                     passed.ended.push((slot, time_at(step, part)));
                 }
                 continue;
             }
-            if start > 0.0 && start - shapes.travel(path, PathEnd::Start) > 0.0 {
+            if start > 0.0 && start - shapes.travel(approach.path, PathEnd::Start) > 0.0 {
                 continue;
             }
             let mut entry = None;
-            guard::meet_pair(&mut entry, path, known, looks);
+            guard::meet(&mut entry, &mut approach);
             match entry {
                 Some(entry) if start > 0.0 && entry.after > entry.before => {
                     passed.found.push((slot, entry));
@@ -158,7 +166,7 @@ impl IslandSystem<'_> {
             let placement = event::placement(&self.system.model, &bench.work);
             let near = placement.proximity(pair, bench.ledger.hint(*slot));
             let speed = (end[at] - start[at]).abs() / length;
-            self.is_harmless((pair, &near), speed, length)
+            self.is_harmless(pair, &near, speed, length)
         })
     }
 
@@ -180,8 +188,15 @@ impl IslandSystem<'_> {
                 looks,
                 ..
             } = &mut *self.bench;
-            let known = (model, rule, &shapes[slot], ledger.hint(slot));
-            let part = guard::change_of(path, known, (entry, WIDTH, true), looks);
+            let mut approach = Approach {
+                model,
+                path,
+                shapes: &shapes[slot],
+                hint: ledger.hint(slot),
+                rule,
+                looks,
+            };
+            let part = guard::change_of(&mut approach, entry, WIDTH, true);
             let time = time_at(step, part);
             let mut states = std::mem::take(&mut self.bench.passed.states);
             states.resize(step.start().len(), 0.0);
@@ -194,12 +209,11 @@ impl IslandSystem<'_> {
             let bench = &mut *self.bench;
             let near =
                 event::placement(model, &bench.work).proximity(pair, bench.ledger.hint(slot));
-            let started = (pair, &near);
             let (impact_speed, frozen) =
-                event::start(model, &bench.work, started, &mut bench.patch);
+                event::start(model, &bench.work, pair, &near, &mut bench.patch);
             let law = model.law(pair);
             let jumps = law.impulse.is_some_and(|i| impact_speed > i.rest_speed);
-            if jumps || !self.is_harmless(started, impact_speed, length) {
+            if jumps || !self.is_harmless(pair, &near, impact_speed, length) {
                 return Ok(false);
             }
             contacts.push(Contact {
@@ -217,9 +231,8 @@ impl IslandSystem<'_> {
 
     /// Returns true if the kink of a contact that starts or ends with this speed [m/s] in a step of this
     /// length [s] is below the tolerance of the velocities of both bodies.
-    fn is_harmless(&self, contact: (PairId, &Proximity), speed: f64, length: f64) -> bool {
+    fn is_harmless(&self, pair: PairId, near: &Proximity, speed: f64, length: f64) -> bool {
         let (model, bench) = (&self.system.model, &*self.bench);
-        let (pair, near) = contact;
         let Some(law) = model.law(pair).normal.elastic().copied() else {
             return false;
         };

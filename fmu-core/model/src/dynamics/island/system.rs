@@ -4,6 +4,7 @@
 //! then those of the end stops of its joints and of the triggers of its latches.
 
 use crate::contact::Contact;
+use crate::dynamics::approach::Approach;
 use crate::dynamics::contact_forces::Stiffest;
 use crate::dynamics::contacts::{Frozen, Progress};
 use crate::dynamics::event::{self, ContactChange};
@@ -59,7 +60,7 @@ impl<'a> IslandSystem<'a> {
 
     /// Relative tolerance up to which contacts may start and end without an event; zero, as it is
     /// after [`Self::load`], if none may.
-    pub fn set_passing(&mut self, tolerance: f64) {
+    pub(crate) fn set_passing(&mut self, tolerance: f64) {
         self.bench.tolerance = tolerance;
     }
 
@@ -68,7 +69,11 @@ impl<'a> IslandSystem<'a> {
     ///
     /// # Errors
     /// States or inputs that cannot be used.
-    pub fn is_overdue(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
+    pub(crate) fn is_overdue(
+        &mut self,
+        time: f64,
+        states: &[f64],
+    ) -> Result<bool, EvaluationError> {
         self.go_to(time, states)?;
         self.place();
         let mut slots = self.bench.active.iter_enumerated();
@@ -101,7 +106,7 @@ impl<'a> IslandSystem<'a> {
     }
 
     /// Ends the window with these states.
-    pub fn unload(self, states: &[f64]) {
+    pub(crate) fn unload(self, states: &[f64]) {
         self.island.states.copy_from_slice(states);
         self.bench.unload(self.system, self.island);
     }
@@ -228,7 +233,7 @@ impl<'a> IslandSystem<'a> {
                 continue;
             }
             let (impact_speed, frozen) =
-                event::start(model, &bench.work, (*pair, &near), &mut bench.patch);
+                event::start(model, &bench.work, *pair, &near, &mut bench.patch);
             contacts.push(Contact {
                 pair: *pair,
                 slot,
@@ -248,7 +253,8 @@ impl<'a> IslandSystem<'a> {
         latches::update(
             model,
             &bench.work,
-            (&mut bench.ledger, own),
+            &mut bench.ledger,
+            own,
             &bench.all_states,
             |change| changes.push((time, Change::Stop(change))),
         );
@@ -256,7 +262,8 @@ impl<'a> IslandSystem<'a> {
         let own = bench.deflections.iter().copied();
         Ok(prescribed::release(
             model,
-            (contacts, ledger),
+            contacts,
+            ledger,
             own,
             &mut bench.all_states,
         ))
@@ -269,18 +276,18 @@ impl<'a> IslandSystem<'a> {
             return false;
         }
         let (model, bench) = (&self.system.model, &mut *self.bench);
-        let own = (&mut bench.ledger, bench.latches.iter().copied());
-        let at = (time, &bench.all_states[..]);
-        if !bench.latch_jumps.switch(model, own, &bench.work.inputs, at) {
+        let (ledger, own) = (&mut bench.ledger, bench.latches.iter().copied());
+        let (inputs, states) = (&bench.work.inputs, &bench.all_states);
+        if !(bench.latch_jumps).switch(model, ledger, own, inputs, time, states) {
             return false;
         }
         bench.progress = Progress::Nothing;
         self.place();
         self.factor();
         let bench = &mut *self.bench;
-        let own = (&mut bench.ledger, &bench.trees[..]);
-        let states = &mut bench.all_states;
-        let changed = bench.latch_jumps.respond(model, own, &bench.work, states);
+        let (ledger, states) = (&mut bench.ledger, &mut bench.all_states);
+        let jumps = &mut bench.latch_jumps;
+        let changed = jumps.respond(model, ledger, &bench.trees, &bench.work, states);
         bench.progress = Progress::Nothing;
         let changes = bench.latch_jumps.changes().iter();
         let changes = changes.map(|change| (time, Change::Latch(*change)));
@@ -290,7 +297,7 @@ impl<'a> IslandSystem<'a> {
 
     /// Adds the jumps of velocities where contacts started, which are among the changes from `known` on;
     /// `struck` says that velocities have jumped before. Returns true if there are any.
-    fn add_impulses(&mut self, time: f64, (known, struck): (usize, bool)) -> bool {
+    fn add_impulses(&mut self, time: f64, known: usize, struck: bool) -> bool {
         let bench = &mut *self.bench;
         let frozen = frozen!(self.system, bench);
         let new = &self.island.changes[known..];
@@ -300,12 +307,7 @@ impl<'a> IslandSystem<'a> {
             })
         };
         let impulses = &mut bench.impulses;
-        let changed = impulses.respond(
-            &frozen,
-            &bench.work,
-            &mut bench.all_states,
-            (starts, struck),
-        );
+        let changed = impulses.respond(&frozen, &bench.work, &mut bench.all_states, starts, struck);
         let impulses = impulses.list().iter();
         let changes = &mut self.island.changes;
         changes.extend(impulses.map(|impulse| (time, Change::Impulse(*impulse))));
@@ -314,7 +316,7 @@ impl<'a> IslandSystem<'a> {
 
     /// For each reported pair of which the last event had an impulse, calls `report` with its index among
     /// the reported ones and the impulse on 2, world axes [N.s].
-    pub fn reported_impulses(&self, mut report: impl FnMut(ReportId, Vec3)) {
+    pub(crate) fn reported_impulses(&self, mut report: impl FnMut(ReportId, Vec3)) {
         let reported = self.system.model.scene.reported();
         for impulse in self.bench.impulses.list() {
             if let Ok(place) = reported.binary_search(&impulse.pair) {
@@ -324,7 +326,7 @@ impl<'a> IslandSystem<'a> {
     }
 
     /// Returns true if a reported pair is in contact.
-    pub fn reports_contact(&self) -> bool {
+    pub(crate) fn reports_contact(&self) -> bool {
         let reported = self.system.model.scene.reported();
         let mut contacts = self.bench.ledger.contacts().iter();
         !reported.is_empty() && contacts.any(|c| reported.binary_search(&c.pair).is_ok())
@@ -335,7 +337,7 @@ impl<'a> IslandSystem<'a> {
     ///
     /// # Errors
     /// States or inputs that cannot be used; a function of the user gave no force.
-    pub fn reported_forces(
+    pub(crate) fn reported_forces(
         &mut self,
         time: f64,
         states: &[f64],
@@ -461,9 +463,15 @@ impl HybridSystem for IslandSystem<'_> {
             {
                 continue;
             }
-            let hint = bench.ledger.hint(slot);
-            let known = (model, rule, shapes, hint);
-            guard::meet_pair(&mut first, &mut bench.path, known, &mut bench.looks);
+            let mut approach = Approach {
+                model,
+                path: &mut bench.path,
+                shapes,
+                hint: bench.ledger.hint(slot),
+                rule,
+                looks: &mut bench.looks,
+            };
+            guard::meet(&mut first, &mut approach);
         }
         for (stop, start) in bench.stops.iter().zip(&indicators[bench.shapes.len()..]) {
             if bench.ledger.stops()[*stop].is_none() && *start > 0.0 {
@@ -473,7 +481,7 @@ impl HybridSystem for IslandSystem<'_> {
         let behind = bench.shapes.len() + bench.stops.len();
         for (latch, start) in bench.triggers.iter().zip(&indicators[behind..]) {
             if !bench.ledger.latches()[*latch].is_closed && *start > 0.0 {
-                guard::meet_trigger(&mut first, &bench.path, (model, *latch));
+                guard::meet_trigger(&mut first, &bench.path, model, *latch);
             }
         }
         Ok(first)
@@ -520,7 +528,7 @@ impl HybridSystem for IslandSystem<'_> {
         let known = self.island.changes.len();
         let mut changed = self.update_contacts(time)? | latched;
         self.bench.contacts_changed(self.system, self.island);
-        changed |= self.add_impulses(time, (known, latched));
+        changed |= self.add_impulses(time, known, latched);
         let bench = &mut *self.bench;
         if changed {
             let mut rest = &mut *states;
@@ -558,7 +566,7 @@ impl HybridSystem for IslandSystem<'_> {
         self.system.depends_on_time()
     }
 
-    fn set_carried(&mut self, step: (f64, f64), states: &[f64], coefficients: [&mut [f64]; 3]) {
+    fn set_carried(&mut self, t0: f64, t1: f64, states: &[f64], coefficients: [&mut [f64]; 3]) {
         let links = &self.system.model.links;
         let members = self.island.links.iter().scan(0, |next, index| {
             let first = *next;
@@ -566,7 +574,7 @@ impl HybridSystem for IslandSystem<'_> {
             Some((*index, first))
         });
         let frozen = frozen!(self.system, self.bench);
-        prescribed::set_carried(&frozen, members, step, states, coefficients);
+        prescribed::set_carried(&frozen, members, t0, t1, states, coefficients);
     }
 
     /// Exact, by dual numbers.
@@ -584,10 +592,10 @@ impl HybridSystem for IslandSystem<'_> {
         let tangent = bench
             .tangent
             .get_or_insert_with(|| Box::new(Tangent::new(model)));
-        let here = (&bench.work, &bench.all_states[..]);
         let frozen = frozen!(self.system, bench);
         let ranges = &self.island.ranges;
-        if !tangent.along_some(&frozen, ranges, here, directions, along) {
+        let (here, states) = (&bench.work, &bench.all_states);
+        if !tangent.along_some(&frozen, ranges, here, states, directions, along) {
             return Err(contact_forces::refusal_of_derivative());
         }
         match along.iter().all(|along| all_finite(along.rates)) {

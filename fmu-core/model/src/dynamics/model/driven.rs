@@ -200,8 +200,13 @@ pub struct PrescribedBody {
 impl PrescribedBody {
     /// Displacement and rotation vector at a time [s].
     fn ways(&self, scene: &Scene, time: f64) -> [Way; 2] {
-        let times = (time, self.next_jump);
-        scene.motions()[self.motion].ways(&self.numbers, scene.experiment().start_time, times)
+        let motion = &scene.motions()[self.motion];
+        motion.ways(
+            &self.numbers,
+            scene.experiment().start_time,
+            time,
+            self.next_jump,
+        )
     }
 
     /// Has the motion go on as it is until the next jump with impulses is taken; all up to
@@ -253,7 +258,7 @@ impl PrescribedBody {
     }
 
     /// [`Self::motion`] at a time [s] that may change.
-    pub fn motion_along<T: Real>(&self, scene: &Scene, time: T) -> (Pose<T>, Twist<T>) {
+    pub(crate) fn motion_along<T: Real>(&self, scene: &Scene, time: T) -> (Pose<T>, Twist<T>) {
         let (pose, twist) = self.motion(scene, time.value());
         if time.is_constant() {
             return (pose.lift(), twist.lift());
@@ -280,13 +285,13 @@ impl PrescribedBody {
     }
 
     /// [`Self::acceleration`] at a time [s] that may change.
-    pub fn acceleration_along<T: Real>(&self, scene: &Scene, time: T) -> [Vec3<T>; 2] {
+    pub(crate) fn acceleration_along<T: Real>(&self, scene: &Scene, time: T) -> [Vec3<T>; 2] {
         let [angular, linear] = self.acceleration(scene, time.value());
         if time.is_constant() {
             return [angular, linear].map(|vector| vector.map(T::from));
         }
         let [displacement, turning] =
-            scene.motions()[self.motion].jerks(&self.numbers, (time.value(), self.next_jump));
+            scene.motions()[self.motion].jerks(&self.numbers, time.value(), self.next_jump);
         [
             changing(&angular, &turning, time),
             changing(&linear, &displacement, time),

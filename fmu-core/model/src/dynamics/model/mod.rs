@@ -26,7 +26,7 @@ use crate::contact::StopContact;
 use crate::dynamics::link::Links;
 use crate::hybrid::EvaluationError;
 use crate::scene::description::Gravity;
-use crate::scene::forces::TimeProfile;
+use crate::scene::forces::ForceTimeProfile;
 use crate::scene::pair_classes::PairClasses;
 use crate::scene::parameter::INERTIA_ENTRIES;
 use crate::scene::{
@@ -56,7 +56,7 @@ use std::sync::Arc;
 
 /// Effective mass of two bodies of which the scene knows no mass [kg]: nominal values, defaults of
 /// friction and the damping between bodies that no force moves follow from it.
-pub const MASS_UNKNOWN: f64 = 1.0;
+pub(crate) const MASS_UNKNOWN: f64 = 1.0;
 
 /// Numbers of a body.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +68,7 @@ pub struct BodyModel {
     /// Centre of mass, body frame [m].
     pub center_of_mass_b: Vec3,
     /// Whether the centre of mass is the origin: much of the equations of motion is zero then.
-    pub centered: bool,
+    pub(crate) centered: bool,
     /// Inertia tensor about the centre of mass, body axes [kg.m2].
     pub inertia_b: Mat3,
     /// Its inverse [1/(kg.m2)]; zero for a body that hangs on a joint, which may have none.
@@ -82,9 +82,9 @@ pub struct Frames {
     /// Frame of each shape.
     pub of_shapes: TiVec<ShapeId, FrameId>,
     /// Shapes of links whose frames are not those of their bodies.
-    pub of_links: Vec<ShapeId>,
+    pub(crate) of_links: Vec<ShapeId>,
     /// The same of driven and prescribed bodies.
-    pub of_others: Vec<ShapeId>,
+    pub(crate) of_others: Vec<ShapeId>,
     /// Number of frames.
     pub count: usize,
 }
@@ -109,7 +109,7 @@ pub struct Model {
     /// Frames of bodies and shapes.
     pub frames: Frames,
     /// Prescribed forces and those of inputs, in the order of the scene's.
-    pub applied: TiVec<ForceId, AppliedForce>,
+    pub(crate) applied: TiVec<ForceId, AppliedForce>,
     /// Whether the dissipated work is a state.
     pub energy_balance: bool,
     /// Whether anything but the time itself depends on time; a matter of the structure alone.
@@ -130,7 +130,7 @@ pub struct Model {
     tables: Tables,
     /// For each shape a number that shapes share which have the same law in contact with a third
     /// one.
-    pub surface_kinds: TiVec<ShapeId, SurfaceKindId>,
+    surface_kinds: TiVec<ShapeId, SurfaceKindId>,
     k_red: f64,
     d_max: f64,
 }
@@ -448,7 +448,7 @@ impl Model {
     }
 
     /// Routine that finds the nearest points of a pair.
-    pub fn routine_of(&self, pair: &Pair) -> PairRoutine {
+    pub(crate) fn routine_of(&self, pair: &Pair) -> PairRoutine {
         let [kind_1, kind_2] = self.scene.forms_of(pair.shapes).map(RoundedShape::kind);
         PairRoutine::of(kind_1, kind_2)
     }
@@ -581,13 +581,13 @@ impl AppliedForce {
     /// Force and torque [N, N.m] at a time [s] with these inputs.
     pub fn at<T: Real>(
         &self,
-        profile: &TimeProfile,
+        profile: &ForceTimeProfile,
         time: T,
         inputs: &TiSlice<InputId, T>,
     ) -> [Vec3<T>; 2] {
         match profile {
-            TimeProfile::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
-            TimeProfile::Sine { .. } => {
+            ForceTimeProfile::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
+            ForceTimeProfile::Sine { .. } => {
                 let omega = self.angular_frequency;
                 let angle = omega * time.value() + self.phase;
                 let factor = sin(angle);
@@ -601,7 +601,7 @@ impl AppliedForce {
                 };
                 [self.force, self.torque].map(|vector| Vec3::from(vector.map(at)))
             }
-            TimeProfile::Table(curve) => {
+            ForceTimeProfile::Table(curve) => {
                 let slopes = match time.is_constant() {
                     true => [0.0; 6],
                     false => curve.derivative_at(1, time.value()),
@@ -614,7 +614,7 @@ impl AppliedForce {
                     })
                 })
             }
-            TimeProfile::Input { .. } => self.inputs.map(|first| match first {
+            ForceTimeProfile::Input { .. } => self.inputs.map(|first| match first {
                 Some(first) => Vec3::from_fn(|i, _| inputs[first.plus(i)]),
                 None => Vec3::zeros(),
             }),
@@ -643,7 +643,7 @@ pub fn start(scene: &Scene) -> TiVec<ForceId, AppliedForce> {
 const EPS: f64 = 1e-8;
 /// Speed below which the restitution goes to its least value [m/s] or [rad/s]: what pairs of
 /// materials usually have.
-pub const SMALL_SPEED: f64 = 0.01;
+pub(crate) const SMALL_SPEED: f64 = 0.01;
 
 /// A stop bound to parameter values.
 #[derive(Clone, Debug, PartialEq)]
@@ -697,7 +697,7 @@ impl StopModel {
     }
 
     /// Rate at which the depth grows [m/s] or [rad/s].
-    pub fn depth_rate<T: Real>(&self, states: &[T]) -> T {
+    pub(crate) fn depth_rate<T: Real>(&self, states: &[T]) -> T {
         states[self.rate] * -self.sign
     }
 
@@ -720,7 +720,7 @@ impl StopModel {
     }
 
     /// Event indicator at a value of the coordinate, in contact or not.
-    pub fn indicator_at<T: Real>(&self, position: T, in_contact: bool) -> T {
+    pub(crate) fn indicator_at<T: Real>(&self, position: T, in_contact: bool) -> T {
         match in_contact {
             true => self.gap_at(position),
             false => self.gap_at(position) + 2.0 * EPS,

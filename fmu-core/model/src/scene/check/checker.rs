@@ -74,10 +74,11 @@ impl<'a> Checker<'a> {
         item: SceneItem,
         field: &'static str,
         quantity: impl Into<String>,
-        number: (f64, &'static str),
+        value: f64,
+        unit: &'static str,
         allowed: impl Into<String>,
     ) {
-        let number = OutOfRange::new(quantity, number.0, number.1, allowed);
+        let number = OutOfRange::new(quantity, value, unit, allowed);
         self.fail(item, field, SceneFlaw::OutOfRange(number));
     }
 
@@ -86,11 +87,12 @@ impl<'a> Checker<'a> {
         &mut self,
         item: SceneItem,
         field: &'static str,
-        (value, unit): (f64, &'static str),
+        value: f64,
+        unit: &'static str,
         range: Range,
     ) {
         if let Some(allowed) = range.violated(value) {
-            self.out_of_range(item, field, field, (value, unit), allowed);
+            self.out_of_range(item, field, field, value, unit, allowed);
         }
     }
 
@@ -108,7 +110,7 @@ impl<'a> Checker<'a> {
                 }
             };
             if let Some(value) = number {
-                self.number(item, check.key, (value, check.unit), check.range);
+                self.number(item, check.key, value, check.unit, check.range);
             }
         }
     }
@@ -118,13 +120,14 @@ impl<'a> Checker<'a> {
         &mut self,
         item: SceneItem,
         field: &'static str,
-        (value, unit): (f64, &'static str),
+        value: f64,
+        unit: &'static str,
         good: bool,
         allowed: impl FnOnce() -> String,
     ) {
         match good || !value.is_finite() {
-            true => self.number(item, field, (value, unit), Range::ANY),
-            false => self.out_of_range(item, field, field, (value, unit), allowed()),
+            true => self.number(item, field, value, unit, Range::ANY),
+            false => self.out_of_range(item, field, field, value, unit, allowed()),
         }
     }
 

@@ -34,10 +34,11 @@ impl Checker<'_> {
                 self.number(
                     item,
                     "angular_frequency",
-                    (frequency, "rad/s"),
+                    frequency,
+                    "rad/s",
                     Range::POSITIVE,
                 );
-                self.number(item, "phase", (*phase, "rad"), Range::ANY);
+                self.number(item, "phase", *phase, "rad", Range::ANY);
             }
             ForceProfile::Table(table) => self.table(item, table),
             ForceProfile::Input { force, torque } => {

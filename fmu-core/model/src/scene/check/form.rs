@@ -29,9 +29,8 @@ impl Checker<'_> {
                 self.size(item, "diameter", *diameter);
                 self.size(item, "length", *length);
                 if *diameter > 0.0 {
-                    let inner = (*inner_diameter, "m");
                     let good = (0.0..*diameter).contains(inner_diameter);
-                    self.dependent(item, "inner_diameter", inner, good, || {
+                    self.dependent(item, "inner_diameter", *inner_diameter, "m", good, || {
                         format!(">= 0 and < diameter = {diameter} m")
                     });
                 }
@@ -43,8 +42,13 @@ impl Checker<'_> {
                 ..
             } => {
                 self.size(item, "diameter", *diameter);
-                let top = (*top_diameter, "m");
-                self.number(item, "top_diameter", top, Range::NOT_NEGATIVE);
+                self.number(
+                    item,
+                    "top_diameter",
+                    *top_diameter,
+                    "m",
+                    Range::NOT_NEGATIVE,
+                );
                 self.size(item, "length", *length);
             }
             Form::Capsule {
@@ -54,7 +58,7 @@ impl Checker<'_> {
                 let allowed = Range::POSITIVE.called("> 0, without the half spheres at the ends");
                 match *length {
                     0.0 => self.broken(item, "length", Rule::NoCylinder, []),
-                    _ => self.number(item, "length", (*length, "m"), allowed),
+                    _ => self.number(item, "length", *length, "m", allowed),
                 }
             }
             Form::TaperedCapsule {
@@ -103,7 +107,7 @@ impl Checker<'_> {
                 "> {} m, half the difference of the diameters: else one sphere holds the other",
                 Exact(least)
             );
-            self.out_of_range(item, "length", "length", (length, "m"), allowed);
+            self.out_of_range(item, "length", "length", length, "m", allowed);
         }
     }
 
@@ -126,7 +130,7 @@ impl Checker<'_> {
         if value == 0.0 {
             self.broken(item, field, Rule::NoThickness, [name]);
         } else if !(value.is_finite() && value > 0.0) {
-            self.out_of_range(item, field, name, (value, "m"), "> 0");
+            self.out_of_range(item, field, name, value, "m", "> 0");
         }
     }
 
@@ -179,7 +183,7 @@ impl Checker<'_> {
         if *volume <= 0.0 {
             let quantity = format!("volume of the {field}");
             let allowed = "> 0: a closed surface whose triangles face outwards";
-            self.out_of_range(item, field, quantity, (*volume, "m3"), allowed);
+            self.out_of_range(item, field, quantity, *volume, "m3", allowed);
         }
         for axis in 0..3 {
             let (lower, upper, at) = (lower[axis], upper[axis], centroid[axis]);
@@ -224,7 +228,7 @@ impl Checker<'_> {
             let radius = part.radius;
             if !(radius.is_finite() && radius >= 0.0) {
                 let quantity = format!("smoothing radius of convex part {}", index + 1);
-                self.out_of_range(item, field, quantity, (radius, "m"), ">= 0");
+                self.out_of_range(item, field, quantity, radius, "m", ">= 0");
                 continue;
             }
             let mut outside: f64 = 0.0;
@@ -273,7 +277,7 @@ impl Checker<'_> {
         }
         let bad_size = |d: &&f64| Range::POSITIVE.violated(**d).is_some();
         if let Some(diameter) = group.diameters.iter().find(bad_size) {
-            self.number(item, "diameter", (*diameter, "m"), Range::POSITIVE);
+            self.number(item, "diameter", *diameter, "m", Range::POSITIVE);
         }
         let is_bad = |p: &&[f64; 3]| !p.iter().all(|c| c.is_finite());
         let bad_place = group.positions.iter().find(is_bad);

@@ -39,7 +39,7 @@ impl Checker<'_> {
         if joint.kind.has_pitch() {
             let is_good = joint.pitch != 0.0;
             let allowed = || "other than 0".to_owned();
-            self.dependent(item, "pitch", (joint.pitch, "m"), is_good, allowed);
+            self.dependent(item, "pitch", joint.pitch, "m", is_good, allowed);
         }
         if joint.power && (joint.kind.is_free() || joint.kind.rate_count() == 0) {
             self.broken(item, "power", Rule::NoPower, [joint.kind.word()]);
@@ -71,7 +71,7 @@ impl Checker<'_> {
             self.coordinate(item, coordinate, forces);
         }
         let damping = joint.ball.damping;
-        self.number(item, "damping", (damping, "N.m.s/rad"), Range::NOT_NEGATIVE);
+        self.number(item, "damping", damping, "N.m.s/rad", Range::NOT_NEGATIVE);
     }
 
     fn axes(&mut self, item: SceneItem, kind: JointKind, axis: [f64; 3], second: [f64; 3]) {
@@ -105,7 +105,7 @@ impl Checker<'_> {
                     .table()
                     .map_or(String::new(), |table| format!("{table}."));
                 let key = format!("{field}.{table}{}", row.key(coordinate.is_angle()));
-                self.out_of_range(item, field, key, (value, ""), allowed);
+                self.out_of_range(item, field, key, value, "", allowed);
             }
         }
         let Some(stops) = forces.stops else { return };
@@ -135,7 +135,7 @@ impl Checker<'_> {
             ("close_at", latch.close_at.unwrap_or(0.0)),
             ("release_impulse", latch.release_impulse),
         ] {
-            self.number(item, field, (value, ""), Range::ANY);
+            self.number(item, field, value, "", Range::ANY);
         }
         self.times_of_latch(item, latch);
         if latch.close_at.is_some() && latch.close_distance.is_some() {
@@ -182,11 +182,11 @@ impl Checker<'_> {
                 self.broken(item, field, Rule::LatchInputAndTime, [field]);
             }
             let allowed = || format!(">= start_time = {start} s");
-            self.dependent(item, field, (time, "s"), time >= start, allowed);
+            self.dependent(item, field, time, "s", time >= start, allowed);
         }
         if let (Some(open), Some(close)) = (latch.open_time, latch.close_time) {
             let allowed = || format!("other than open_time = {open} s");
-            self.dependent(item, "close_time", (close, "s"), close != open, allowed);
+            self.dependent(item, "close_time", close, "s", close != open, allowed);
         }
     }
 
@@ -261,8 +261,8 @@ impl Checker<'_> {
                 self.vector(item, "displacement", displacement);
                 self.vector(item, "rotation", rotation);
                 let (field, frequency) = ("angular_frequency", *angular_frequency);
-                self.number(item, field, (frequency, "rad/s"), Range::POSITIVE);
-                self.number(item, "phase", (*phase, "rad"), Range::ANY);
+                self.number(item, field, frequency, "rad/s", Range::POSITIVE);
+                self.number(item, "phase", *phase, "rad", Range::ANY);
             }
             MotionProfile::Table {
                 times,

@@ -39,37 +39,17 @@ impl Checker<'_> {
     fn check_all(&mut self) {
         self.world();
         self.contact();
-        for index in 0..self.scene.materials.len() {
-            self.material(index);
-        }
+        (0..self.scene.materials.len()).for_each(|index| self.material(index));
         self.libraries();
-        for index in 0..self.scene.material_pairs.len() {
-            self.material_pair(index);
-        }
-        for index in 0..self.scene.bodies.len() {
-            self.body(index);
-        }
-        for index in 0..self.scene.grains.len() {
-            self.grains(index);
-        }
-        for index in 0..self.scene.pairs.len() {
-            self.pair(index);
-        }
-        for index in 0..self.scene.joints.len() {
-            self.joint(index);
-        }
-        for index in 0..self.scene.latches.len() {
-            self.latch(index);
-        }
-        for index in 0..self.scene.forces.len() {
-            self.force(index);
-        }
-        for index in 0..self.scene.motions.len() {
-            self.prescribed_motion(index);
-        }
-        for index in 0..self.scene.measurements.len() {
-            self.measurement(index);
-        }
+        (0..self.scene.material_pairs.len()).for_each(|index| self.material_pair(index));
+        (0..self.scene.bodies.len()).for_each(|index| self.body(index));
+        (0..self.scene.grains.len()).for_each(|index| self.grains(index));
+        (0..self.scene.pairs.len()).for_each(|index| self.pair(index));
+        (0..self.scene.joints.len()).for_each(|index| self.joint(index));
+        (0..self.scene.latches.len()).for_each(|index| self.latch(index));
+        (0..self.scene.forces.len()).for_each(|index| self.force(index));
+        (0..self.scene.motions.len()).for_each(|index| self.prescribed_motion(index));
+        (0..self.scene.measurements.len()).for_each(|index| self.measurement(index));
     }
 
     fn world(&mut self) {
@@ -79,7 +59,7 @@ impl Checker<'_> {
             Gravity::None => {}
             Gravity::Uniform(g) => self.vector(item, "gravity", &g),
             Gravity::Point { mu, center } => {
-                self.number(item, "gravity", (mu, "m3/s2"), Range::NOT_NEGATIVE);
+                self.number(item, "gravity", mu, "m3/s2", Range::NOT_NEGATIVE);
                 self.vector(item, "gravity", &center);
             }
         }
@@ -88,7 +68,7 @@ impl Checker<'_> {
         let (start, stop) = (time.start_time, time.stop_time);
         if stop.is_finite() && stop <= start {
             let allowed = format!("> start_time = {} s", Exact(start));
-            self.out_of_range(item, "stop_time", "stop_time", (stop, "s"), allowed);
+            self.out_of_range(item, "stop_time", "stop_time", stop, "s", allowed);
         }
         if self.scene.bodies.is_empty() {
             self.broken(item, "body", Rule::NoBody, []);
@@ -99,7 +79,7 @@ impl Checker<'_> {
         let (item, contact) = (SceneItem::Contact, self.scene.contact);
         self.rows(item, const { &checks(&CONTACT) }, &contact);
         if let ContactRule::Hysteresis { z_eps, .. } = contact.law.rule {
-            self.number(item, "z_eps", (z_eps, "m"), Range::POSITIVE);
+            self.number(item, "z_eps", z_eps, "m", Range::POSITIVE);
         }
         self.rows(item, const { &checks(&OVERLAP) }, &contact);
         if let Some(rules) = contact.sparsification {

@@ -6,7 +6,7 @@
 //! the bytes of the scene.
 
 use super::{Drive, ForceAxes, Form, OrientationInput};
-use crate::scene::description::frame::{ORIENTATION, POSITION, ROTATION};
+use crate::scene::description::form::{ORIENTATION, POSITION, ROTATION};
 use contact_laws::quantity;
 use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
 use serde::{Deserialize, Serialize};
@@ -130,7 +130,7 @@ pub const INERTIA: Key = Key::new(
 )
 .unless("that of the shapes");
 /// Entry of the inertia tensor of a body.
-pub const INERTIA_ENTRY: Key = Key {
+pub(crate) const INERTIA_ENTRY: Key = Key {
     text: "Inertia tensor",
     ..tensor("inertia")
 };

@@ -4,7 +4,7 @@
 //!
 //! By inputs, or over time by the scene. As plain data, and their keys.
 
-use crate::scene::description::frame::{FRAME, TURN};
+use crate::scene::description::form::{FRAME, TURN};
 use contact_laws::quantity;
 use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
 use serde::{Deserialize, Serialize};
@@ -158,7 +158,7 @@ pub const TIMES: Key = Key::new(
     "[0, \"10 ms\", 1]",
 );
 /// What holds between the times of a table.
-pub const INTERPOLATION: Key = Key::new(
+const INTERPOLATION: Key = Key::new(
     "interpolation",
     "What holds between the times",
     Value::Word(Interpolation::words),
@@ -360,7 +360,7 @@ pub const DISPLACEMENT: Key = Key::new(
 .at("world axes")
 .unless("[0, 0, 0]");
 /// Amplitude of a rotation, as the vector of axis times angle.
-pub const ROTATION_VECTOR: Key = Key::new(
+pub(crate) const ROTATION_VECTOR: Key = Key::new(
     "rotation",
     "Amplitude of the prescribed rotation about",
     Value::Numbers(units::ANGLE, 3),
@@ -369,7 +369,7 @@ pub const ROTATION_VECTOR: Key = Key::new(
 .at("world axes");
 /// A motion as a sine.
 #[rustfmt::skip]
-pub const MOTION_SINE: [Key; 5] = [
+const MOTION_SINE: [Key; 5] = [
     DISPLACEMENT,
     Key::new("rotation", "Amplitude of the prescribed rotation about an axis, world axes", Value::Table(|| TURN.to_vec()), "")
         .unless("none"),
@@ -379,7 +379,7 @@ pub const MOTION_SINE: [Key; 5] = [
 ];
 /// A motion as a table.
 #[rustfmt::skip]
-pub const MOTION_TABLE: [Key; 6] = [
+const MOTION_TABLE: [Key; 6] = [
     TIMES,
     Key::new("displacement", "Displacements at these times, world axes", Value::List(&Value::Numbers(units::POSITION, 3)),
         "[[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]]").unless("zero"),

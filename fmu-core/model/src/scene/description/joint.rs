@@ -11,7 +11,7 @@
 //! Each coordinate moves the child's frame along or about an axis; the motions follow each other
 //! in the order of the list. [`Joint::transform`](crate::scene::Joint::transform) has the formulas.
 
-use super::frame::{FRAME, LocalFrame, ORIENTATION, POSITION, ROTATION};
+use super::form::{FRAME, LocalFrame, ORIENTATION, POSITION, ROTATION};
 use contact_laws::quantity;
 use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
 use serde::{Deserialize, Serialize};
@@ -238,7 +238,7 @@ pub struct Coordinate {
     /// The key that a scene file gives it, and the last part of the state's name.
     pub key: &'static str,
     /// The last part of the name of its rate.
-    pub rate_key: &'static str,
+    pub(crate) rate_key: &'static str,
     /// The last part of the name of a force or torque along it.
     pub force_key: &'static str,
     /// Words that follow `Angle` or `Displacement`.
@@ -469,7 +469,7 @@ impl JointKind {
 
     /// Returns true if parent and child may touch unless the joint says so. If the joint holds a
     /// point of them together, because it leaves no slide, they overlap there by design.
-    pub fn may_collide(self) -> bool {
+    pub(crate) fn may_collide(self) -> bool {
         self.is_free() || self.coordinates().iter().any(Coordinate::slides)
     }
 }

@@ -1,10 +1,10 @@
 //! What enters a quantity: what it reads of elements of the scene, and which knowns of these feed that.
 
-use super::{Element, ElementSet, Kind, MOST_LISTED, Source, Sources, Trees, variables};
+use super::sources::{Element, ElementSet, KnownKind, Source, Sources, Trees};
 use crate::instance::modes::Standard;
-use crate::instance::variables::describe::{StateMeaning, state_meanings};
-use crate::instance::variables::reports::{Item, JointState};
-use crate::instance::variables::{Quantity, VariableTable};
+use crate::instance::variables::VariableTable;
+use crate::instance::variables::quantity::{Quantity, StateMeaning, state_meanings};
+use crate::instance::variables::reports::{JointState, ReportItem};
 use contact_laws::index::{
     BodyId, DeflectionId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId,
 };
@@ -21,6 +21,11 @@ const TWIST: Feeds = Feeds::POSE.and(Feeds::MOTION);
 const FORCE: Feeds = TWIST.and(Feeds::CONTACT);
 /// What the mass reads that a contact or stop freezes when it starts.
 const FROZEN_MASS: Feeds = Feeds::POSE.and(Feeds::MASSES);
+
+/// A list of more elements than this which has more than half of all knowns, or of all states and
+/// inputs, is left out: a thousand bodies that can all touch each other would fill gigabytes with it. What
+/// is left out says by the standard that all knowns may enter.
+pub const MOST_LISTED: usize = 512;
 
 /// What a quantity is computed from; quantities of one origin have the same dependencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,22 +251,26 @@ impl<'a> Finder<'a> {
 
     /// What has happened to a pair depends, at an event, on what makes the event. The sums of a
     /// communication step are of the past. Point and normal over an area are those of its pressure.
-    fn of_report(&self, pair: PairId, item: Item) -> Origin {
+    fn of_report(&self, pair: PairId, item: ReportItem) -> Origin {
         let is_area = self.scene.is_area(&self.scene.pairs().get(pair));
         let at_contact = |reads| if is_area { FORCE } else { reads };
         match item {
-            Item::InContact | Item::Gap | Item::Penetration | Item::Count => {
-                Of::Pair(pair).reads(Feeds::POSE)
+            ReportItem::InContact
+            | ReportItem::Gap
+            | ReportItem::Penetration
+            | ReportItem::Count => Of::Pair(pair).reads(Feeds::POSE),
+            ReportItem::Point(_) | ReportItem::Normal(_) => {
+                Of::Pair(pair).reads(at_contact(Feeds::POSE))
             }
-            Item::Point(_) | Item::Normal(_) => Of::Pair(pair).reads(at_contact(Feeds::POSE)),
-            Item::LastImpactTime => Of::PairAtEvent(pair).reads(Feeds::POSE),
-            Item::GapRate | Item::SlipSpeed | Item::LastImpactSpeed => {
+            ReportItem::LastImpactTime => Of::PairAtEvent(pair).reads(Feeds::POSE),
+            ReportItem::GapRate | ReportItem::SlipSpeed | ReportItem::LastImpactSpeed => {
                 Of::Pair(pair).reads(at_contact(TWIST))
             }
-            Item::NormalForce | Item::TangentialForce(_) | Item::Force(_) | Item::Torque(_) => {
-                Of::Pair(pair).reads(FORCE)
-            }
-            Item::Impulse(_) | Item::PeakForce => NOTHING,
+            ReportItem::NormalForce
+            | ReportItem::TangentialForce(_)
+            | ReportItem::Force(_)
+            | ReportItem::Torque(_) => Of::Pair(pair).reads(FORCE),
+            ReportItem::Impulse(_) | ReportItem::PeakForce => NOTHING,
         }
     }
 
@@ -561,11 +570,18 @@ fn take<'s>(knowns: &mut Knowns, sources: impl IntoIterator<Item = &'s Source>, 
         if source.feeds.meets(reads) {
             let known = source.known.clone();
             match source.kind {
-                Kind::Time => knowns.time = Some(known.start),
-                Kind::State => known.for_each(|element| knowns.states.insert(element)),
-                Kind::Parameter => known.for_each(|element| knowns.parameters.insert(element)),
-                Kind::Input => known.for_each(|element| knowns.inputs.insert(element)),
+                KnownKind::Time => knowns.time = Some(known.start),
+                KnownKind::State => known.for_each(|element| knowns.states.insert(element)),
+                KnownKind::Parameter => known.for_each(|element| knowns.parameters.insert(element)),
+                KnownKind::Input => known.for_each(|element| knowns.inputs.insert(element)),
             }
         }
     }
+}
+
+/// References of the variables that have these elements, given in ascending order.
+fn variables(table: &VariableTable, elements: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut references: Vec<u32> = elements.map(|e| table.variable_of(e)).collect();
+    references.dedup();
+    references
 }

@@ -1,7 +1,7 @@
 //! Bounds of gaps against gaps on a grid, for all shapes on random ways.
 
 use super::{Approach, ShapePair};
-use crate::dynamics::path::{Path, PathEnd};
+use crate::dynamics::path::{Instant, Path, PathEnd};
 use crate::dynamics::search::{Bounded, first_entry, least_value};
 use crate::fixtures::*;
 use contact_geometry::narrow_phase::Feature;
@@ -93,7 +93,11 @@ fn gaps_are_above_their_bounds(ways: u64) {
                 }
                 to[13] -= 2.4;
                 to[13 + 7] = -9.0;
-                path.join(model, (0.0, &from, &[]), (h, &to, &[]));
+                path.join(
+                    model,
+                    Instant::new(0.0, &from, &[]),
+                    Instant::new(h, &to, &[]),
+                );
                 let mut count = 0;
                 let mut approach = Approach {
                     model,

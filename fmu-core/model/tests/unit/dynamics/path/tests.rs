@@ -1,6 +1,6 @@
 //! Bounds and velocities of paths against finite differences of the poses.
 
-use super::{MotionBound, Path, PathEnd};
+use super::{Instant, MotionBound, Path, PathEnd};
 use crate::dynamics::Model;
 use crate::fixtures::*;
 use contact_geometry::math::{Mat3, Pose, Vec3, multiply};
@@ -82,7 +82,11 @@ fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
             .map(|i| given[InputId::from(i)] + 0.1 * s(i, 3.1))
             .collect();
         from.iter_mut().for_each(|x| *x += 0.01);
-        path.join(model, (1.0, &from, &given.raw), (1.0 + h, &to, &moved));
+        path.join(
+            model,
+            Instant::new(1.0, &from, &given.raw),
+            Instant::new(1.0 + h, &to, &moved),
+        );
         let steps = 400;
         let step = h / f64::from(steps);
         for body in 0..scene.bodies().len() {
@@ -147,7 +151,11 @@ fn a_spin_about_a_direction_leaves_it_where_it_is() {
     let turned = multiply(&q, &[cosine, 0.0, 0.0, sine]);
     to[free.first_state() + 3..free.first_state() + 7].copy_from_slice(&turned);
     let inputs = scene.start_inputs().raw;
-    path.join(model, (0.0, &from, &inputs), (h, &to, &inputs));
+    path.join(
+        model,
+        Instant::new(0.0, &from, &inputs),
+        Instant::new(h, &to, &inputs),
+    );
     let [speed, curvature] = path.direction_bounds(model, free.body, &Vec3::z());
     assert!(speed < 1e-9 && curvature < 1e-6, "{speed} {curvature}");
     // So does the shaker about the axis of its sine.
@@ -180,7 +188,11 @@ fn no_ball_travels_farther_than_the_bound_that_needs_no_path() {
         let start = scene.start_states();
         let from: Vec<f64> = (0..n).map(|i| start[i] + place * s(i, 1.7)).collect();
         let to: Vec<f64> = (0..n).map(|i| from[i] + way * s(i, 2.9)).collect();
-        path.join(model, (0.0, &from, &inputs.raw), (h, &to, &inputs.raw));
+        path.join(
+            model,
+            Instant::new(0.0, &from, &inputs.raw),
+            Instant::new(h, &to, &inputs.raw),
+        );
         let bound = path.bound_of_ways(model, h, &from, &to).expect("balls");
         let shapes = scene.shapes().keys();
         let largest = shapes

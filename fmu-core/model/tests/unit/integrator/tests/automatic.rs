@@ -3,7 +3,7 @@
 use super::super::{Automatic, Integrator, LegEnd, Memory, Method, Settings, Solver};
 use super::{Outcome, Problem, Run};
 use crate::hybrid::{Along, Blocks, Direction, EvaluationError, EventOutcome, HybridSystem};
-use crate::integrator::jacobian::{Elimination, Rows};
+use crate::integrator::jacobian::{Factors, Rows};
 use nalgebra::{DMatrix, DVector};
 
 fn settings(rtol: f64) -> Settings {
@@ -270,7 +270,7 @@ fn numbers() -> impl FnMut() -> f64 {
 #[test]
 fn sparse_equations_have_the_solution_of_dense_ones() {
     let mut next = numbers();
-    let mut elimination = Elimination::default();
+    let mut elimination = Factors::default();
     for (n, share) in [
         (1, 1.0),
         (2, 1.0),
@@ -315,7 +315,7 @@ fn equations_without_a_solution_are_refused() {
         pattern.columns.extend([0, 1]);
         pattern.end_row();
     }
-    let mut elimination = Elimination::default();
+    let mut elimination = Factors::default();
     assert!(elimination.analyse(&pattern));
     assert!(!elimination.factor(1.0, &pattern, &[0.9, -0.3, -0.3, 0.1]));
     assert!(!elimination.factor(1.0, &pattern, &[1.0, 1.0, 1.0, 1.0]));

@@ -90,7 +90,7 @@ fn a_cut_step_does_not_spoil_the_proposed_one() {
 fn short_communication_steps_cost_one_step_each() {
     let mut run = Run::new(oscillator(), 1e-4, &[1.0, 0.0]);
     run.to(10.0);
-    let proposed = run.memory.proposed_step();
+    let proposed = run.memory.step;
     let before = *run.memory.statistics();
     for i in 1..=100 {
         run.to(10.0 + f64::from(i) * 1e-3);
@@ -99,7 +99,7 @@ fn short_communication_steps_cost_one_step_each() {
     assert_eq!(after.steps - before.steps, 100);
     // k_1 to k_7 of each step.
     assert_eq!(after.derivative_calls - before.derivative_calls, 700);
-    assert_eq!(run.memory.proposed_step(), proposed);
+    assert_eq!(run.memory.step, proposed);
 }
 
 #[test]

@@ -418,7 +418,7 @@ fn a_completed_step_can_ask_for_an_event() {
     let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
     assert_eq!(run.to(100.0), LegEnd::StepEvent);
     assert!(run.time > 0.5 && run.time < 100.0);
-    assert_eq!(run.memory.proposed_step(), None);
+    assert_eq!(run.memory.step, None);
     assert!((run.states[0] - run.time).abs() < 1e-13);
 }
 
