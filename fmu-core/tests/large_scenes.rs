@@ -4,7 +4,6 @@ use crate::counting::held;
 use crate::fixtures::*;
 use crate::granular::stepping;
 use contact_model::dynamics::pressing;
-use contact_model::scene::UserFunctions;
 
 /// Distance of neighbours [m]; the balls have 0.2 m.
 const PITCH: f64 = 0.3;

@@ -6,10 +6,7 @@
 
 use crate::fixtures::*;
 use crate::fmi3::importer::{Fmu, Importer};
-use contact_geometry::math::Vec3;
-use contact_model::dynamics::System;
 use contact_model::dynamics::event::MotionJump;
-use contact_model::hybrid::HybridSystem;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
 use fmu_core::fmi3::{fmi3EnterContinuousTimeMode, fmi3EnterEventMode, fmi3EnterStepMode};
 

@@ -16,27 +16,13 @@ struct Tapered {
     length: f64,
 }
 
+#[rustfmt::skip]
 const TAPERED: [Tapered; 5] = [
-    Tapered {
-        radii: [0.3, 0.1],
-        length: 0.6,
-    },
-    Tapered {
-        radii: [0.05, 0.4],
-        length: 0.5,
-    },
-    Tapered {
-        radii: [0.2, 0.19],
-        length: 1.0,
-    },
-    Tapered {
-        radii: [0.2, 0.2],
-        length: 0.7,
-    },
-    Tapered {
-        radii: [0.3, 0.02],
-        length: 0.3,
-    },
+    Tapered { radii: [0.3, 0.1], length: 0.6 },
+    Tapered { radii: [0.05, 0.4], length: 0.5 },
+    Tapered { radii: [0.2, 0.19], length: 1.0 },
+    Tapered { radii: [0.2, 0.2], length: 0.7 },
+    Tapered { radii: [0.3, 0.02], length: 0.3 },
 ];
 
 impl Tapered {

@@ -7,12 +7,7 @@ mod time;
 
 use crate::fixtures::*;
 use crate::random::Random;
-use contact_geometry::math::{Vec3, rotation_matrix};
-use contact_laws::index::{DeflectionId, StopId};
-use contact_model::contact::Contact;
-use contact_model::dynamics::System;
-use contact_model::hybrid::{Along, Blocks, Direction, HybridSystem};
-use contact_model::scene::Input;
+use contact_model::hybrid::{Along, Blocks, Direction};
 
 /// Depth of the contacts [m], over which their forces vary.
 const DEPTH: f64 = 1e-4;
@@ -132,8 +127,7 @@ impl Case {
     /// Takes the contacts of the present states.
     fn update(&mut self) {
         self.system.set_inputs(&self.inputs, self.since);
-        let result = self.system.update_event(self.time, &mut self.states);
-        result.expect("an event update");
+        update(&mut self.system, self.time, &mut self.states);
         let found = self.system.ledger().contacts().len();
         assert_eq!(found, self.contacts, "{}", self.name);
     }

@@ -10,11 +10,6 @@
 //! W = (1 - e^2) m v^2/2 with the restitution e.
 
 use crate::fixtures::*;
-use contact_geometry::math::Vec3;
-use contact_laws::index::BodyId;
-use contact_model::dynamics::System;
-use contact_model::hybrid::HybridSystem;
-use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};
 
 /// Velocity of the driven and of the prescribed partner [m/s].
 const SPEED: [f64; 3] = [0.3, -0.2, 0.4];
@@ -46,14 +41,10 @@ enum Partner {
     Free,
 }
 
+#[rustfmt::skip]
 const MOVERS: [Mover; 7] = [
-    Mover::Ball,
-    Mover::BallFirst,
-    Mover::Lopsided,
-    Mover::Box,
-    Mover::TaperedCapsule,
-    Mover::OnFreeJoint,
-    Mover::Pendulum,
+    Mover::Ball, Mover::BallFirst, Mover::Lopsided, Mover::Box, Mover::TaperedCapsule,
+    Mover::OnFreeJoint, Mover::Pendulum,
 ];
 const PARTNERS: [Partner; 5] = [
     Partner::Fixed,
@@ -266,9 +257,7 @@ impl Run {
             if stop == LegEnd::End {
                 return;
             }
-            self.system
-                .update_event(self.time, &mut self.states)
-                .expect("an event");
+            update(&mut self.system, self.time, &mut self.states);
             self.touched |= !self.system.ledger().contacts().is_empty();
             memory.restart();
         }

@@ -8,10 +8,6 @@
 //! bodies 1 and 2 change places, as both the normal and the motion of 2 against 1 change sign.
 
 use crate::fixtures::*;
-use contact_geometry::math::spatial::{exponential, quaternion};
-use contact_geometry::math::{Mat3, Vec3};
-use contact_laws::index::DeflectionId;
-use contact_model::hybrid::HybridSystem;
 
 /// Rounding of places of 0.2 m in the force of a depth of 1e-4 m, over that force.
 const ROUNDING: f64 = 1e-11;
@@ -201,10 +197,7 @@ fn rates(
         }
     }
     system.update_event(0.0, &mut states).expect("contacts");
-    let mut found = vec![0.0; states.len()];
-    system
-        .derivatives(0.0, &states, &mut found)
-        .expect("derivatives");
+    let found = crate::fixtures::rates(&mut system, 0.0, &states);
     let back = view.matrix.transpose();
     let vector = |at: usize| Vec3::new(found[at], found[at + 1], found[at + 2]);
     let accelerations = ["one", "two"].map(|name| {

@@ -3,9 +3,6 @@
 //! where 0 < d < T; T + |c| along the shortest separation vector c where the shapes overlap.
 
 use crate::fixtures::*;
-use contact_model::dynamics::System;
-use contact_model::hybrid::HybridSystem;
-use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};
 
 /// Half-width of the contact hysteresis [m].
 const Z_EPS: f64 = 1e-8;
@@ -159,10 +156,7 @@ fn a_ball_with_a_shell_rests_higher_by_the_shell() {
     for shell in [0.0, 0.03] {
         let expected = radius + shell - penetration;
         let found = resting_height(shell);
-        assert!(
-            (found - expected).abs() < 1e-3 * penetration,
-            "{found} instead of {expected}"
-        );
+        near!(found, expected, 1e-3 * penetration);
     }
 }
 
@@ -179,8 +173,7 @@ fn a_pair_of_shapes_has_its_threshold_before_that_of_their_bodies() {
         named("two.second", "plate", 0.02),
     ];
     let (mut system, states) = system(&description);
-    let mut z = [0.0; 2];
-    system.indicators(0.0, &states, &mut z).unwrap();
+    let z = indicators(&mut system, 0.0, &states);
     for (z, threshold) in z.into_iter().zip([0.01, 0.02]) {
         assert!((z - 2.0 * Z_EPS - (0.9 - threshold)).abs() < 1e-15);
     }
@@ -205,8 +198,7 @@ fn a_threshold_holds_for_every_part_of_a_compound() {
     let mut description = steel_scene(vec![plate(), dumbbell]);
     description.pairs = vec![named("plate", "dumbbell", 0.25)];
     let (mut system, states) = system(&description);
-    let mut z = [0.0; 2];
-    system.indicators(0.0, &states, &mut z).unwrap();
+    let z = indicators(&mut system, 0.0, &states);
     for z in z {
         assert!((z - 2.0 * Z_EPS - (0.9 - 0.25)).abs() < 1e-15, "{z}");
     }
@@ -253,6 +245,7 @@ fn assert_refused(pairs: Vec<PairDescription>, item: SceneItem, field: &str, tex
 #[test]
 fn what_a_named_pair_cannot_mean_is_refused() {
     let item = SceneItem::Pair(0);
+    #[rustfmt::skip]
     let cases = [
         (
             named("bal", "plate", 0.0),
@@ -269,11 +262,7 @@ fn what_a_named_pair_cannot_mean_is_refused() {
             "between",
             "pair silent.silent:plate: silent.silent and plate never touch",
         ),
-        (
-            named("wall", "plate", 0.0),
-            "between",
-            "pair wall:plate: wall and plate never touch",
-        ),
+        (named("wall", "plate", 0.0), "between", "pair wall:plate: wall and plate never touch"),
         (
             named("ball", "ball.ball", 0.0),
             "between",

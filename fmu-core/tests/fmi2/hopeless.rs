@@ -387,24 +387,18 @@ fn start_states_out_of_any_sense_are_refused_by_name_and_range() {
 #[test]
 fn parameters_out_of_any_sense_are_refused_by_name_and_range() {
     let fmu = Fmu::falling_ball();
-    for (name, value, allowed) in [
+    #[rustfmt::skip]
+    let cases = [
         ("contact.k_red", 1e300, "in 1e-12..1e12"),
         ("contact.k_red", 1e-300, "in 1e-12..1e12"),
         ("ball.mass", 1e300, "of a size up to 1e40"),
         ("ball.mass", 1e-300, ">= 1e-40"),
         ("ball.center_of_mass[1]", -1e300, "of a size up to 1e40"),
-        (
-            "material.Rubber.youngs_modulus",
-            1e41,
-            "of a size up to 1e40",
-        ),
+        ("material.Rubber.youngs_modulus", 1e41, "of a size up to 1e40"),
         ("world.gravity[3]", 1e300, "of a size up to 1e40"),
-        (
-            "material_pair.Rubber.Rubber.v_small",
-            1e300,
-            "of a size up to 1e40",
-        ),
-    ] {
+        ("material_pair.Rubber.Rubber.v_small", 1e300, "of a size up to 1e40"),
+    ];
+    for (name, value, allowed) in cases {
         let importer = fmu.co_simulation();
         importer.enter_initialization();
         importer.fine(importer.set(&[v3::reference(&fmu, name)], &[value]));

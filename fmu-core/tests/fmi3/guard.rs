@@ -58,11 +58,7 @@ fn a_passage_stays_negative_and_its_root_is_the_time_of_contact() {
             false => after = middle,
         }
     }
-    assert!(
-        (after - touches_at()).abs() < 1e-15,
-        "{after}, {}",
-        touches_at()
-    );
+    near!(after, touches_at(), 1e-15);
     // On the way there it is the plain one.
     for part in [0.0, 0.3, 0.9, 0.999] {
         let time = part * touches_at();

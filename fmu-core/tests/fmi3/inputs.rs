@@ -200,10 +200,7 @@ fn one_call_sets_all_of_a_driven_body_in_whatever_order() {
             };
             let expected = f64::sqrt(x.iter().map(|x| x * x).sum()) - 0.2;
             let found = importer.value(gap);
-            assert!(
-                (found - expected).abs() < 3e-8,
-                "{order:?} {others}: {found}"
-            );
+            near!(found, expected, 3e-8, "{order:?} {others}");
         }
     }
 }
@@ -231,10 +228,7 @@ fn one_call_sets_all_of_a_driven_body_by_arrays_in_whatever_order() {
         assert!((found[0] - 1.1).abs() < 3e-8, "{position_first}: {found:?}");
         importer.whole_step(0.2, 0.1);
         importer.fine(importer.get(&[gap], &mut found));
-        assert!(
-            (found[0] - 0.97).abs() < 3e-8,
-            "{position_first}: {found:?}"
-        );
+        near!(found[0], 0.97, 3e-8, "{position_first} {found:?}");
     }
 }
 

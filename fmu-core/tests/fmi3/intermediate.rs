@@ -382,14 +382,10 @@ fn what_is_not_allowed_inside_a_step_is_refused_and_the_step_goes_on() {
         assert_eq!(status, fmi3Error);
         importer.says(&["in Intermediate Update Mode"]);
     };
+    #[rustfmt::skip]
     let plain: [unsafe extern "C" fn(fmi3Instance) -> fmi3Status; 7] = [
-        fmi3Reset,
-        fmi3Terminate,
-        fmi3EnterEventMode,
-        fmi3EnterStepMode,
-        fmi3ExitInitializationMode,
-        fmi3EvaluateDiscreteStates,
-        fmi3EnterContinuousTimeMode,
+        fmi3Reset, fmi3Terminate, fmi3EnterEventMode, fmi3EnterStepMode, fmi3ExitInitializationMode,
+        fmi3EvaluateDiscreteStates, fmi3EnterContinuousTimeMode,
     ];
     let (status, ..) = importer.step_with(0.0, 0.125, &mut |told| {
         for function in plain {

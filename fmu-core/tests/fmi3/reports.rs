@@ -276,23 +276,11 @@ fn reports_change_no_bit_of_the_motion() {
 
 /// All reported numbers of the ball.
 fn numbers(fmu: &Fmu, importer: &Importer) -> Vec<f64> {
+    #[rustfmt::skip]
     const NAMES: [&str; 16] = [
-        "gap",
-        "gap_rate",
-        "normal_force",
-        "force[3]",
-        "point[1]",
-        "point[3]",
-        "slip_speed",
-        "torque[3]",
-        "tangential_force[1]",
-        "tangential_force[2]",
-        "last_impact_time",
-        "last_impact_speed",
-        "impulse[1]",
-        "impulse[2]",
-        "impulse[3]",
-        "peak_force",
+        "gap", "gap_rate", "normal_force", "force[3]", "point[1]", "point[3]", "slip_speed",
+        "torque[3]", "tangential_force[1]", "tangential_force[2]", "last_impact_time",
+        "last_impact_speed", "impulse[1]", "impulse[2]", "impulse[3]", "peak_force",
     ];
     let mut all: Vec<f64> = NAMES
         .iter()

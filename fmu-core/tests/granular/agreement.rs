@@ -4,9 +4,6 @@
 use super::Dem;
 use crate::fixtures::*;
 use crate::running::DividedRun;
-use contact_geometry::math::Vec3;
-use contact_laws::index::{BodyId, PairId};
-use contact_model::dynamics::island::Change;
 use contact_model::granular::Start;
 
 const RADIUS: f64 = 0.05;
@@ -104,10 +101,7 @@ fn a_hundred_balls_meet_as_with_error_control_with_its_energy_and_penetration() 
         let found = found.expect("the same impact");
         // A contact starts in the first step in which the balls touch; gravity changes speeds since.
         assert!((found.time - time).abs() < 1.5 * length, "{found:?} {time}");
-        assert!(
-            (found.speed - speed).abs() < 1e-3 * speed,
-            "{found:?} {speed}"
-        );
+        near!(found.speed, *speed, 1e-3 * speed, "{found:?}");
     }
     // And no other one before them, save within a step.
     let before = |start: &&Start| start.time < first[9].1 - 1.5 * length;

@@ -4,7 +4,6 @@
 use super::{Dem, ground, kilogram};
 use crate::fixtures::*;
 use crate::running::Run;
-use contact_geometry::math::Vec3;
 use contact_model::contact::Started;
 use contact_model::granular::Held;
 use contact_model::granular::balls::Surroundings;

@@ -45,10 +45,7 @@ fn islands_have_the_impulses_of_the_whole() {
         divided.to(0.5, 0.01);
         assert!(impulses.len() > 5);
         for (found, expected) in divided.states.iter().zip(&whole.states) {
-            assert!(
-                (found - expected).abs() < 1e-6,
-                "seed {seed}: {found} {expected}"
-            );
+            near!(*found, *expected, 1e-6, "{seed}");
         }
         // Impulses and forces together are what changed the momentum.
         let change: f64 = (1..=6)

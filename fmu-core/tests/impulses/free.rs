@@ -3,7 +3,6 @@
 use super::{ELASTIC, Law, Random, ball_of, mass_of, scene, totals};
 use crate::fixtures::*;
 use crate::running::Run;
-use contact_geometry::math::{Vec3, rotation_matrix};
 
 /// Two ellipsoids with masses of their own that fly at each other, turning.
 fn tumbling(random: &mut Random, law: Law) -> (SceneDescription, Vec<GivenMass>) {
@@ -124,10 +123,7 @@ fn impulse_and_loss_of_bodies_without_friction_are_those_of_the_formula() {
             let loss = totals(&masses, &before).2 - totals(&masses, &run.states).2;
             let expected = 0.5 * (1.0 - e * e) * approach * approach / inverse;
             let energy = totals(&masses, &before).2;
-            assert!(
-                (loss - expected).abs() < 1e-12 * energy,
-                "{loss} {expected}"
-            );
+            near!(loss, expected, 1e-12 * energy);
             impacts += 1;
         }
     }
@@ -188,10 +184,7 @@ fn a_rod_slides_sticks_and_reverses_by_all_hypotheses() {
         let found = run.system.impulses().list()[0].impulse_w;
         // The arm is longer by the overlap of 2e-8 m at which contacts start.
         let bar = 1e-6;
-        assert!(
-            (found.z - normal).abs() < bar,
-            "{friction} {hypothesis:?} {found}"
-        );
+        near!(found.z, normal, bar, "{friction} {hypothesis:?} {found}");
         assert!(
             (found.x - tangential).abs() < bar,
             "{friction} {hypothesis:?} {found}"
@@ -227,10 +220,7 @@ fn compliant_impacts_come_to_the_impulse_as_the_stiffness_grows() {
         by_force(&mut compliant);
         let by_force = ends(compliant);
         for (force, impulse) in by_force.iter().zip(by_impulse) {
-            assert!(
-                (force - impulse).abs() < 1e-3,
-                "{by_force:?} {by_impulse:?}"
-            );
+            near!(*force, impulse, 1e-3, "{by_force:?} {by_impulse:?}");
         }
     }
 }

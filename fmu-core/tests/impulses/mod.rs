@@ -15,7 +15,6 @@ mod rest;
 mod trees;
 
 use crate::fixtures::*;
-use contact_geometry::math::{Vec3, rotation_matrix};
 
 /// What the pair of materials has.
 #[derive(Clone, Copy, Debug)]

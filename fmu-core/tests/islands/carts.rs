@@ -3,7 +3,6 @@
 
 use crate::fixtures::*;
 use crate::running::DividedRun;
-use contact_model::dynamics::island::Change;
 
 const CARTS: usize = 50;
 const GAP: f64 = 0.01;

@@ -279,11 +279,7 @@ fn a_step_returns_at_the_kinks_of_a_force() {
     // Half of the base times the height.
     let gained = [0.0, 0.5 * 0.060_3, 0.5 * 0.15];
     for (event, gained) in found.iter().zip(gained) {
-        assert!(
-            (event.values[0] - gained).abs() < 1e-9,
-            "{:?}",
-            event.values
-        );
+        near!(event.values[0], gained, 1e-9, "{:?}", event.values);
         assert!((event.values[1] - event.time).abs() < 1e-12);
     }
 }

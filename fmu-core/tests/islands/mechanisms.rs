@@ -257,10 +257,7 @@ fn jaws_that_tables_move_hold_two_balls_as_the_whole_says() {
         for side in ["left", "right"] {
             let pair = [format!("{side}_{place}"), format!("load_{place}")];
             let came = starts_of(&both.divided, &pair[0], &pair[1])[0];
-            assert!(
-                (came - expected).abs() < 1e-9,
-                "{pair:?}: {came} {expected}"
-            );
+            near!(came, expected, 1e-9, "{pair:?}");
         }
     }
 }

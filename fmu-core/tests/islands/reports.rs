@@ -4,7 +4,6 @@ use crate::fixtures::*;
 use crate::islands::comparing::{
     Both, FINE, STIFFNESS, TOLERANCE, Touch, events_of, moving, scene, without_gravity,
 };
-use contact_laws::index::{BodyId, PairId, ReportId};
 
 fn reported(mut description: SceneDescription, restitution: f64) -> SceneDescription {
     description.report = Report::All;

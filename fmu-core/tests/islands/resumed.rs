@@ -32,14 +32,11 @@ fn meeting() -> Fmu {
 
 /// All that later steps tell: states, and what pairs report.
 fn run<V: Version>(fmu: &Fmu, importer: &Importer<V>, from: u32, count: u32) -> Vec<Vec<u64>> {
+    #[rustfmt::skip]
     let told = [
-        "contact.one.two.impulse[1]",
-        "contact.one.two.peak_force",
-        "contact.one.two.last_impact_time",
-        "contact.one.two.last_impact_speed",
-        "contact.plate.falls.impulse[3]",
-        "contact.plate.falls.last_impact_time",
-        "energy.kinetic",
+        "contact.one.two.impulse[1]", "contact.one.two.peak_force",
+        "contact.one.two.last_impact_time", "contact.one.two.last_impact_speed",
+        "contact.plate.falls.impulse[3]", "contact.plate.falls.last_impact_time", "energy.kinetic",
     ];
     let row = |index| {
         step(importer, index);

@@ -2,7 +2,6 @@
 //! and impulses are those of closed forms.
 
 use super::*;
-use crate::fixtures::*;
 
 /// Two masses on a rail stick together: with the relative speed u before and the reduced mass
 /// m = m1 m2/(m1 + m2) both have the speed of their centre of mass, and m u^2/2 is lost.

@@ -6,7 +6,6 @@
 //! points makes a turn of that rounding at the first bounce; an area does not.
 
 use super::*;
-use crate::fixtures::*;
 
 /// Side of the box that falls [m].
 const SIDE: f64 = 0.5;
@@ -159,11 +158,7 @@ fn half_a_face_on_an_edge_turns_the_box_by_the_moment_of_its_pressure() {
     // What the depth changes goes with its size, k^-0.5: a tenth from the one to the other.
     for i in 0..2 {
         let rigid = found[1][i] + (found[1][i] - found[0][i]) / 9.0;
-        assert!(
-            (rigid / expected[i] - 1.0).abs() < 1e-6,
-            "{rigid} {}",
-            expected[i]
-        );
+        close!(rigid, expected[i], 1e-6);
         assert!((found[1][i] / expected[i] - 1.0).abs() < 2e-4);
     }
 }

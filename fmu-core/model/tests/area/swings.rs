@@ -2,9 +2,6 @@
 //! add up to what there was.
 
 use super::*;
-use crate::fixtures::*;
-use contact_geometry::math::Vec3;
-use contact_geometry::math::spatial::{exponential, quaternion};
 
 /// A plank of 0.6 m that stands on an edge, tilted by 0.2 rad, and rocks from edge to edge.
 fn plank() -> (BodyDescription, f64) {

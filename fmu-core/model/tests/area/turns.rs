@@ -1,9 +1,6 @@
 //! Bodies that stick while they turn and roll, and an impact with friction at an edge.
 
 use super::*;
-use crate::fixtures::*;
-use contact_geometry::math::Vec3;
-use contact_geometry::math::spatial::{exponential, quaternion};
 
 /// Numbers of friction that holds.
 fn holds(mu: f64) -> [(Number, f64); 2] {
@@ -251,10 +248,7 @@ fn a_brick_that_sticks_and_turns_keeps_its_balance_under_a_varying_torque() {
     let stiff = spring - inertia * omega * omega;
     let viscous = (k * mass).sqrt() * c * c * omega;
     let expected = held.torque / stiff.hypot(viscous);
-    assert!(
-        (turn / expected - 1.0).abs() < 1e-3,
-        "{turn:e} {expected:e}"
-    );
+    close!(turn, expected, 1e-3);
     // Above the limit it slips to and fro.
     let slips = Twist {
         torque: 1.1 * limit,
@@ -379,10 +373,7 @@ fn faces_that_hold_give_along_by_mindlins_share_of_their_stiffness() {
             // Steel: 2 (1 - nu)/(2 - nu) with nu = 0.3.
             let expected = 0.1 * weight / (1e9 * area * 1.4 / 1.7);
             let found = run.states[0];
-            assert!(
-                (found / expected - 1.0).abs() < 1e-2,
-                "{form:?}: {found:e} {expected:e}"
-            );
+            close!(found, expected, 1e-2, "{form:?}");
         }
     }
 }
@@ -458,10 +449,7 @@ fn a_puck_that_slides_and_turns_comes_to_its_stop_where_the_integral_of_friction
     for (form, speed, spin, expected) in cases {
         let found = puck(form, 8000.0 * 0.002 * G, speed, spin);
         for ((found, expected), scale) in found.iter().zip(expected).zip([0.3, 0.3, expected[2]]) {
-            assert!(
-                (found - expected).abs() < 1e-3 * scale,
-                "{found} {expected}"
-            );
+            near!(*found, expected, 1e-3 * scale);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Random scenes in which a body may pass through another one within a step.
 
 use crate::fixtures::*;
-use contact_geometry::shapes::Axis;
 
 /// Numbers from a linear congruential generator (Knuth's MMIX constants).
 pub struct Random(u64);
@@ -170,12 +169,9 @@ fn bars(random: &mut Random) -> (SceneDescription, f64) {
 /// A small fast ball and a thin sheet.
 fn bullet(random: &mut Random) -> (SceneDescription, f64) {
     let speed = random.within(100.0, 400.0);
+    #[rustfmt::skip]
     let bodies = vec![
-        plate(
-            "sheet",
-            [2e-3, 1.0, 1.0],
-            [random.within(0.5, 20.0), 0.0, 0.0],
-        ),
+        plate("sheet", [2e-3, 1.0, 1.0], [random.within(0.5, 20.0), 0.0, 0.0]),
         ball("bullet", 0.01, [0.0; 3], [speed, 0.0, 0.0]),
     ];
     (without_gravity(steel_scene(bodies), 0.1), 3e-3 / speed)

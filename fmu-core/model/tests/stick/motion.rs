@@ -1,8 +1,6 @@
 //! Blocks, slopes, rolling and turning bodies.
 
 use super::*;
-use crate::fixtures::*;
-use contact_geometry::math::Vec3;
 
 /// Exact Coulomb friction of a block of 1 kg under 8 cos t with mu = 0.8 from x(0) = 3: positions
 /// [m], velocities [m/s], and times between which it sticks.

@@ -5,9 +5,6 @@ use super::ledger::{Contact, Ledger};
 use super::select::SlotOrder;
 use super::{Detection, Placement};
 use crate::fixtures::*;
-use contact_geometry::math::{Pose, Vec3, multiply, rotation_matrix};
-use contact_geometry::narrow_phase::Feature;
-use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, TiVec};
 use contact_laws::response::law::Onset;
 use std::f64::consts::TAU;
 

@@ -1,10 +1,6 @@
 //! Laws of material pairs and of named pairs: who has which, and what is refused.
 
-use crate::dynamics::System;
 use crate::fixtures::*;
-use crate::hybrid::HybridSystem;
-use crate::scene::Parameter;
-use contact_laws::index::LawId;
 
 fn spring(stiffness: f64) -> LawChanges {
     LawChanges {
@@ -118,8 +114,7 @@ fn a_named_pair_changes_the_law_of_its_shapes_alone() {
     let mut system = start_of(&scene);
     system.update_event(0.0, &mut states).unwrap();
     assert_eq!(system.ledger().contacts().len(), 2);
-    let mut rates = vec![f64::NAN; states.len()];
-    system.derivatives(0.0, &states, &mut rates).unwrap();
+    let rates = rates(&mut system, 0.0, &states);
     for body in [1, 2] {
         let offset = scene.layout().body(body.into()).unwrap();
         let acceleration = rates[offset + 9];
@@ -436,8 +431,7 @@ fn observed(bodies: Vec<BodyDescription>) {
     system.update_event(0.0, &mut states).unwrap();
     assert_eq!(system.contact_changes().len(), 1);
     assert_eq!(system.ledger().contacts().len(), 1);
-    let mut rates = vec![f64::NAN; states.len()];
-    system.derivatives(0.0, &states, &mut rates).unwrap();
+    let rates = rates(&mut system, 0.0, &states);
     // Velocities and angular velocities change as in free flight of a ball.
     assert_eq!(rates[7..], [0.0, 0.0, -9.81, 0.0, 0.0, 0.0]);
 }

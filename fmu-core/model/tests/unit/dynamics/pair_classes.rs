@@ -2,8 +2,7 @@
 
 use crate::dynamics::{Model, pressing, scale};
 use crate::fixtures::*;
-use crate::scene::{Pair, StateLayout, UserFunctions};
-use contact_laws::index::{BodyId, ShapeId};
+use crate::scene::{Pair, StateLayout};
 
 /// Numbers below `n` of a fixed sequence.
 struct Random(u64);

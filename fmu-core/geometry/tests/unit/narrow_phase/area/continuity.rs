@@ -109,16 +109,10 @@ fn wrench_and_friction_have_no_jumps_along_paths_over_faces_edges_and_corners() 
     let k: Stiffness = [1.0, 2.5];
     // In series, over less than half of the surface of the smaller shapes.
     let (steepest, arm) = (0.7 * 0.5, 0.4);
+    #[rustfmt::skip]
     let names = [
-        "box",
-        "parallel box",
-        "contained",
-        "stone",
-        "cylinder",
-        "parallel cylinder",
-        "cone",
-        "beam",
-        "flush",
+        "box", "parallel box", "contained", "stone", "cylinder", "parallel cylinder", "cone",
+        "beam", "flush",
     ];
     for name in names {
         // Flush: a force F d/(2 w) = 2e-4 that jumps would be 2e5 over the finest step, and no

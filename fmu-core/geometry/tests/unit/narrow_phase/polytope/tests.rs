@@ -447,6 +447,7 @@ fn poses_that_are_not_numbers_end() {
 /// Contact points of boxes on boxes while one turns through parallel about a skew axis.
 #[test]
 fn contact_point_moves_continuously_through_parallel() {
+    #[rustfmt::skip]
     let pairs = [
         // Face on face, edge on face, edge along edge; the tilt of 2 about x.
         (
@@ -474,11 +475,7 @@ fn contact_point_moves_continuously_through_parallel() {
             RoundedShape::hull(prism(7, 0.3, 0.4), 0.0),
             0.3,
         ),
-        (
-            RoundedShape::hull(prism(7, 0.6, 0.4), 1e-3),
-            lying_capsule(),
-            0.0,
-        ),
+        (RoundedShape::hull(prism(7, 0.6, 0.4), 1e-3), lying_capsule(), 0.0),
     ];
     let axis = Vec3::new(0.8, 0.6, 0.1);
     for (a, b, tilt) in &pairs {

@@ -4,8 +4,6 @@ use super::{Approach, ShapePair};
 use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, first_entry, least_value};
 use crate::fixtures::*;
-use contact_geometry::narrow_phase::Feature;
-use contact_geometry::shapes::Axis;
 
 fn forms() -> Vec<Form> {
     vec![

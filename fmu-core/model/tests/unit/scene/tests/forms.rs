@@ -1,9 +1,8 @@
 use super::{AXES, part, sized_forms, tetrahedron};
 use crate::fixtures::*;
 use crate::scene::forms::{contact_sphere, convex_shapes, mass_properties};
-use contact_geometry::math::{Mat3, Pose, Vec3};
 use contact_geometry::shapes::mass::solid_integrals;
-use contact_geometry::shapes::{Aabb, MassProperties, RoundedShape};
+use contact_geometry::shapes::{Aabb, RoundedShape};
 use std::f64::consts::PI;
 
 /// Steps of the directions around an axis and from pole to pole.

@@ -60,37 +60,18 @@ fn sizes_out_of_range_are_refused() {
         axis: Axis::Z,
     };
     const THIN: &str = "must be > 0: a shape without thickness has no inside";
-    for (form, field, expected) in [
-        (
-            sphere(0.0),
-            "diameter",
-            format!("diameter is 0 m; {THIN}"),
-        ),
-        (
-            sphere(f64::NAN),
-            "diameter",
-            "diameter is NaN m; must be > 0".into(),
-        ),
+    #[rustfmt::skip]
+    let cases = [
+        (sphere(0.0), "diameter", format!("diameter is 0 m; {THIN}")),
+        (sphere(f64::NAN), "diameter", "diameter is NaN m; must be > 0".into()),
         (
             ellipsoid([1.0, f64::INFINITY, 1.0]),
             "lengths",
             "lengths[2] is inf m; must be > 0".into(),
         ),
-        (
-            cuboid([1.0, 1.0, 0.0]),
-            "lengths",
-            format!("lengths[3] is 0 m; {THIN}"),
-        ),
-        (
-            cuboid([-1.0, 1.0, 1.0]),
-            "lengths",
-            "lengths[1] is -1 m; must be > 0".into(),
-        ),
-        (
-            cylinder(1.0, 0.0, 0.0),
-            "length",
-            format!("length is 0 m; {THIN}"),
-        ),
+        (cuboid([1.0, 1.0, 0.0]), "lengths", format!("lengths[3] is 0 m; {THIN}")),
+        (cuboid([-1.0, 1.0, 1.0]), "lengths", "lengths[1] is -1 m; must be > 0".into()),
+        (cylinder(1.0, 0.0, 0.0), "length", format!("length is 0 m; {THIN}")),
         (
             cylinder(1.0, 1.0, 1.0),
             "inner_diameter",
@@ -101,21 +82,9 @@ fn sizes_out_of_range_are_refused() {
             "inner_diameter",
             "inner_diameter is -0.1 m; must be >= 0 and < diameter = 1 m".into(),
         ),
-        (
-            cone(0.0, 1.0, 1.0),
-            "diameter",
-            format!("diameter is 0 m; {THIN}"),
-        ),
-        (
-            cone(1.0, -1.0, 1.0),
-            "top_diameter",
-            "top_diameter is -1 m; must be >= 0".into(),
-        ),
-        (
-            cone(1.0, 0.0, -1.0),
-            "length",
-            "length is -1 m; must be > 0".into(),
-        ),
+        (cone(0.0, 1.0, 1.0), "diameter", format!("diameter is 0 m; {THIN}")),
+        (cone(1.0, -1.0, 1.0), "top_diameter", "top_diameter is -1 m; must be >= 0".into()),
+        (cone(1.0, 0.0, -1.0), "length", "length is -1 m; must be > 0".into()),
         (
             capsule(1.0, 0.0),
             "length",
@@ -126,11 +95,7 @@ fn sizes_out_of_range_are_refused() {
             "length",
             "length is -1 m; must be > 0, without the half spheres at the ends".into(),
         ),
-        (
-            tapered(1.0, 0.0, 1.0),
-            "top_diameter",
-            format!("top_diameter is 0 m; {THIN}"),
-        ),
+        (tapered(1.0, 0.0, 1.0), "top_diameter", format!("top_diameter is 0 m; {THIN}")),
         (
             tapered(1.0, 0.4, 0.3),
             "length",
@@ -145,27 +110,12 @@ fn sizes_out_of_range_are_refused() {
              holds the other"
                 .into(),
         ),
-        (
-            beam(1.0, 1.0, 0.0),
-            "thickness",
-            format!("thickness is 0 m; {THIN}"),
-        ),
-        (
-            beam(1.0, -1.0, 1.0),
-            "width",
-            "width is -1 m; must be > 0".into(),
-        ),
-        (
-            Form::HalfSpace,
-            "half_space",
-            "a half-space has no end; its body must be fixed".into(),
-        ),
-        (
-            Form::Compound { parts: vec![] },
-            "compound",
-            "compound has no part".into(),
-        ),
-    ] {
+        (beam(1.0, 1.0, 0.0), "thickness", format!("thickness is 0 m; {THIN}")),
+        (beam(1.0, -1.0, 1.0), "width", "width is -1 m; must be > 0".into()),
+        (Form::HalfSpace, "half_space", "a half-space has no end; its body must be fixed".into()),
+        (Form::Compound { parts: vec![] }, "compound", "compound has no part".into()),
+    ];
+    for (form, field, expected) in cases {
         let found = problem(form.clone());
         assert_eq!(found, (SceneItem::Shape(0, 0), field, expected), "{form:?}");
     }

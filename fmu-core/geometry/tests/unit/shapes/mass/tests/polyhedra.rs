@@ -122,20 +122,12 @@ fn corner_tetrahedron_has_the_integrals_of_the_simplex() {
 #[test]
 fn any_tetrahedron_agrees_with_quadrature() {
     let rule = Rule::new(8);
-    for corners in [
-        [
-            [0.3, -0.2, 0.5],
-            [1.1, 0.4, 0.2],
-            [-0.3, 0.9, 0.1],
-            [0.2, 0.3, 1.7],
-        ],
-        [
-            [0.0, 0.0, 0.0],
-            [5.0, 0.1, 0.0],
-            [4.0, 0.2, 0.3],
-            [2.0, -0.1, 0.02],
-        ],
-    ] {
+    #[rustfmt::skip]
+    let cases = [
+        [[0.3, -0.2, 0.5], [1.1, 0.4, 0.2], [-0.3, 0.9, 0.1], [0.2, 0.3, 1.7]],
+        [[0.0, 0.0, 0.0], [5.0, 0.1, 0.0], [4.0, 0.2, 0.3], [2.0, -0.1, 0.02]],
+    ];
+    for corners in cases {
         let surface = Surface::tetrahedron(corners);
         let [o, a, b, c] = corners.map(Vec3::from);
         let (a, b, c) = (a - o, b - o, c - o);

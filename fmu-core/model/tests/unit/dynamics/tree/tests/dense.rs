@@ -10,12 +10,11 @@
 //! mass matrix, which is solved by LU.
 
 use super::*;
-use crate::contact::Ledger;
 use crate::dynamics::load::Load;
 use crate::dynamics::parts::Workspace;
 use crate::dynamics::tree::Jumps;
 use crate::dynamics::{pipeline, tree};
-use contact_geometry::math::{Dual, Pose, Real, Spatial};
+use contact_geometry::math::{Dual, Real, Spatial};
 use nalgebra::{DMatrix, DVector};
 use num_dual::Dual2;
 

@@ -8,11 +8,8 @@ mod reactions;
 mod refusals;
 mod symmetry;
 
-use crate::dynamics::{Model, System, pressing};
+use crate::dynamics::{Model, pressing};
 use crate::fixtures::*;
-use crate::hybrid::HybridSystem;
-use crate::scene::UserFunctions;
-use contact_geometry::math::{Mat3, Vec3, rotation_matrix};
 
 /// Numbers that look random: SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014).
 struct Random(u64);

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::dynamics::scale;
-use crate::fixtures::*;
 
 #[test]
 fn nominals_of_a_hinge_are_the_penetration_over_the_arm() {

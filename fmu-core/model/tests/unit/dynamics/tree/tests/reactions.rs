@@ -1,8 +1,7 @@
 //! Forces that joints transmit, against statics and d'Alembert.
 
 use super::*;
-use crate::fixtures::*;
-use contact_laws::index::{BodyId, JointId};
+use contact_laws::index::JointId;
 
 fn near(found: Vec3, expected: [f64; 3], size: f64) {
     let expected = Vec3::from(expected);

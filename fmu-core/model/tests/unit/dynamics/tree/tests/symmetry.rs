@@ -2,8 +2,6 @@
 
 use super::contact::leg_scene;
 use super::*;
-use crate::fixtures::*;
-use contact_geometry::math::{Pose, multiply};
 
 /// The scene turned about the world origin by q, then moved.
 fn moved(description: &SceneDescription, q: &[f64; 4], shift: &[f64; 3]) -> SceneDescription {

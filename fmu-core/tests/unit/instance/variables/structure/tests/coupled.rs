@@ -1,7 +1,6 @@
 //! Model structure of scenes with inputs, trees of joints, driven and prescribed bodies.
 
 use super::*;
-use crate::fixtures::*;
 
 fn sphere(name: &str, motion: Motion, position: [f64; 3]) -> BodyDescription {
     let mut body = crate::fixtures::body(name, motion, Form::Sphere { diameter: 0.2 }, position);
@@ -304,14 +303,10 @@ fn the_power_of_a_joint_depends_on_its_own_states_inputs_and_numbers_and_on_what
 fn accelerations_of_a_tree_depend_on_all_of_it_and_on_nothing_of_another_one() {
     let scene = Scene::new(trees()).unwrap();
     let named = named(&scene);
+    #[rustfmt::skip]
     let tree = [
-        "base.position[1]",
-        "base.angular_velocity[3]",
-        "hinge.angle",
-        "hinge.angular_velocity",
-        "ball_joint.orientation[2]",
-        "ball_joint.angular_velocity[1]",
-        "hinge.torque",
+        "base.position[1]", "base.angular_velocity[3]", "hinge.angle", "hinge.angular_velocity",
+        "ball_joint.orientation[2]", "ball_joint.angular_velocity[1]", "hinge.torque",
     ];
     let numbers = [
         "base.mass",

@@ -7,10 +7,7 @@ use crate::fixtures::*;
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::Describer;
 use crate::instance::variables::tests::{scene, scene_with, two_balls};
-use contact_model::dynamics::System;
-use contact_model::hybrid::HybridSystem;
 use contact_model::islands::StepLoad;
-use contact_model::scene::Parameter;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The four lists with names instead of references; but for those of the initial unknowns without
