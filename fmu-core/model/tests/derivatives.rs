@@ -436,14 +436,8 @@ fn measurement(from: Option<&str>, to: Option<&str>) -> MeasurementDescription {
 /// Asks for the distance of two bodies.
 fn distance(one: &str, other: &str) -> PairDescription {
     PairDescription {
-        between: [one, other].map(|body| ShapeName {
-            body: body.to_owned(),
-            shape: None,
-        }),
-        threshold: None,
-        warn_below: None,
         distance: true,
-        response: None,
+        ..pair_of(one, other)
     }
 }
 

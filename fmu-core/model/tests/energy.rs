@@ -71,15 +71,12 @@ const FRICTIONS: [(FrictionKind, &[(Number, f64)]); 5] = [
     ),
     (FrictionKind::Stick, &[(Number::SlidingFriction, 0.3)]),
 ];
+#[rustfmt::skip]
 const NORMALS: [(NormalKind, &[(Number, f64)]); 5] = [
     (NormalKind::Hertz, &[(Number::Restitution, 0.7)]),
     (
         NormalKind::Spring,
-        &[
-            (Number::Restitution, 0.7),
-            (Number::Stiffness, 1e6),
-            (Number::Exponent, 1.3),
-        ],
+        &[(Number::Restitution, 0.7), (Number::Stiffness, 1e6), (Number::Exponent, 1.3)],
     ),
     (
         NormalKind::Impact,
@@ -92,19 +89,11 @@ const NORMALS: [(NormalKind, &[(Number, f64)]); 5] = [
     ),
     (
         NormalKind::Poisson,
-        &[
-            (Number::Restitution, 0.7),
-            (Number::Stiffness, 1e6),
-            (Number::TransitionSpeed, 0.1),
-        ],
+        &[(Number::Restitution, 0.7), (Number::Stiffness, 1e6), (Number::TransitionSpeed, 0.1)],
     ),
     (
         NormalKind::Volume,
-        &[
-            (Number::Restitution, 0.7),
-            (Number::LayerDepth1, 0.01),
-            (Number::LayerDepth2, 0.02),
-        ],
+        &[(Number::Restitution, 0.7), (Number::LayerDepth1, 0.01), (Number::LayerDepth2, 0.02)],
     ),
 ];
 

@@ -19,11 +19,7 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> f64 {
-        let Random(seed) = self;
-        *seed = seed
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (*seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        signed_fraction(&mut self.0)
     }
 
     fn vector(&mut self) -> Vec3 {

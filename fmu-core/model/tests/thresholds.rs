@@ -15,19 +15,9 @@ fn with_shell(mut body: BodyDescription, shell: f64) -> BodyDescription {
 }
 
 fn named(a: &str, b: &str, threshold: f64) -> PairDescription {
-    let name = |text: &str| match text.split_once('.') {
-        Some((body, shape)) => ShapeName {
-            body: body.into(),
-            shape: Some(shape.into()),
-        },
-        None => whole(text),
-    };
     PairDescription {
-        between: [name(a), name(b)],
         threshold: Some(threshold),
-        warn_below: None,
-        distance: false,
-        response: None,
+        ..pair_of(a, b)
     }
 }
 

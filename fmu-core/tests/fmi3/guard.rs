@@ -138,14 +138,6 @@ fn time_set_after_the_states_is_seen() {
     assert!(importer.event_indicators()[0] < 0.0);
 }
 
-/// Fraction of 1 that looks random.
-fn fraction(seed: &mut u64) -> f64 {
-    *seed = seed
-        .wrapping_mul(6364136223846793005)
-        .wrapping_add(1442695040888963407);
-    (*seed >> 11) as f64 / (1_u64 << 53) as f64
-}
-
 /// A ball or a box that tumbles falls on the plate.
 fn drop(seed: &mut u64, guard: Guard) -> Fmu {
     let mut description = falling_ball();

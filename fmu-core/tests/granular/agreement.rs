@@ -13,14 +13,6 @@ const HALF: f64 = 0.31;
 /// below before this end [s].
 const END: f64 = 0.4;
 
-/// Numbers in -1..1 (a linear congruence, Knuth's MMIX constants).
-fn random(seed: &mut u64) -> f64 {
-    *seed = seed
-        .wrapping_mul(6_364_136_223_846_793_005)
-        .wrapping_add(1_442_695_040_888_963_407);
-    (*seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-}
-
 /// Layers of 25 balls of r = 50 mm, E = 2.1 GPa, 0.12 m apart with a jitter of 5 mm, 0.3 m over the
 /// floor.
 fn falling() -> SceneDescription {
@@ -48,7 +40,7 @@ fn falling() -> SceneDescription {
     let mut seed = 7;
     let balls = (0..100).map(|i| {
         let place = [i % 5 - 2, i / 5 % 5 - 2, i / 25].map(|k| 0.12 * f64::from(k));
-        let at = place.map(|x| x + 5e-3 * random(&mut seed));
+        let at = place.map(|x| x + 5e-3 * signed_fraction(&mut seed));
         let mut own = ball(&format!("b{i}"), [at[0], at[1], at[2] + 0.35]);
         own.shapes[0].form = sphere(2.0 * RADIUS);
         own
@@ -158,7 +150,7 @@ fn the_weight_is_borne(frictions: &[FrictionKind]) {
         let mut seed = 3;
         let grains = (0..63).map(|i| {
             let place = [i % 3 - 1, i / 3 % 3 - 1, i / 9].map(|k| 2.05 * GRAIN * f64::from(k));
-            let at = place.map(|x| x + 2e-5 * random(&mut seed));
+            let at = place.map(|x| x + 2e-5 * signed_fraction(&mut seed));
             let mut own = ball(&format!("g{i}"), [at[0], at[1], at[2] + 1.1 * GRAIN]);
             own.shapes[0].form = sphere(2.0 * GRAIN);
             own

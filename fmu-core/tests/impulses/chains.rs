@@ -1,7 +1,6 @@
 //! Bodies that touch when one of them is hit.
 
-use super::{ELASTIC, Law, ball_of, scene};
-use crate::fixtures::*;
+use super::*;
 use crate::running::Run;
 
 /// Overlap of balls that touch [m]: in contact from 1e-8 m on, with a force from 2e-8 m on.
@@ -16,10 +15,7 @@ fn cradle(count: usize, multi: MultiImpact, restitution: f64) -> SceneDescriptio
     let ball = |i: usize| ball_of(&format!("b{i}"), 0.2, 1.0, [place(i), 0.0, 0.0]);
     let mut bodies: Vec<_> = (0..count).map(ball).collect();
     bodies[0].velocity[0] = 1.0;
-    let law = Law {
-        restitution,
-        ..ELASTIC
-    };
+    let law = law(restitution, 0.0);
     let mut description = scene(bodies, law);
     description.contact.multi_impact = multi;
     description
@@ -129,11 +125,7 @@ fn a_plate_on_four_feet_lands_without_turning() {
     }
     table.velocity = [0.0, 0.0, -1.0];
     table.mass = given_mass(2.0, [0.0; 3], [0.03, 0.06, 0.09, 0.0, 0.0, 0.0]);
-    let law = Law {
-        restitution: 0.5,
-        friction: 0.3,
-        ..ELASTIC
-    };
+    let law = law(0.5, 0.3);
     let mut description = scene(vec![plate(), table], law);
     description.gravity = Gravity::None;
     let mut run = Run::new(description, 1e-9);

@@ -1,7 +1,6 @@
 //! Island by island as all at once.
 
-use super::{Law, Random, ball_of, scene};
-use crate::fixtures::*;
+use super::*;
 use crate::running::{DividedRun, Run};
 
 /// Balls that are thrown at each other over a plate.

@@ -1,7 +1,6 @@
 //! Free bodies.
 
-use super::{ELASTIC, Law, Random, ball_of, mass_of, scene, totals};
-use crate::fixtures::*;
+use super::*;
 use crate::running::Run;
 
 /// Two ellipsoids with masses of their own that fly at each other, turning.
@@ -15,7 +14,7 @@ fn tumbling(random: &mut Random, law: Law) -> (SceneDescription, Vec<GivenMass>)
         own.velocity = random.vector().map(|v| 0.3 * v);
         own.velocity[0] = side * (-2.0 + own.velocity[0]);
         own.angular_velocity = random.vector().map(|w| 5.0 * w);
-        own.mass = random.mass();
+        own.mass = random.mass(0.05);
         bodies.push(own);
     }
     let masses = bodies.iter().map(|body| body.mass).collect();
@@ -87,10 +86,7 @@ fn impulse_and_loss_of_bodies_without_friction_are_those_of_the_formula() {
         Hypothesis::Energetic,
     ] {
         for _ in 0..15 {
-            let law = Law {
-                restitution: 0.5 + 0.5 * random.number(),
-                ..ELASTIC
-            };
+            let law = law(0.5 + 0.5 * random.number(), 0.0);
             let (mut description, masses) = tumbling(&mut random, law);
             description.contact.impact_law = hypothesis;
             let mut run = Run::new(description, 1e-9);
@@ -169,11 +165,7 @@ fn a_rod_slides_sticks_and_reverses_by_all_hypotheses() {
         (0.8, Hypothesis::Energetic, 0.773411, 0.344047),
     ];
     for (friction, hypothesis, normal, tangential) in rows {
-        let law = Law {
-            restitution: 0.5,
-            friction,
-            ..ELASTIC
-        };
+        let law = law(0.5, friction);
         // The end is a ball whose lowest point is where the end of the rod would be.
         let rod = rod_at([0.3, 0.0, -1.0]);
         let mut description = scene(vec![plate(), rod], law);
@@ -197,10 +189,7 @@ fn a_rod_slides_sticks_and_reverses_by_all_hypotheses() {
 #[test]
 fn compliant_impacts_come_to_the_impulse_as_the_stiffness_grows() {
     for restitution in [0.3, 0.8] {
-        let law = Law {
-            restitution,
-            ..ELASTIC
-        };
+        let law = law(restitution, 0.0);
         let balls = || {
             let mut one = ball_of("one", 0.2, 1.0, [-0.101, 0.0, 0.0]);
             one.velocity[0] = 1.0;
@@ -257,11 +246,7 @@ fn an_eccentric_end_that_slides_obtains_its_restitution_by_force() {
                 // What is stretched along the face comes back there.
                 continue;
             }
-            let law = Law {
-                restitution,
-                friction,
-                ..ELASTIC
-            };
+            let law = law(restitution, friction);
             let mut description = scene(vec![plate(), rod_at([slip, 0.0, -1.0])], law);
             by_force(&mut description);
             description.contact.k_red = 1e4;
@@ -313,11 +298,7 @@ fn a_face_that_slides_as_it_lands_is_held_by_its_pressure() {
         let height = 0.5 * lengths[2] + 1e-6;
         let mut block = body("block", Motion::Free, cuboid(lengths), [0.0, 0.0, height]);
         block.velocity = [2.0, 0.0, -1.0];
-        let law = Law {
-            restitution: 0.5,
-            friction,
-            ..ELASTIC
-        };
+        let law = law(0.5, friction);
         let mut run = Run::new(scene(vec![plate(), block], law), 1e-9);
         let [_, after] = first_impulse(&mut run);
         let found = [after[7], after[9], after[11]];
@@ -344,10 +325,7 @@ fn a_face_that_lands_almost_flat_does_not_spin() {
         );
         let half: f64 = 0.5 * tilt;
         crate_.orientation = [half.cos(), 0.0, half.sin(), 0.0];
-        let law = Law {
-            restitution: 0.5,
-            ..ELASTIC
-        };
+        let law = law(0.5, 0.0);
         let mut description = scene(vec![plate(), crate_], law);
         description.gravity = Gravity::Uniform([0.0, 0.0, -9.81]);
         let mut run = Run::new(description, 1e-9);

@@ -1,7 +1,6 @@
 //! Bouncing that ends.
 
-use super::{ELASTIC, Law, ball_of, scene};
-use crate::fixtures::*;
+use super::*;
 use crate::running::{DividedRun, Run};
 
 /// [Engelson 2000] section 2.4: a ball dropped from h = 10 m, g = 9.8 m/s2, e = 0.8.

@@ -1,7 +1,6 @@
 //! Bodies on joints that hit a floor, against equations of motion that know nothing of trees.
 
-use super::{ELASTIC, Law, scene};
-use crate::fixtures::*;
+use super::*;
 use crate::running::Run;
 use nalgebra::{DMatrix, DVector};
 
@@ -255,10 +254,7 @@ fn a_tree_of_ten_links_hits_at_two_points_as_by_lagranges_equations() {
     for restitution in [0.0, 0.4, 1.0] {
         let (expected, impulses) = kkt(&bars, &normal, &(&approach * -restitution));
         assert!(impulses.iter().all(|p| *p > 0.0), "{impulses:?}");
-        let law = Law {
-            restitution,
-            ..ELASTIC
-        };
+        let law = law(restitution, 0.0);
         let mut description = bars_scene(&bars, law);
         description.contact.multi_impact = MultiImpact::Together;
         let run = Run::new(description, 1e-9);
@@ -294,11 +290,7 @@ fn a_tree_that_sticks_at_two_points_stops_there_as_by_lagranges_equations() {
             .clone()
             .all(|(t, n)| *n > 0.0 && t.abs() < friction * n)
     );
-    let law = Law {
-        restitution: 0.0,
-        friction,
-        ..ELASTIC
-    };
+    let law = law(0.0, friction);
     let mut description = bars_scene(&bars, law);
     description.contact.multi_impact = MultiImpact::Together;
     let run = Run::new(description, 1e-9);
@@ -332,11 +324,7 @@ fn a_double_pendulum_gains_no_energy_by_any_hypothesis() {
         (Hypothesis::Newton, None, 1.0),
     ];
     for (hypothesis, impulse, ratio) in rows {
-        let law = Law {
-            restitution: 0.7,
-            friction: 0.5,
-            ..ELASTIC
-        };
+        let law = law(0.7, 0.5);
         let mut description = bars_scene(&bars, law);
         description.contact.impact_law = hypothesis;
         let run = Run::new(description, 1e-9);

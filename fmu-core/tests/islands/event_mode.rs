@@ -3,7 +3,7 @@
 
 use crate::fixtures::*;
 use crate::fmi3::importer::{Fmu, Importer, Interface, Wish, reference};
-use crate::islands::comparing::{moving, scene, without_gravity};
+use crate::islands::comparing::*;
 use fmu_core::fmi3::fmi3EnterStepMode;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
 

@@ -2,10 +2,7 @@
 //! whole at a tolerance of 1e-10.
 
 use crate::fixtures::*;
-use crate::islands::comparing::{
-    Both, ENERGY, Event, FINE, STATES, TOLERANCE, Touch, at_speed, events_of, moving, scene,
-    starts_of, without_gravity,
-};
+use crate::islands::comparing::*;
 use std::f64::consts::PI;
 
 /// Overlap from which on there is force [m].

@@ -2,9 +2,7 @@
 //! tolerance of 1e-10.
 
 use crate::fixtures::*;
-use crate::islands::comparing::{
-    Both, ENERGY, FINE, STATES, STIFFNESS, TOLERANCE, moving, scene, starts_of, without_gravity,
-};
+use crate::islands::comparing::*;
 
 /// Density of steel in the scenes [kg/m3], gravity [m/s2].
 const DENSITY: f64 = 8000.0;

@@ -1,9 +1,7 @@
 //! Reported pairs: impulse, peak force and history, against closed forms and the whole.
 
 use crate::fixtures::*;
-use crate::islands::comparing::{
-    Both, FINE, STIFFNESS, TOLERANCE, Touch, events_of, moving, scene, without_gravity,
-};
+use crate::islands::comparing::*;
 
 fn reported(mut description: SceneDescription, restitution: f64) -> SceneDescription {
     description.report = Report::All;

@@ -4,7 +4,7 @@ use crate::fixtures::*;
 use crate::fmi::importer::{Fmu, Importer, Version};
 use crate::fmi2::importer::Two;
 use crate::fmi3::importer::Three;
-use crate::islands::comparing::{moving, scene};
+use crate::islands::comparing::*;
 use crate::islands::forms::{octahedron, tumbling};
 use crate::islands::mechanisms::net;
 

@@ -4,9 +4,7 @@
 //! meet the same contacts, and the energy closes: what the bodies lose is what contacts dissipate.
 
 use crate::fixtures::*;
-use crate::islands::comparing::{
-    STATES, TOLERANCE, at_speed, compare, compare_at, scene, without_gravity,
-};
+use crate::islands::comparing::*;
 use crate::running::{DividedRun, Run};
 
 fn falling(count: usize, apart: f64, friction: Option<FrictionKind>) -> SceneDescription {

@@ -13,11 +13,7 @@ impl Random {
     }
 
     pub fn within(&mut self, from: f64, to: f64) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        from + (to - from) * ((self.0 >> 11) as f64 / (1_u64 << 53) as f64)
+        from + (to - from) * fraction(&mut self.0)
     }
 
     fn unit(&mut self) -> [f64; 3] {
@@ -48,19 +44,10 @@ pub enum Kind {
     FewIndicators,
 }
 
+#[rustfmt::skip]
 pub const KINDS: [Kind; 12] = [
-    Kind::Walls,
-    Kind::Shelf,
-    Kind::Bars,
-    Kind::Bullet,
-    Kind::Crossing,
-    Kind::Drawer,
-    Kind::Paddle,
-    Kind::Arm,
-    Kind::Driven,
-    Kind::Table,
-    Kind::Concave,
-    Kind::FewIndicators,
+    Kind::Walls, Kind::Shelf, Kind::Bars, Kind::Bullet, Kind::Crossing, Kind::Drawer, Kind::Paddle,
+    Kind::Arm, Kind::Driven, Kind::Table, Kind::Concave, Kind::FewIndicators,
 ];
 
 fn plate(name: &str, lengths: [f64; 3], position: [f64; 3]) -> BodyDescription {

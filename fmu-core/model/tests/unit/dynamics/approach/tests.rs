@@ -22,14 +22,6 @@ fn forms() -> Vec<Form> {
     ]
 }
 
-/// Numbers from a linear congruential generator (Knuth's MMIX constants), in [-1, 1].
-fn next(seed: &mut u64) -> f64 {
-    *seed = seed
-        .wrapping_mul(6_364_136_223_846_793_005)
-        .wrapping_add(1_442_695_040_888_963_407);
-    2.0 * ((*seed >> 11) as f64 / (1_u64 << 53) as f64) - 1.0
-}
-
 fn free(name: &str, form: &Form, offset: f64) -> BodyDescription {
     let mut body = body(name, Motion::Free, form.clone(), [0.0; 3]);
     body.shapes[0].position = [offset, 0.0, 0.0];
@@ -65,12 +57,12 @@ fn gaps_are_above_their_bounds(ways: u64) {
                 let mut state = |distance: f64, spin: f64| {
                     let mut x = vec![0.0; 13];
                     for k in 0..3 {
-                        x[k] = 0.2 * next(&mut seed);
-                        x[7 + k] = 2.0 * next(&mut seed);
-                        x[10 + k] = spin * next(&mut seed);
+                        x[k] = 0.2 * signed_fraction(&mut seed);
+                        x[7 + k] = 2.0 * signed_fraction(&mut seed);
+                        x[10 + k] = spin * signed_fraction(&mut seed);
                     }
                     x[0] += distance;
-                    (3..7).for_each(|k| x[k] = next(&mut seed));
+                    (3..7).for_each(|k| x[k] = signed_fraction(&mut seed));
                     let norm = x[3..7].iter().map(|c| c * c).sum::<f64>().sqrt();
                     (3..7).for_each(|k| x[k] /= norm);
                     x
@@ -107,8 +99,8 @@ fn gaps_are_above_their_bounds(ways: u64) {
                     .collect();
                 let value = |k: usize| on_grid[k];
                 for _ in 0..20 {
-                    let a = (250.0 * (next(&mut seed) + 1.0)) as usize % 480;
-                    let b = a + 1 + (120.0 * (next(&mut seed) + 1.0)) as usize;
+                    let a = (250.0 * (signed_fraction(&mut seed) + 1.0)) as usize % 480;
+                    let b = a + 1 + (120.0 * (signed_fraction(&mut seed) + 1.0)) as usize;
                     let b = b.min(GRID as usize);
                     let theta = a as f64 / f64::from(GRID);
                     let length = (b - a) as f64 / f64::from(GRID);

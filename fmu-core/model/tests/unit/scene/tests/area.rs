@@ -40,13 +40,9 @@ fn with_law(description: &mut SceneDescription, change: impl FnOnce(&mut LawChan
 
 /// A named pair with what it changes.
 fn named(a: &str, b: &str, changes: LawChanges) -> PairDescription {
-    let name = |body: &str| whole(body);
     PairDescription {
-        between: [name(a), name(b)],
-        threshold: None,
-        warn_below: None,
-        distance: false,
         response: Some(PairResponse::Law(changes)),
+        ..pair_of(a, b)
     }
 }
 

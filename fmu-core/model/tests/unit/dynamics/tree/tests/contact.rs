@@ -6,13 +6,13 @@ use super::*;
 /// plate and moving; its carriage is free.
 pub(super) fn leg_scene(depth: f64) -> SceneDescription {
     let mut random = Random(6);
-    let mut carriage = plain_body("carriage", Motion::Free, random.mass());
+    let mut carriage = plain_body("carriage", Motion::Free, random.mass(0.5));
     carriage.position = [0.1, -0.2, 1.5];
     carriage.velocity = [0.3, 0.1, -0.2];
     carriage.angular_velocity = [0.2, -0.3, 0.5];
     let mut foot = ball("foot", [0.0; 3]);
     foot.motion = Motion::Joint;
-    let links = ["thigh", "shank"].map(|name| plain_body(name, Motion::Joint, random.mass()));
+    let links = ["thigh", "shank"].map(|name| plain_body(name, Motion::Joint, random.mass(0.5)));
     let [thigh, shank] = links;
     let mut hip = joint(JointKind::Universal, Some("carriage"), "thigh");
     hip.axis = [1.0, 0.0, 0.0];
