@@ -67,11 +67,9 @@ fn null_arrays_are_refused_by_name() {
     unsafe {
         let c = importer.instance;
         let status = fmi2GetRealStatus(c, fmi2LastSuccessfulTime, null_mut());
-        assert_eq!(status, fmi2Error);
-        importer.says(&["value"]);
+        importer.refused(status, &["value"]);
         let status = fmi2GetBooleanStatus(c, fmi2Terminated, null_mut());
-        assert_eq!(status, fmi2Error);
-        importer.says(&["value"]);
+        importer.refused(status, &["value"]);
     }
 }
 
@@ -123,7 +121,6 @@ fn derivatives_of_inputs_are_not_offered_and_say_so() {
     // SAFETY: the arguments are not looked at.
     unsafe {
         let status = fmi2SetRealInputDerivatives(c, null(), 1, null(), null());
-        assert_eq!(status, fmi2Error);
-        importer.says(&["canInterpolateInputs"]);
+        importer.refused(status, &["canInterpolateInputs"]);
     }
 }

@@ -82,8 +82,7 @@ fn a_status_kind_out_of_range_is_an_error() {
     for kind in [-1, 4] {
         // SAFETY: refused before anything is written.
         let status = unsafe { fmi2GetRealStatus(importer.instance, kind, null_mut()) };
-        assert_eq!(status, fmi2Error);
-        importer.says(&[&format!("argument s is {kind}")]);
+        importer.refused(status, &[&format!("argument s is {kind}")]);
     }
 }
 
@@ -91,8 +90,7 @@ fn a_status_kind_out_of_range_is_an_error() {
 fn there_is_no_step_to_cancel() {
     let importer = stepping(&Fmu::falling_ball());
     importer.log();
-    assert_eq!(importer.call(fmi2CancelStep), fmi2Error);
-    importer.says(&["fmi2Pending"]);
+    importer.refused(importer.call(fmi2CancelStep), &["fmi2Pending"]);
     importer.whole_step(0.0, 0.1);
 }
 

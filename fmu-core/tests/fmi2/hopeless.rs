@@ -418,6 +418,5 @@ fn numbers_in_messages_have_exponents() {
     importer.log();
     assert_eq!(importer.step(1e300, 0.1), fmi2Error);
     importer.says(&["communication point is 1e300 s; this instance is at 0 s"]);
-    assert_eq!(importer.step(0.0, -1e-300), fmi2Error);
-    importer.says(&["step size is -1e-300 s"]);
+    importer.refused(importer.step(0.0, -1e-300), &["step size is -1e-300 s"]);
 }

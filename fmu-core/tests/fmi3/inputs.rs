@@ -296,8 +296,7 @@ fn values_that_cannot_be_used_are_refused_and_change_nothing() {
     importer.log();
     let mut value = [0.0];
     assert_eq!(importer.get(&[gap], &mut value), fmi3Discard);
-    let reason = importer.says(&["hammer.orientation"]);
-    assert!(reason.contains("0.5"), "{reason}");
+    importer.says(&["hammer.orientation", "0.5"]);
     importer.fine(importer.set(&[both[6]], &[1.0]));
     importer.fine(importer.get(&[gap], &mut value));
     // The indicator has a hysteresis of 2e-8 m.
@@ -344,23 +343,10 @@ fn a_saved_state_has_the_inputs_and_runs_on_to_the_bit() {
     run(0, 150);
     // Set and not taken yet.
     importer.fine(importer.set(&velocity, &[0.0, 0.1, 0.4]));
-    let saved = importer.state();
-    let bytes = importer.serialize(saved);
-    let expected = run(150, 150);
-    for through_bytes in [false, true] {
-        let state = match through_bytes {
-            false => saved,
-            true => importer.deserialize(&bytes).unwrap(),
-        };
-        assert_eq!(importer.serialize(state), bytes);
-        importer.fine(importer.set_state(state));
+    importer.runs_on_alike(|| {
         assert_eq!(values(&importer, &velocity), [0.0, 0.1, 0.4]);
-        assert_eq!(run(150, 150), expected);
-        if through_bytes {
-            importer.free_state(state);
-        }
-    }
-    importer.free_state(saved);
+        run(150, 150)
+    });
 }
 
 #[test]

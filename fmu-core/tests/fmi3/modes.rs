@@ -46,8 +46,7 @@ fn a_call_during_initialisation_changes_nothing() {
     importer.enter_initialization();
     importer.log();
     refused(&importer, fmi3Terminate, &["in Initialization Mode"]);
-    assert_eq!(importer.step(0.0, 0.1).0, fmi3Error);
-    importer.says(&["Step Mode"]);
+    importer.refused(importer.step(0.0, 0.1).0, &["Step Mode"]);
     importer.ok(fmi3ExitInitializationMode);
     importer.whole_step(0.0, 0.1);
 }
@@ -59,8 +58,7 @@ fn initialisation_cannot_be_entered_twice() {
     // SAFETY: the instance lives.
     let status =
         unsafe { fmi3EnterInitializationMode(importer.instance, false, 0.0, 0.0, false, 0.0) };
-    assert_eq!(status, fmi3Error);
-    importer.says(&["in Continuous-Time Mode"]);
+    importer.refused(status, &["in Continuous-Time Mode"]);
 }
 
 #[test]
@@ -68,12 +66,10 @@ fn a_function_of_the_other_interface_is_refused() {
     let fmu = Fmu::falling_ball();
     let importer = fmu.integrating();
     importer.log();
-    assert_eq!(importer.step(0.0, 0.1).0, fmi3Error);
-    importer.says(&["Model Exchange"]);
+    importer.refused(importer.step(0.0, 0.1).0, &["Model Exchange"]);
     let importer = fmu.stepping();
     importer.log();
-    assert_eq!(importer.set_time(0.0), fmi3Error);
-    importer.says(&["Co-Simulation"]);
+    importer.refused(importer.set_time(0.0), &["Co-Simulation"]);
 }
 
 #[test]
@@ -91,8 +87,7 @@ fn after_the_end_only_reading_and_the_way_back_remain() {
     importer.ok(fmi3Terminate);
     importer.log();
     refused(&importer, fmi3EnterEventMode, &["in Terminated"]);
-    assert_eq!(importer.set_time(1.0), fmi3Error);
-    importer.reason();
+    importer.refused(importer.set_time(1.0), &[]);
     assert_eq!(importer.set(&[2], &[0.5]), fmi3Error);
     assert_eq!(importer.derivatives()[VELOCITY + 2], -GRAVITY);
     importer.ok(fmi3Reset);

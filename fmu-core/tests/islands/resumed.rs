@@ -89,9 +89,7 @@ fn runs_on_to_the_bit<V: Version>() {
             step(&elsewhere, index);
         }
         for other in [fresh, elsewhere] {
-            let read = other.deserialize(&bytes).unwrap();
-            other.fine(other.set_state(read));
-            other.free_state(read);
+            other.restore(&bytes);
             assert!(run(&fmu, &other, point, 60) == expected, "at {point}");
         }
         importer.free_state(saved);
@@ -148,9 +146,7 @@ fn runs_of_other_scenes_go_on_to_the_bit_from_every_tenth_step() {
         let through = rows(&importer, end);
         for (index, bytes) in saved {
             let other = fmu.co_simulation();
-            let read = other.deserialize(&bytes).unwrap();
-            other.fine(other.set_state(read));
-            other.free_state(read);
+            other.restore(&bytes);
             let found = rows(&other, index);
             assert!(found.ends_with(&through), "{name} from step {index}");
         }

@@ -140,16 +140,12 @@ fn a_saved_state_has_its_latches() {
     let importer = fmu.stepping();
     importer.whole_step(0.0, 0.5);
     assert_eq!(importer.value(closed), 1.0);
-    let saved = importer.state();
-    let bytes = importer.serialize(saved);
-    importer.free_state(saved);
+    let bytes = importer.bytes();
     importer.whole_step(0.5, 0.5);
     assert_eq!(importer.value(closed), 0.0);
     let first = importer.state_variables();
     let other = fmu.stepping();
-    let restored = other.deserialize(&bytes).expect("a state");
-    other.fine(other.set_state(restored));
-    other.free_state(restored);
+    other.restore(&bytes);
     assert_eq!(other.value(closed), 1.0);
     other.whole_step(0.5, 0.5);
     assert_eq!((other.value(closed), other.state_variables()), (0.0, first));
