@@ -450,10 +450,9 @@ fn a_tapered_capsule_that_is_dropped_rolls_out_and_lies_on_both_ends() {
     thing.angular_velocity = [3.0, 0.0, 0.0];
     let mut description = steel_scene(vec![plate(), thing]);
     description.energy_balance = true;
-    if let PairResponse::Law(law) = &mut description.material_pairs[0].response {
-        law.numbers.push((Number::RollingResistance, 0.02));
-        law.numbers.remove(2);
-    }
+    let law = law_of(&mut description);
+    law.numbers.push((Number::RollingResistance, 0.02));
+    law.numbers.remove(2);
     let mut run = Run::new(description, 1e-8);
     let work = run.system.scene().layout().work().expect("a balance");
     let start = run.energy();

@@ -197,9 +197,7 @@ fn with_law(
 ) {
     description.contact.law.normal = normal;
     description.contact.law.friction = friction;
-    let PairResponse::Law(law) = &mut description.material_pairs[0].response else {
-        panic!("steel touches steel");
-    };
+    let law = law_of(description);
     law.numbers = vec![
         (Number::RollingResistance, 0.01),
         (Number::VSmall, 0.01),

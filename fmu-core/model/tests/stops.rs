@@ -24,23 +24,16 @@ fn carried(name: &str) -> BodyDescription {
 
 /// A joint along or about x with the centre of mass of the child at 0.3 m from its frame.
 fn joint(kind: JointKind, parent: Option<&str>, child: &str, speed: f64) -> JointDescription {
+    let pitch = if kind.has_pitch() { PITCH } else { 0.0 };
     JointDescription {
         name: format!("{child}_joint"),
-        kind,
-        parent: parent.map(str::to_owned),
-        child: child.into(),
-        parent_frame: LocalFrame::default(),
         child_frame: frame_at([0.0, 0.0, 0.3]),
         axis: [1.0, 0.0, 0.0],
         second_axis: [0.0, 1.0, 0.0],
-        pitch: if kind.has_pitch() { PITCH } else { 0.0 },
-        positions: vec![0.0],
+        pitch,
         rates: vec![speed],
-        forces: vec![CoordinateForces::default()],
-        ball: BallForces::default(),
-        can_collide: None,
         reaction: false,
-        power: false,
+        ..fixtures::joint(kind, parent, child)
     }
 }
 

@@ -461,9 +461,7 @@ fn masses_and_laws_that_cannot_be_used_are_refused_by_name() {
         driven("two", FAR[1], CENTRES[1]),
     ];
     let mut description = springs(bodies, 0.6, 0.0);
-    if let PairResponse::Law(changes) = &mut description.material_pairs[0].response {
-        changes.response = None;
-    }
+    law_of(&mut description).response = None;
     let object = open("no_impulse", &description).unwrap();
     let refused = object.impulses(0.0, &motions, &MASSES, false).unwrap_err();
     assert_eq!(

@@ -8,6 +8,7 @@ in_each_version!(
     a_refused_set_changes_none_of_its_variables,
     vectors_of_the_wrong_length_are_refused_with_both_lengths,
     integers_are_read_as_integers_only,
+    states_that_are_not_finite_are_discarded_by_name_and_change_nothing,
     log_categories_are_switched_by_name,
 );
 
@@ -91,4 +92,22 @@ fn log_categories_are_switched_by_name<V: Version>() {
     // An error is told all the same.
     importer.refused(importer.call(V::ENTER_EVENT), &[]);
     importer.refused(V::do_step(importer.instance, 9.0, 0.1), &[]);
+}
+
+fn states_that_are_not_finite_are_discarded_by_name_and_change_nothing<V: Version>() {
+    let fmu = Fmu::falling_ball();
+    let importer = V::integrating(&fmu);
+    let good = importer.continuous_states();
+    for (value, text) in [(f64::NAN, "NaN"), (f64::NEG_INFINITY, "-inf")] {
+        let mut bad = good.clone();
+        bad[POSITION + 1] = value;
+        importer.log();
+        assert_eq!(importer.set_states(&bad), V::DISCARD);
+        let reason = importer.says(&["ball.position[2]"]);
+        assert!(reason.contains(text), "{reason}");
+        let position = V::reference(&fmu, "ball.position[3]");
+        assert_eq!(importer.set(&[position], &[value]), V::DISCARD);
+        assert_eq!(importer.continuous_states(), good);
+    }
+    assert_eq!(importer.set_time(f64::NAN), V::ERROR);
 }

@@ -19,9 +19,7 @@ const MASS: f64 = 8000.0 * std::f64::consts::PI / 6.0 * 0.008;
 fn ball_in_plate(depth: f64, change: impl FnOnce(&mut LawChanges)) -> SceneDescription {
     let mut scene = steel_scene(vec![plate(), ball("ball", [0.0, 0.0, 0.1 - depth])]);
     scene.contact.initial_overlap = InitialOverlap::Accept;
-    let PairResponse::Law(law) = &mut scene.material_pairs[0].response else {
-        panic!("steel touches steel");
-    };
+    let law = law_of(&mut scene);
     change(law);
     scene
 }
@@ -247,9 +245,7 @@ fn a_step_without_end_is_given_up_early() {
 fn legs_between_events_share_one_pace() {
     // A ball that loses no energy bounces each second; a leg between two events takes some ten steps.
     let mut scene = falling_ball();
-    let PairResponse::Law(law) = &mut scene.material_pairs[0].response else {
-        panic!("rubber touches rubber");
-    };
+    let law = law_of(&mut scene);
     law.numbers[0] = (Number::Restitution, 1.0);
     scene.experiment.max_steps = 1e9;
     let importer = Fmu::new(scene).stepping();

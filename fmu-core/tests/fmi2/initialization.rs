@@ -60,17 +60,3 @@ fn the_time_set_before_initialisation_is_the_start_time() {
         ["t=4.0 mode=Initialization Mode", "t=4.0 mode=Event Mode"]
     );
 }
-
-#[test]
-fn start_values_are_those_of_the_scene_until_they_are_set() {
-    let fmu = Fmu::falling_ball();
-    let importer = model_exchange(&fmu);
-    importer.enter_initialization();
-    let height = reference(&fmu, "ball.position[3]");
-    assert_eq!(importer.value(height), 0.1 + HEIGHT);
-    importer.fine(importer.set(&[height], &[0.5]));
-    importer.ok(fmi2ExitInitializationMode);
-    assert_eq!(importer.continuous_states()[POSITION + 2], 0.5);
-    importer.ok(fmi2EnterContinuousTimeMode);
-    assert_eq!(importer.derivatives()[VELOCITY + 2], -GRAVITY);
-}

@@ -55,17 +55,8 @@ fn a_null_output_is_refused_before_anything_happens() {
     let mut flag = false;
     // SAFETY: null is refused.
     let status = unsafe {
-        let flag = &raw mut flag;
-        fmi3DoStep(
-            importer.instance,
-            0.0,
-            0.1,
-            true,
-            flag,
-            flag,
-            flag,
-            null_mut(),
-        )
+        let (c, flag) = (importer.instance, &raw mut flag);
+        fmi3DoStep(c, 0.0, 0.1, true, flag, flag, flag, null_mut())
     };
     assert_eq!(status, fmi3Error);
     assert_eq!(importer.value(1), 0.0);

@@ -143,16 +143,6 @@ fn a_driven_body_moves_on_by_its_velocity_until_it_is_set_again() {
     close(0.25);
 }
 
-/// Orders of three elements.
-pub const ORDERS: [[usize; 3]; 6] = [
-    [0, 1, 2],
-    [0, 2, 1],
-    [1, 0, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-    [2, 1, 0],
-];
-
 /// A driven ball that moves, over a fixed one in the origin, both of 0.1 m radius: the gap depends
 /// on all of the position.
 pub fn hammer_over_ball() -> SceneDescription {
@@ -161,48 +151,6 @@ pub fn hammer_over_ball() -> SceneDescription {
     description.bodies[0].shapes[0].form = form;
     description.bodies[1].velocity = [0.1, 0.2, -0.3];
     description
-}
-
-#[test]
-fn one_call_sets_all_of_a_driven_body_in_whatever_order() {
-    let fmu = Fmu::new(hammer_over_ball());
-    let gap = reference(&fmu, "contact.indicator[1]");
-    let names = ["position", "velocity", "angular_velocity", "orientation"];
-    let [position, velocity, turn, orientation] =
-        names.map(|name| references(&fmu, &format!("hammer.{name}")));
-    for order in ORDERS {
-        for others in [false, true] {
-            let importer = fmu.stepping();
-            importer.whole_step(0.0, 0.2);
-            let (mut called, mut values) = (Vec::new(), Vec::new());
-            if others {
-                called.extend(turn.iter().chain(&orientation));
-                values.extend([0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5]);
-            }
-            for i in order {
-                called.push(position[i]);
-                values.push([0.3, -0.4, 1.2][i]);
-            }
-            if others {
-                called.extend(order.map(|i| velocity[i]));
-                values.extend(order.map(|i| [-0.3, 0.4, -1.2][i]));
-            }
-            importer.fine(importer.set(&called, &values));
-            // 0.3^2 + 0.4^2 + 1.2^2 = 1.3^2; the indicator has a hysteresis of 2e-8 m.
-            let found = importer.value(gap);
-            assert!((found - 1.1).abs() < 3e-8, "{order:?} {others}: {found}");
-            importer.whole_step(0.2, 0.1);
-            // It goes on from there: by 0.1 s of its velocity, here 1.3 m/s towards the ball.
-            let x = if others {
-                [0.27, -0.36, 1.08]
-            } else {
-                [0.31, -0.38, 1.17]
-            };
-            let expected = f64::sqrt(x.iter().map(|x| x * x).sum()) - 0.2;
-            let found = importer.value(gap);
-            near!(found, expected, 3e-8, "{order:?} {others}");
-        }
-    }
 }
 
 /// The same of vectors that are one variable each, position first and position last.

@@ -216,10 +216,9 @@ fn compliant_impacts_come_to_the_impulse_as_the_stiffness_grows() {
 
 /// The force of a law that has impulses, in place of them.
 fn by_force(description: &mut SceneDescription) {
-    if let PairResponse::Law(changes) = &mut description.material_pairs[0].response {
-        changes.response = None;
-        changes.numbers.retain(|(n, _)| *n != Number::RestSpeed);
-    }
+    let changes = law_of(description);
+    changes.response = None;
+    changes.numbers.retain(|(n, _)| *n != Number::RestSpeed);
 }
 
 /// While it slides one way, or holds, a normal force f_n moves the end of the rod along the normal by (W_nn -
@@ -250,17 +249,16 @@ fn an_eccentric_end_that_slides_obtains_its_restitution_by_force() {
             let mut description = scene(vec![plate(), rod_at([slip, 0.0, -1.0])], law);
             by_force(&mut description);
             description.contact.k_red = 1e4;
-            if let PairResponse::Law(changes) = &mut description.material_pairs[0].response {
-                changes.friction = Some(kind);
-                // Full friction from here on.
-                let small = match kind {
-                    FrictionKind::CoulombDynamic => Number::DynamicSpeed,
-                    _ => Number::VSmall,
-                };
-                changes
-                    .numbers
-                    .extend((kind != FrictionKind::Stick).then_some((small, 2e-3)));
-            }
+            let changes = law_of(&mut description);
+            changes.friction = Some(kind);
+            // Full friction from here on.
+            let small = match kind {
+                FrictionKind::CoulombDynamic => Number::DynamicSpeed,
+                _ => Number::VSmall,
+            };
+            changes
+                .numbers
+                .extend((kind != FrictionKind::Stick).then_some((small, 2e-3)));
             let mut run = Run::new(description, 1e-9);
             run.to(1.2e-3);
             // At the contact point, 1/sqrt(8) m aside.

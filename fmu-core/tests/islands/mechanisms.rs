@@ -164,11 +164,10 @@ fn gripper(push: f64, gaps: [f64; 2]) -> SceneDescription {
         ball("aside", [0.0, 0.8, 0.0]),
     ];
     let mut description = scene(bodies, Some(FrictionKind::Stick));
-    if let PairResponse::Law(law) = &mut description.material_pairs[0].response {
-        law.numbers
-            .retain(|(number, _)| *number != Number::Restitution);
-        law.numbers.push((Number::Restitution, 0.3));
-    }
+    let law = law_of(&mut description);
+    law.numbers
+        .retain(|(number, _)| *number != Number::Restitution);
+    law.numbers.push((Number::Restitution, 0.3));
     for (name, side, gap) in [("left", -1.0, gaps[0]), ("right", 1.0, gaps[1])] {
         let mut rail = joint(JointKind::Prismatic, None, name);
         rail.axis = [1.0, 0.0, 0.0];

@@ -5,12 +5,11 @@ use crate::islands::comparing::*;
 
 fn reported(mut description: SceneDescription, restitution: f64) -> SceneDescription {
     description.report = Report::All;
-    if let PairResponse::Law(law) = &mut description.material_pairs[0].response {
-        law.restitution = Some(RestitutionRule::Constant);
-        law.numbers
-            .retain(|(number, _)| *number != Number::Restitution);
-        law.numbers.push((Number::Restitution, restitution));
-    }
+    let law = law_of(&mut description);
+    law.restitution = Some(RestitutionRule::Constant);
+    law.numbers
+        .retain(|(number, _)| *number != Number::Restitution);
+    law.numbers.push((Number::Restitution, restitution));
     description
 }
 

@@ -31,12 +31,11 @@ fn boxes(height: f64, inwards: f64, numbers: &[(Number, f64)]) -> SceneDescripti
     };
     let mut description = scene_of(aluminium, 0.7, vec![large, small]);
     description.gravity = Gravity::Uniform([-G, 0.0, 0.0]);
-    if let PairResponse::Law(changes) = &mut description.material_pairs[0].response {
-        changes.restitution = Some(RestitutionRule::Constant);
-        for (number, value) in numbers {
-            changes.numbers.retain(|(other, _)| other != number);
-            changes.numbers.push((*number, *value));
-        }
+    let changes = law_of(&mut description);
+    changes.restitution = Some(RestitutionRule::Constant);
+    for (number, value) in numbers {
+        changes.numbers.retain(|(other, _)| other != number);
+        changes.numbers.push((*number, *value));
     }
     description
 }

@@ -62,11 +62,10 @@ fn scene(
     let mut description = steel_scene(bodies);
     description.contact.law.friction = friction;
     description.energy_balance = true;
-    if let PairResponse::Law(law) = &mut description.material_pairs[0].response {
-        law.numbers
-            .retain(|(known, _)| numbers.iter().all(|(number, _)| number != known));
-        law.numbers.extend_from_slice(numbers);
-    }
+    let law = law_of(&mut description);
+    law.numbers
+        .retain(|(known, _)| numbers.iter().all(|(number, _)| number != known));
+    law.numbers.extend_from_slice(numbers);
     description
 }
 

@@ -38,10 +38,9 @@ fn two_plates(second: &str) -> BodyDescription {
 /// Steel bodies whose contacts are springs of 1e5 N/m.
 fn spring_scene(bodies: Vec<BodyDescription>) -> SceneDescription {
     let mut description = steel_scene(bodies);
-    if let PairResponse::Law(changes) = &mut description.material_pairs[0].response {
-        changes.normal = Some(NormalKind::Spring);
-        changes.numbers.push((Number::Stiffness, 1e5));
-    }
+    let changes = law_of(&mut description);
+    changes.normal = Some(NormalKind::Spring);
+    changes.numbers.push((Number::Stiffness, 1e5));
     description
 }
 
@@ -322,10 +321,9 @@ fn moduli_that_a_law_cannot_work_with_are_refused_at_a_shape_or_at_the_layer() {
     );
     let mut description = steel_scene(vec![plate(), ball("a", [0.0; 3])]);
     description.materials[0].poissons_ratio = 0.5;
-    if let PairResponse::Law(changes) = &mut description.material_pairs[0].response {
-        changes.normal = Some(NormalKind::Volume);
-        changes.numbers.push((Number::LayerDepth1, 0.002));
-    }
+    let changes = law_of(&mut description);
+    changes.normal = Some(NormalKind::Volume);
+    changes.numbers.push((Number::LayerDepth1, 0.002));
     refused(
         description,
         "layer_depth_1",

@@ -4,7 +4,7 @@
 use crate::math::{Dual, Mat3, Pose, Vec3, rotation_matrix};
 use crate::narrow_phase::polytope::supports::vertex_of;
 use crate::narrow_phase::{Feature, Proximity, find_feature, proximity, query};
-use crate::shapes::samples::{Random, at, lift, posed, pyramid};
+use crate::shapes::samples::{Random, at, lift, pose_of, posed, pyramid};
 use crate::shapes::{Core, Cuboid, Hull, RoundedShape, Segment};
 
 fn vertices(core: &Core) -> Vec<Vec3> {
@@ -481,10 +481,7 @@ fn contact_point_moves_continuously_through_parallel() {
     for (a, b, tilt) in &pairs {
         let height = |gap: f64| {
             let (s, c) = (0.5f64 * tilt).sin_cos();
-            let pose = posed(
-                Vec3::new(0.12, -0.07, 3.0),
-                rotation_matrix(&[c, s, 0.0, 0.0]),
-            );
+            let pose = pose_of([0.12, -0.07, 3.0], [c, s, 0.0, 0.0]);
             placed_down(a, b, &pose, gap)
         };
         for gap in [1e-5, -1e-5] {
@@ -537,10 +534,7 @@ fn placed_down(a: &RoundedShape, b: &RoundedShape, pose: &Pose, gap: f64) -> Pos
 fn box_at_rest_is_supported_below_its_centre() {
     let plate = RoundedShape::cuboid(&[8.0, 8.0, 1.0], 1e-3);
     let crate_ = RoundedShape::cuboid(&[0.5, 0.4, 0.3], 1e-3);
-    let pose = posed(
-        Vec3::new(1.25, -2.5, 0.65 - 1e-6),
-        rotation_matrix(&[0.9, 0.0, 0.0, 0.3]),
-    );
+    let pose = pose_of([1.25, -2.5, 0.65 - 1e-6], [0.9, 0.0, 0.0, 0.3]);
     let found = query(&plate, &Pose::identity(), &crate_, &pose, &Feature::None);
     assert!((found.gap + 1e-6).abs() < 1e-15);
     let point = found.contact_point_w();

@@ -1,7 +1,7 @@
 use super::*;
-use crate::math::{Dual, Mat3, rotation_matrix};
+use crate::math::{Mat3, rotation_matrix};
 use crate::narrow_phase::{find_feature, proximity, query};
-use crate::shapes::samples::{Random, lift, posed};
+use crate::shapes::samples::{Random, lift, moved, moving, posed};
 
 const GAPS: [f64; 14] = [
     1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 0.0, -1e-9, -1e-7, -1e-5, -1e-4, -1e-3, -1e-2,
@@ -350,23 +350,12 @@ fn derivatives_are_those_of_differences() {
             let [s, t] = &placed.shapes;
             let [p, q] = placed.poses;
             let (rate, spin) = (random.vector(), random.vector());
-            let moved = |h: f64| {
-                posed(
-                    q.position + rate * h,
-                    rotation_matrix(&[1.0, 0.5 * h * spin.x, 0.5 * h * spin.y, 0.5 * h * spin.z])
-                        * q.rotation,
-                )
-            };
-            let turning = spin.cross_matrix() * q.rotation;
-            let dual = posed(
-                q.position.zip_map(&rate, Dual::new),
-                q.rotation.zip_map(&turning, Dual::new),
-            );
+            let dual = moving(&q, &rate, &spin);
             let feature = find_feature(s, &p, t, &q, &Feature::None);
             let exact = proximity(s, &lift(&p), t, &dual, &feature);
             assert!((exact.gap.re - placed.query().gap).abs() < 1e-15);
             let h = 1e-7 * angle;
-            let [low, high] = [-h, h].map(|h| near(s, &p, t, &moved(h)));
+            let [low, high] = [-h, h].map(|h| near(s, &p, t, &moved(&q, &rate, &spin, h)));
             let differ = |low: f64, high: f64, exact: f64| ((high - low) / (2.0 * h) - exact).abs();
             // Rounding over the step.
             assert!(differ(low.gap, high.gap, exact.gap.eps[0]) < 3e-15 / h + 1e-6);

@@ -210,11 +210,7 @@ fn poisson_law_with_restitution_one_is_elastic_and_with_small_v_n_exact() {
 }
 
 fn impact(c_max: f64, depth: f64, exponent: f64, step: Step) -> PairLaw {
-    let options = LawOptions {
-        normal: NormalKind::Impact,
-        step,
-        ..LATCHED
-    };
+    let options = latched(|o| (o.normal, o.step) = (NormalKind::Impact, step));
     let numbers = [
         (Number::LargestDamping, c_max),
         (Number::DampingDepth, depth),

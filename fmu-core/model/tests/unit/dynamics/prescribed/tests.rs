@@ -223,27 +223,14 @@ fn a_pendulum_feels_the_acceleration_of_its_prescribed_hinge() {
     description.bodies[1].shapes[0].collision = false;
     description.bodies[1].mass.mass = Some(2.0);
     description.bodies[1].mass.inertia = Some([0.0; 6]);
-    let kind = JointKind::Revolute;
     let length = 0.7;
-    description.joints = vec![JointDescription {
-        name: "hinge".into(),
-        kind,
-        parent: Some("mover".into()),
-        child: "other".into(),
-        parent_frame: LocalFrame::default(),
-        child_frame: frame_at([0.0, 0.0, length]),
-        // A turn about -y takes -z towards x.
-        axis: [0.0, -1.0, 0.0],
-        second_axis: [1.0, 0.0, 0.0],
-        pitch: 0.0,
-        positions: vec![0.4],
-        rates: vec![1.3],
-        forces: vec![CoordinateForces::default()],
-        ball: BallForces::default(),
-        can_collide: Some(false),
-        reaction: false,
-        power: false,
-    }];
+    let mut hinge = crate::fixtures::joint(JointKind::Revolute, Some("mover"), "other");
+    hinge.child_frame = frame_at([0.0, 0.0, length]);
+    // A turn about -y takes -z towards x.
+    hinge.axis = [0.0, -1.0, 0.0];
+    (hinge.positions, hinge.rates) = (vec![0.4], vec![1.3]);
+    hinge.can_collide = Some(false);
+    description.joints = vec![hinge];
     let scene = valid(description);
     let mut system = start_of(&scene);
     let mut rates = [0.0; 2];

@@ -1,10 +1,10 @@
 //! Invariants, derivatives, continuity and degenerate cases of curved cores.
 
 use super::{facing, pairs, query, stone};
-use crate::math::{Dual, Mat3, Pose, Vec3, rotation_matrix};
+use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::narrow_phase::{Feature, find_feature, proximity};
 use crate::shapes::RoundedShape;
-use crate::shapes::samples::{Random, at, lift, posed, surface};
+use crate::shapes::samples::{Random, at, lift, moving, posed, surface};
 
 /// One placement of each pair, `gap` [m] apart, with generic strata.
 fn placements(seed: u64, gap: f64) -> Vec<(RoundedShape, Pose, RoundedShape, Pose)> {
@@ -143,13 +143,7 @@ fn derivatives_are_those_of_differences() {
                 (Mat3::identity() + w.cross_matrix() * h) * q.rotation,
             )
         };
-        let mut moving = lift(&q);
-        for i in 0..3 {
-            moving.position[i].eps[0] = v[i];
-        }
-        moving.rotation = at(0.0)
-            .rotation
-            .zip_map(&(w.cross_matrix() * q.rotation), Dual::new);
+        let moving = moving(&q, &v, &w);
         let feature = find_feature(&a, &p, &b, &q, &Feature::None);
         let exact = proximity(&a, &lift(&p), &b, &moving, &feature);
         let values = proximity(&a, &p, &b, &q, &feature);

@@ -1,14 +1,10 @@
 use super::*;
-use crate::math::rotation_matrix;
-use crate::shapes::samples::posed;
+use crate::shapes::samples::pose_of;
 
 /// Distance of the core from a point given in its frame, and the normal there; through a pose that
 /// is not level.
 fn at(shape: &RoundedShape, c: Vec3) -> (f64, Vec3) {
-    let pose = posed(
-        Vec3::new(0.3, -0.2, 0.1),
-        rotation_matrix(&[0.5, 0.5, -0.5, 0.5]),
-    );
+    let pose = pose_of([0.3, -0.2, 0.1], [0.5, 0.5, -0.5, 0.5]);
     let found = near(shape, &pose, pose.position + pose.rotation * c);
     let finite = |p: &Vec3| p.iter().all(|c| c.is_finite());
     assert!(found.points_w.iter().all(finite));

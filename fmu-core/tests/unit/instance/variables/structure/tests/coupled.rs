@@ -11,13 +11,6 @@ fn sphere(name: &str, motion: Motion, position: [f64; 3]) -> BodyDescription {
     body
 }
 
-fn place(position: [f64; 3]) -> LocalFrame {
-    LocalFrame {
-        position,
-        orientation: [1.0, 0.0, 0.0, 0.0],
-    }
-}
-
 /// A joint with an offset on the parent, its forces all there.
 fn joint(name: &str, kind: JointKind, parent: Option<&str>, child: &str) -> JointDescription {
     let all = CoordinateForces {
@@ -34,28 +27,21 @@ fn joint(name: &str, kind: JointKind, parent: Option<&str>, child: &str) -> Join
     }
     JointDescription {
         name: name.into(),
-        kind,
-        parent: parent.map(str::to_owned),
-        child: child.into(),
-        parent_frame: place([0.3, 0.1, -0.4]),
-        child_frame: place([-0.1, 0.0, 0.05]),
+        parent_frame: frame_at([0.3, 0.1, -0.4]),
+        child_frame: frame_at([-0.1, 0.0, 0.05]),
         axis: [0.0, 1.0, 0.0],
-        second_axis: [1.0, 0.0, 0.0],
-        pitch: 0.0,
         positions,
         rates: vec![0.4; kind.rate_count()],
         forces: vec![all; count],
-        ball: Default::default(),
-        can_collide: None,
-        reaction: true,
         power: true,
+        ..crate::fixtures::joint(kind, parent, child)
     }
 }
 
 fn measured(name: &str, from: Option<&str>, to: &str) -> MeasurementDescription {
     let frame = |body: Option<&str>| FrameName {
         body: body.map(str::to_owned),
-        frame: place([0.05, -0.02, 0.1]),
+        frame: frame_at([0.05, -0.02, 0.1]),
     };
     MeasurementDescription {
         name: name.into(),
@@ -154,7 +140,7 @@ fn trees() -> SceneDescription {
         body.shapes[0].smoothing_radius = None;
     }
     let mut elsewhere = joint("elsewhere", JointKind::Planar, None, "apart");
-    elsewhere.parent_frame = place([5.0, 0.0, 0.0]);
+    elsewhere.parent_frame = frame_at([5.0, 0.0, 0.0]);
     description.joints = vec![
         joint("hinge", JointKind::Revolute, Some("base"), "first"),
         joint("ball_joint", JointKind::Spherical, Some("first"), "second"),
@@ -379,7 +365,7 @@ fn poses_of_links_depend_on_the_joints_above_and_on_the_root() {
 }
 
 #[test]
-fn the_indicator_of_an_end_stop_depends_on_its_coordinate_and_place() {
+fn the_indicator_of_an_end_stop_depends_on_its_coordinate_and_frame_at() {
     let scene = Scene::new(trees()).unwrap();
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let slots = scene.slot_count();

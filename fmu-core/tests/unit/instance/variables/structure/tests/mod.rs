@@ -52,6 +52,24 @@ fn components(names: &[(&str, usize)]) -> Vec<String> {
     names.iter().flat_map(one).collect()
 }
 
+/// Position and orientation of these bodies, body by body.
+fn poses(bodies: &[&str]) -> Vec<String> {
+    let of = |body: &&str| {
+        let [position, orientation] = ["position", "orientation"].map(|of| format!("{body}.{of}"));
+        components(&[(&position, 3), (&orientation, 4)])
+    };
+    bodies.iter().flat_map(of).collect()
+}
+
+/// All states of these bodies, body by body.
+fn motions(bodies: &[&str]) -> Vec<String> {
+    let of = |body: &&str| {
+        let [velocity, spin] = ["velocity", "angular_velocity"].map(|of| format!("{body}.{of}"));
+        [poses(&[body]), components(&[(&velocity, 3), (&spin, 3)])].concat()
+    };
+    bodies.iter().flat_map(of).collect()
+}
+
 fn without_contact() -> SceneDescription {
     let mut description = two_balls();
     for body in &mut description.bodies {
@@ -334,16 +352,7 @@ fn kinematics_depend_on_the_own_body_only() {
 #[test]
 fn forces_depend_on_every_body_that_can_be_touched() {
     let named = named(&scene());
-    let every = components(&[
-        ("ball.position", 3),
-        ("ball.orientation", 4),
-        ("ball.velocity", 3),
-        ("ball.angular_velocity", 3),
-        ("other.position", 3),
-        ("other.orientation", 4),
-        ("other.velocity", 3),
-        ("other.angular_velocity", 3),
-    ]);
+    let every = motions(&["ball", "other"]);
     assert_eq!(of(&named.derivatives, "der(ball.velocity[1])"), every);
     assert_eq!(of(&named.derivatives, "der(energy.dissipated)"), every);
     assert_eq!(of(&named.outputs, "ground.contact_torque[3]"), every);
@@ -354,12 +363,7 @@ fn a_body_that_touches_nothing_depends_on_itself_only() {
     let named = named(&Scene::new(without_contact()).unwrap());
     assert_eq!(
         of(&named.derivatives, "der(ball.angular_velocity[3])"),
-        components(&[
-            ("ball.position", 3),
-            ("ball.orientation", 4),
-            ("ball.velocity", 3),
-            ("ball.angular_velocity", 3),
-        ])
+        motions(&["ball"])
     );
     assert!(of(&named.outputs, "ball.contact_force[1]").is_empty());
     assert!(of(&named.outputs, "contact.count").is_empty());
@@ -369,14 +373,9 @@ fn a_body_that_touches_nothing_depends_on_itself_only() {
 #[test]
 fn an_indicator_of_a_fixed_slot_depends_on_the_poses_of_its_pair() {
     let named = named(&scene());
-    let ball = components(&[("ball.position", 3), ("ball.orientation", 4)]);
+    let ball = poses(&["ball"]);
     assert_eq!(of(&named.indicators, "contact.indicator[1]"), ball);
-    let both = components(&[
-        ("ball.position", 3),
-        ("ball.orientation", 4),
-        ("other.position", 3),
-        ("other.orientation", 4),
-    ]);
+    let both = poses(&["ball", "other"]);
     assert_eq!(of(&named.indicators, "contact.indicator[3]"), both);
     assert_eq!(of(&named.outputs, "contact.count"), both);
 }
@@ -388,12 +387,7 @@ fn an_indicator_of_a_shared_slot_depends_on_all_bodies_it_may_hold() {
     let named = named(&Scene::new(description).unwrap());
     assert_eq!(
         of(&named.indicators, "contact.indicator[1]"),
-        components(&[
-            ("ball.position", 3),
-            ("ball.orientation", 4),
-            ("other.position", 3),
-            ("other.orientation", 4),
-        ])
+        poses(&["ball", "other"])
     );
 }
 
@@ -403,24 +397,7 @@ fn reports_depend_on_their_pair_alone_and_sums_of_a_step_on_nothing() {
     description.report = Report::All;
     let scene = Scene::new(description).unwrap();
     let named = named(&scene);
-    let pose = |body: &str| {
-        [
-            (format!("{body}.position"), 3),
-            (format!("{body}.orientation"), 4),
-        ]
-    };
-    let speed = |body: &str| {
-        [
-            (format!("{body}.velocity"), 3),
-            (format!("{body}.angular_velocity"), 3),
-        ]
-    };
-    let list = |names: &[(String, usize)]| {
-        let names: Vec<_> = names.iter().map(|(name, n)| (name.as_str(), *n)).collect();
-        components(&names)
-    };
-    let gap = list(&pose("ball"));
-    let motion = list(&[pose("ball"), speed("ball")].concat());
+    let (gap, motion) = (poses(&["ball"]), motions(&["ball"]));
     let with_time = [vec!["time".to_owned()], gap.clone()].concat();
     for (name, expected) in [
         ("in_contact", &gap),
@@ -438,11 +415,8 @@ fn reports_depend_on_their_pair_alone_and_sums_of_a_step_on_nothing() {
         let name = format!("contact.ground.ball.{name}");
         assert_eq!(of(&named.outputs, &name), expected, "{name}");
     }
-    let both = [pose("ball"), speed("ball"), pose("other"), speed("other")].concat();
-    assert_eq!(
-        of(&named.outputs, "contact.ball.other.force[2]"),
-        list(&both)
-    );
+    let force = of(&named.outputs, "contact.ball.other.force[2]");
+    assert_eq!(force, motions(&["ball", "other"]));
     // At the start also on what the force is made of.
     let force = of(&named.initial, "contact.ground.ball.normal_force");
     for parameter in ["ground.position[3]", "material.Steel.youngs_modulus"] {
