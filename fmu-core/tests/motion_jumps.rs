@@ -44,11 +44,8 @@ fn cart(name: &str) -> contact_model::scene::description::BodyDescription {
 /// A rod that hangs along -z from its origin at angle 0.
 fn rod(name: &str) -> contact_model::scene::description::BodyDescription {
     let about_center = I - M * C * C;
-    let mass = given_mass(
-        M,
-        [0.0, 0.0, -C],
-        [about_center, about_center, 1e-3, 0.0, 0.0, 0.0],
-    );
+    let inertia = [about_center, about_center, 1e-3, 0.0, 0.0, 0.0];
+    let mass = given_mass(M, [0.0, 0.0, -C], inertia);
     plain_body(name, Motion::Joint, mass)
 }
 

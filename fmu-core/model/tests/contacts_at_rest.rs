@@ -404,12 +404,8 @@ fn bouncing_balls_come_to_rest_with_no_more_evaluations_than_with_frozen_damping
     for mass in [1e-3, 1e-2, 0.1, 1.0, 10.0] {
         let radius = (3.0 * mass / (4.0 * std::f64::consts::PI * 8000.0)).cbrt();
         let counts = [Damping::Exact, Damping::Inferred].map(|damping| {
-            let falling = body(
-                "ball",
-                Motion::Free,
-                sphere(2.0 * radius),
-                [0.0, 0.0, radius + 0.05],
-            );
+            let place = [0.0, 0.0, radius + 0.05];
+            let falling = body("ball", Motion::Free, sphere(2.0 * radius), place);
             let mut description = steel_scene(vec![plate(), falling]);
             description.contact.law.damping = damping;
             // At rest the implicit formula costs nothing with either.
@@ -441,12 +437,8 @@ fn bouncing_balls_come_to_rest_with_no_more_evaluations_than_with_frozen_damping
 #[test]
 fn a_tapered_capsule_that_is_dropped_rolls_out_and_lies_on_both_ends() {
     let (diameter, top_diameter, length) = (0.2, 0.1, 0.3);
-    let mut thing = body(
-        "thing",
-        Motion::Free,
-        tapered_capsule(diameter, top_diameter, length, Axis::X),
-        [0.0, 0.0, 0.105],
-    );
+    let form = tapered_capsule(diameter, top_diameter, length, Axis::X);
+    let mut thing = body("thing", Motion::Free, form, [0.0, 0.0, 0.105]);
     thing.angular_velocity = [3.0, 0.0, 0.0];
     let mut description = steel_scene(vec![plate(), thing]);
     description.energy_balance = true;

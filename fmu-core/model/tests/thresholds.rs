@@ -177,12 +177,8 @@ fn a_threshold_holds_for_every_part_of_a_compound() {
         orientation: [1.0, 0.0, 0.0, 0.0],
     };
     let parts = vec![part(0.0), part(0.3)];
-    let mut dumbbell = body(
-        "dumbbell",
-        Motion::Free,
-        Form::Compound { parts },
-        [0.0, 0.0, 1.0],
-    );
+    let at = [0.0, 0.0, 1.0];
+    let mut dumbbell = body("dumbbell", Motion::Free, Form::Compound { parts }, at);
     dumbbell.mass.mass = Some(1.0);
     dumbbell.mass.inertia = Some([0.1, 0.1, 0.1, 0.0, 0.0, 0.0]);
     let mut description = steel_scene(vec![plate(), dumbbell]);
@@ -276,10 +272,8 @@ fn what_a_named_pair_cannot_mean_is_refused() {
     let mut description = steel_scene(vec![plate(), with_shell(ball("ball", [0.0; 3]), -1e-3)]);
     description.bodies[1].position[2] = 1.0;
     let errors = Scene::new(description).unwrap_err();
-    assert_eq!(
-        errors[0].to_string(),
-        "body \"ball\", shape \"ball\": shell is -0.001 m; must be >= 0"
-    );
+    let expected = "body \"ball\", shape \"ball\": shell is -0.001 m; must be >= 0";
+    assert_eq!(errors[0].to_string(), expected);
 }
 
 /// Without smoothing in the whole scene an edge is sharp: a ball beside it is as far as its centre

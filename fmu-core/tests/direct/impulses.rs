@@ -232,11 +232,8 @@ fn the_impulse_of_friction_is_mu_times_that_of_the_normal_or_less() {
     let j = (1.0 + e) * m * 1.5;
     near(vector(&jumps[0], 6), Vec3::new(-mu * j, 0.0, j), 1e-13);
     let arm = RADIUS - 0.5 * OVERLAP;
-    near(
-        vector(&jumps[0], 9),
-        Vec3::new(0.0, arm * mu * j, 0.0),
-        1e-13,
-    );
+    let expected = Vec3::new(0.0, arm * mu * j, 0.0);
+    near(vector(&jumps[0], 9), expected, 1e-13);
     let (dv, dw) = (-mu * j / m, arm * mu * j / inertia);
     let velocity = Vec3::new(dv, 0.0, (1.0 + e) * 1.5);
     near(vector(&jumps[0], 0), velocity, 1e-13);
@@ -464,10 +461,8 @@ fn masses_and_laws_that_cannot_be_used_are_refused_by_name() {
     law_of(&mut description).response = None;
     let object = open("no_impulse", &description).unwrap();
     let refused = object.impulses(0.0, &motions, &MASSES, false).unwrap_err();
-    assert_eq!(
-        refused,
-        "error: no pair of the scene has response = \"impulse\""
-    );
+    let expected = "error: no pair of the scene has response = \"impulse\"";
+    assert_eq!(refused, expected);
     // Nothing has changed: the contact still starts.
     let again = object.impulses(0.0, &motions, &MASSES, false).unwrap_err();
     assert_eq!(again, refused);

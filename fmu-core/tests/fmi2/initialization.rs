@@ -55,8 +55,6 @@ fn the_time_set_before_initialisation_is_the_start_time() {
     importer.ok(fmi2EnterInitializationMode);
     importer.ok(fmi2ExitInitializationMode);
     let log = importer.logged("states");
-    assert_eq!(
-        log,
-        ["t=4.0 mode=Initialization Mode", "t=4.0 mode=Event Mode"]
-    );
+    let expected = ["t=4.0 mode=Initialization Mode", "t=4.0 mode=Event Mode"];
+    assert_eq!(log, expected);
 }

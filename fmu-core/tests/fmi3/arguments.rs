@@ -121,9 +121,7 @@ fn dependencies_are_those_of_the_motion() {
         let status = fmi3GetNumberOfVariableDependencies(instance, 0, &raw mut count);
         assert_eq!(status, fmi3Error);
     }
-    assert_eq!(
-        (known, of_rate, of_known),
-        ([reference(&fmu, "ball.velocity[1]")], [0], [0])
-    );
+    let expected = ([reference(&fmu, "ball.velocity[1]")], [0], [0]);
+    assert_eq!((known, of_rate, of_known), expected);
     assert_eq!(kind, [fmi3DependencyKind::fmi3Dependent]);
 }

@@ -35,10 +35,8 @@ fn a_contact_at_start_is_logged_when_initialisation_ends() {
     importer.value(reference(&fmu, "ball.contact_force[3]"));
     assert_eq!(importer.logged("contacts"), [""; 0]);
     importer.ok(fmi3ExitInitializationMode);
-    assert_eq!(
-        importer.logged("contacts"),
-        ["contact start: t=0.0 pair=ground:ball speed=0.0"]
-    );
+    let expected = ["contact start: t=0.0 pair=ground:ball speed=0.0"];
+    assert_eq!(importer.logged("contacts"), expected);
 }
 
 #[test]
@@ -85,14 +83,10 @@ fn parameters_set_in_the_first_event_mode_count_as_if_set_before() {
     after.fine(after.set(&references, &values));
     let (status, flags, _) = after.update();
     // Only the nominals are told to have changed.
-    assert_eq!(
-        (status, flags),
-        (fmi3OK, [false, false, true, false, false])
-    );
-    assert_eq!(
-        after.logged("contacts"),
-        ["contact start: t=0.0 pair=ground:ball speed=0.0"]
-    );
+    let expected = (fmi3OK, [false, false, true, false, false]);
+    assert_eq!((status, flags), expected);
+    let expected = ["contact start: t=0.0 pair=ground:ball speed=0.0"];
+    assert_eq!(after.logged("contacts"), expected);
     assert_eq!(before.update().0, fmi3OK);
     assert_eq!(before.derivatives(), after.derivatives());
     assert_eq!(before.nominals(), after.nominals());

@@ -22,12 +22,8 @@ pub fn pushed() -> SceneDescription {
 pub fn hammer() -> SceneDescription {
     let mut description = falling_ball();
     let material = description.bodies[1].shapes[0].material.clone();
-    let mut driven = body(
-        "hammer",
-        Motion::Driven,
-        sphere(0.2),
-        [0.0, 0.0, 0.1 + HEIGHT],
-    );
+    let at = [0.0, 0.0, 0.1 + HEIGHT];
+    let mut driven = body("hammer", Motion::Driven, sphere(0.2), at);
     driven.shapes[0].material = material;
     description.bodies[1] = driven;
     description
@@ -224,10 +220,8 @@ fn values_that_cannot_be_used_are_refused_and_change_nothing() {
     let position = references(&fmu, "hammer.position");
     let orientation = references(&fmu, "hammer.orientation");
     assert_eq!(importer.set(&position, &[0.0, f64::NAN, 1.0]), fmi3Error);
-    assert_eq!(
-        importer.reason(),
-        "fmi3SetFloat64: value of input hammer.position[2] is NaN; it must be finite"
-    );
+    let expected = "fmi3SetFloat64: value of input hammer.position[2] is NaN; it must be finite";
+    assert_eq!(importer.reason(), expected);
     importer.start_integration();
     importer.log();
     let both = [position.clone(), orientation.clone()].concat();

@@ -217,10 +217,8 @@ fn a_return_at_a_later_time_is_exact_and_the_motion_goes_on() {
             _ => Wish::GoOn,
         }
     });
-    assert_eq!(
-        (status, flags, reached),
-        (fmi3OK, [false, false, true], wanted)
-    );
+    let expected = (fmi3OK, [false, false, true], wanted);
+    assert_eq!((status, flags, reached), expected);
     assert!(all[0].time < wanted && all.last().unwrap().time == wanted);
     assert!(all.last().unwrap().can_return_early);
     assert_eq!(broken.value(1), wanted);
@@ -290,10 +288,8 @@ fn a_time_that_has_passed_ends_the_step_with_a_remark() {
             Some(passed) => Wish::ReturnAt(passed),
         }
     });
-    assert_eq!(
-        (status, flags, time),
-        (fmi3Warning, [false, false, true], here)
-    );
+    let expected = (fmi3Warning, [false, false, true], here);
+    assert_eq!((status, flags, time), expected);
     let reason = importer.reason();
     assert!(
         reason.contains(&format!("{} s", first.unwrap())) && reason.contains(&format!("{here} s")),

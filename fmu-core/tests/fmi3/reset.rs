@@ -105,10 +105,8 @@ fn a_reset_instance_has_the_state_bytes_of_a_fresh_one() {
     simulate(&used);
     used.ok(fmi3Reset);
     assert!(fresh.bytes() == used.bytes());
-    assert_eq!(
-        (used.value(1), used.state_variables()),
-        (0.0, fresh.state_variables())
-    );
+    let expected = (0.0, fresh.state_variables());
+    assert_eq!((used.value(1), used.state_variables()), expected);
 }
 
 #[test]

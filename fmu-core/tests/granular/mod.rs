@@ -393,12 +393,8 @@ fn an_oblique_impact_with_friction_is_that_of_the_solver_with_error_control() {
 /// A box falls on its corner; the solver with error control has the same motion after the impact.
 #[test]
 fn a_box_hits_a_plane_with_its_corner_as_with_error_control() {
-    let mut thrown = body(
-        "box",
-        Motion::Free,
-        cuboid([0.2, 0.16, 0.1]),
-        [0.0, 0.0, 0.15],
-    );
+    let at = [0.0, 0.0, 0.15];
+    let mut thrown = body("box", Motion::Free, cuboid([0.2, 0.16, 0.1]), at);
     thrown.orientation = [0.8, 0.36, 0.48, 0.0];
     thrown.velocity = [0.3, 0.1, -2.0];
     let mut description = steel_scene(vec![ground(), thrown]);

@@ -48,22 +48,13 @@ fn assert_near(found: &[f64], expected: &[f64], bar: f64) {
 fn a_cradle_passes_an_impact_on_shares_it_or_disperses_it() {
     let bar = 1e-12;
     use MultiImpact::{Compliant, Propagate, Together};
-    assert_near(
-        &after(cradle(5, Propagate, 1.0)),
-        &[0.0, 0.0, 0.0, 0.0, 1.0],
-        bar,
-    );
+    let expected = &[0.0, 0.0, 0.0, 0.0, 1.0];
+    assert_near(&after(cradle(5, Propagate, 1.0)), expected, bar);
     assert_near(&after(cradle(3, Propagate, 1.0)), &[0.0, 0.0, 1.0], bar);
-    assert_near(
-        &after(cradle(3, Together, 1.0)),
-        &[-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0],
-        bar,
-    );
-    assert_near(
-        &after(cradle(5, Together, 1.0)),
-        &[-0.6, 0.4, 0.4, 0.4, 0.4],
-        bar,
-    );
+    let expected = &[-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0];
+    assert_near(&after(cradle(3, Together, 1.0)), expected, bar);
+    let expected = &[-0.6, 0.4, 0.4, 0.4, 0.4];
+    assert_near(&after(cradle(5, Together, 1.0)), expected, bar);
     // Chains of Hertz springs without a gap, integrated on their own.
     let hertz = [-0.0711, -0.0303, -0.0145, 0.1270, 0.9888];
     assert_near(&after(cradle(5, Compliant, 1.0)), &hertz, 2e-4);
@@ -107,12 +98,8 @@ fn three_balls_that_meet_at_once_turn_back() {
 #[test]
 fn a_plate_on_four_feet_lands_without_turning() {
     let radius = 0.02;
-    let mut table = body(
-        "table",
-        Motion::Free,
-        sphere(2.0 * radius),
-        [0.0, 0.0, 0.101],
-    );
+    let at = [0.0, 0.0, 0.101];
+    let mut table = body("table", Motion::Free, sphere(2.0 * radius), at);
     let foot = table.shapes.remove(0);
     for (i, [x, y]) in [[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0]]
         .into_iter()

@@ -129,12 +129,8 @@ fn impulse_and_loss_of_bodies_without_friction_are_those_of_the_formula() {
 /// The rod of [`a_rod_slides_sticks_and_reverses_by_all_hypotheses`] as a body whose end is a ball.
 fn rod_at(speed: [f64; 3]) -> BodyDescription {
     let (radius, half) = (0.01, 0.5 * 0.5_f64.sqrt());
-    let mut rod = body(
-        "rod",
-        Motion::Free,
-        sphere(2.0 * radius),
-        [0.0, 0.0, half + 1e-3],
-    );
+    let at = [0.0, 0.0, half + 1e-3];
+    let mut rod = body("rod", Motion::Free, sphere(2.0 * radius), at);
     rod.shapes[0].position = [-half, 0.0, radius - half];
     rod.velocity = speed;
     rod.mass = given_mass(
@@ -315,12 +311,8 @@ fn a_face_that_slides_as_it_lands_is_held_by_its_pressure() {
 #[test]
 fn a_face_that_lands_almost_flat_does_not_spin() {
     for (tilt, spin) in [(0.0, 1e-9), (1e-8, 1e-3), (1e-6, 0.1)] {
-        let mut crate_ = body(
-            "crate",
-            Motion::Free,
-            cuboid([0.2, 0.2, 0.1]),
-            [0.0, 0.0, 0.55],
-        );
+        let at = [0.0, 0.0, 0.55];
+        let mut crate_ = body("crate", Motion::Free, cuboid([0.2, 0.2, 0.1]), at);
         let half: f64 = 0.5 * tilt;
         crate_.orientation = [half.cos(), 0.0, half.sin(), 0.0];
         let law = law(0.5, 0.0);

@@ -109,12 +109,8 @@ fn what_cannot_yield_does_not_keep_others_from_bouncing() {
     slide.axis = [1.0, 0.0, 0.0];
     let mut slider = body("slider", Motion::Joint, sphere(0.2), [0.0; 3]);
     slider.mass.mass = Some(1.0);
-    let mut pusher = body(
-        "pusher",
-        Motion::Driven,
-        sphere(0.2),
-        [0.0, 0.0, 0.2 - 1.5e-8],
-    );
+    let at = [0.0, 0.0, 0.2 - 1.5e-8];
+    let mut pusher = body("pusher", Motion::Driven, sphere(0.2), at);
     pusher.velocity[2] = -1.0;
     let mut bodies = vec![slider, pusher];
     bodies.extend(row("b", 5.0, &[1.0, 0.0]));

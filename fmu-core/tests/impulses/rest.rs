@@ -68,12 +68,8 @@ fn islands_bounce_as_the_whole_does() {
 #[test]
 fn a_ball_at_rest_is_hit_by_a_table_whose_velocity_jumps() {
     for jump in [VelocityJump::Error, VelocityJump::Impulse] {
-        let table = body(
-            "table",
-            Motion::Prescribed,
-            cuboid([1.0, 1.0, 0.1]),
-            [0.0, 0.0, -0.05],
-        );
+        let at = [0.0, 0.0, -0.05];
+        let table = body("table", Motion::Prescribed, cuboid([1.0, 1.0, 0.1]), at);
         let law = Law {
             restitution: 0.5,
             rest_speed: 0.01,

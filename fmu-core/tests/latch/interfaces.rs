@@ -40,10 +40,8 @@ fn command_and_state_are_discrete_and_velocities_of_the_tree_may_jump() {
     let all = variables(&Fmu::new(gripper()));
     let find = |name: &str| all.iter().find(|v| v.name == name).expect("a variable");
     let command = find("latch.thing.command");
-    assert_eq!(
-        (command.causality, command.variability),
-        (Causality::Input, Variability::Discrete)
-    );
+    let expected = (Causality::Input, Variability::Discrete);
+    assert_eq!((command.causality, command.variability), expected);
     assert_eq!(command.start, [0.0]);
     for name in [
         "latch.thing.closed",
@@ -51,10 +49,8 @@ fn command_and_state_are_discrete_and_velocities_of_the_tree_may_jump() {
         "latch.thing.moment[3]",
     ] {
         let own = find(name);
-        assert_eq!(
-            (own.causality, own.variability),
-            (Causality::Output, Variability::Discrete)
-        );
+        let expected = (Causality::Output, Variability::Discrete);
+        assert_eq!((own.causality, own.variability), expected);
     }
     assert!(find("joint_cart.velocity").reinit && find("joint_thing.velocity[2]").reinit);
     assert!(!find("joint_cart.displacement").reinit && !find("far.velocity[1]").reinit);

@@ -15,12 +15,8 @@ const TOP: f64 = -1.5;
 /// The scene, with the centre of the box over the edge, z = 0, or so far over the face [m].
 fn boxes(height: f64, inwards: f64, numbers: &[(Number, f64)]) -> SceneDescription {
     let form = |lengths| cuboid(lengths);
-    let large = body(
-        "large",
-        Motion::Fixed,
-        form([3.0, 2.0, 5.0]),
-        [-3.0, 0.0, -2.5],
-    );
+    let place = [-3.0, 0.0, -2.5];
+    let large = body("large", Motion::Fixed, form([3.0, 2.0, 5.0]), place);
     let at = [TOP + height + 0.5 * SIDE, 0.0, -inwards];
     let mut small = body("small", Motion::Free, form([SIDE; 3]), at);
     let half = std::f64::consts::FRAC_1_SQRT_2;

@@ -17,12 +17,8 @@ fn plank() -> (BodyDescription, f64) {
 fn coin() -> (BodyDescription, f64) {
     let (turn, r, thick) = (0.4_f64, 0.025, 0.005);
     let z = r * turn.sin() + 0.5 * thick * turn.cos();
-    let mut coin = body(
-        "coin",
-        Motion::Free,
-        cylinder(2.0 * r, thick, Axis::Z),
-        [0.0, 0.0, z + 2e-3],
-    );
+    let at = [0.0, 0.0, z + 2e-3];
+    let mut coin = body("coin", Motion::Free, cylinder(2.0 * r, thick, Axis::Z), at);
     coin.orientation = quaternion(&exponential(&Vec3::new(turn, 0.0, 0.0)));
     coin.angular_velocity = [0.0, 0.0, 20.0];
     (coin, 8000.0 * std::f64::consts::PI * r * r * thick * G * z)

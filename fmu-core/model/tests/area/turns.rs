@@ -45,12 +45,8 @@ fn a_puck_that_spins_goes_as_far_as_the_integral_says() {
     ];
     for (form, speed, spin, [along, aside, turn]) in cases {
         let depth = 16.0 * G / STIFFNESS;
-        let mut puck = body(
-            "puck",
-            Motion::Free,
-            form.clone(),
-            [0.0, 0.0, 0.001 - STARTS - depth],
-        );
+        let at = [0.0, 0.0, 0.001 - STARTS - depth];
+        let mut puck = body("puck", Motion::Free, form.clone(), at);
         puck.velocity = [speed, 0.0, 0.0];
         puck.angular_velocity = [0.0, 0.0, spin];
         let numbers = [
@@ -383,12 +379,8 @@ fn faces_that_hold_give_along_by_mindlins_share_of_their_stiffness() {
 fn pushed((ground, form): (BodyDescription, Form), (area, height): (f64, f64)) -> Run {
     let weight = 8000.0 * area * height * G;
     let depth = weight / (1e9 * area);
-    let body = body(
-        "body",
-        Motion::Free,
-        form,
-        [0.0, 0.0, 0.5 * height - STARTS - depth],
-    );
+    let at = [0.0, 0.0, 0.5 * height - STARTS - depth];
+    let body = body("body", Motion::Free, form, at);
     let numbers = [(Number::StiffnessPerArea, 1e9), (Number::Restitution, 0.5)];
     let numbers = [&numbers[..], &holds(0.5)].concat();
     let mut description = scene(vec![ground, body], FrictionKind::Stick, &numbers);
@@ -409,12 +401,8 @@ fn pushed((ground, form): (BodyDescription, Form), (area, height): (f64, f64)) -
 fn puck(form: Form, weight_over_area: f64, speed: f64, spin: f64) -> [f64; 3] {
     let depth = weight_over_area / 1e9;
     let [ground, _] = grounds();
-    let mut puck = body(
-        "puck",
-        Motion::Free,
-        form,
-        [0.0, 0.0, 1e-3 - STARTS - depth],
-    );
+    let at = [0.0, 0.0, 1e-3 - STARTS - depth];
+    let mut puck = body("puck", Motion::Free, form, at);
     puck.velocity = [speed, 0.0, 0.0];
     puck.angular_velocity = [0.0, 0.0, spin];
     let numbers = [(Number::StiffnessPerArea, 1e9), (Number::Restitution, 0.5)];

@@ -97,12 +97,8 @@ fn scene(kind: Kind, random: &mut Random) -> SceneDescription {
             (vec![wall, slider, other], false)
         }
         Kind::PaddleAtRest => {
-            let mut paddle = body(
-                "paddle",
-                Motion::Prescribed,
-                cuboid([0.02, 0.5, 0.08]),
-                [-0.5, 0.0, 0.06],
-            );
+            let at = [-0.5, 0.0, 0.06];
+            let mut paddle = body("paddle", Motion::Prescribed, cuboid([0.02, 0.5, 0.08]), at);
             paddle.shapes[0].smoothing_radius = Some(1e-3);
             (
                 vec![floor(), paddle, ball("ball", [-0.2, 0.0, r], [0.0; 3])],

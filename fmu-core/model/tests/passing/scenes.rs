@@ -179,12 +179,8 @@ fn crossing(random: &mut Random, nz_max: Option<u32>) -> (SceneDescription, f64)
         if i % 2 == 0 {
             bodies.push(ball(&name, 0.12, position, velocity));
         } else {
-            let mut tube = body(
-                &name,
-                Motion::Free,
-                capsule(0.06, 0.3, Default::default()),
-                position,
-            );
+            let form = capsule(0.06, 0.3, Default::default());
+            let mut tube = body(&name, Motion::Free, form, position);
             tube.velocity = velocity;
             tube.angular_velocity = random.unit().map(|c| 5.0 * c);
             bodies.push(tube);

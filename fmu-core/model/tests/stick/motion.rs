@@ -199,12 +199,8 @@ fn a_sliding_ball_rolls_after_two_sevenths_with_five_sevenths_of_its_speed() {
 #[test]
 fn a_block_on_a_turning_plate_stays_where_it_is_on_the_plate() {
     // The plate is so heavy that nothing changes its motion; the weight is a force on the block.
-    let mut plate = body(
-        "plate",
-        Motion::Free,
-        cuboid([2.0, 2.0, 0.1]),
-        [0.0, 0.0, -0.05],
-    );
+    let form = cuboid([2.0, 2.0, 0.1]);
+    let mut plate = body("plate", Motion::Free, form, [0.0, 0.0, -0.05]);
     const TURN: f64 = 3.0;
     plate.mass.mass = Some(1e9);
     plate.mass.inertia = Some([1e9, 1e9, 2e9, 0.0, 0.0, 0.0]);

@@ -196,10 +196,8 @@ fn with_fewer_slots_than_pairs_a_contact_keeps_its_deflection_while_others_come_
     let (mut system, mut states) = system(balls_over_plates(&[-1e-5, 0.3, -2e-5, 0.4], Some(3)));
     let layout = system.scene().layout().clone();
     assert_eq!(*layout.deflections(), Deflections::OfSlots(3));
-    assert_eq!(
-        system.scene().state_name(4 * 13 + 3 + 1),
-        "contact.slot[2].deflection[2]"
-    );
+    let expected = "contact.slot[2].deflection[2]";
+    assert_eq!(system.scene().state_name(4 * 13 + 3 + 1), expected);
     system.update_event(0.0, &mut states).expect("contacts");
     let pair_of = |system: &System, name: &str| {
         let mut pairs = system.scene().pairs().ids();

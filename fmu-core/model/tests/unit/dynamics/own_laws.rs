@@ -173,10 +173,8 @@ fn a_named_pair_without_response_never_touches_save_where_a_more_precise_one_has
     // b with both plates, a with b.
     assert_eq!(scene(description.clone()).pairs().len(), 3);
     description.pairs = vec![never(), named("a", "plate.other", with_stiffness(7e5))];
-    assert_eq!(
-        stiffnesses(&scene(description.clone())),
-        [1e5, 7e5, 1e5, 1e5]
-    );
+    let expected = [1e5, 7e5, 1e5, 1e5];
+    assert_eq!(stiffnesses(&scene(description.clone())), expected);
     description.pairs = vec![never(), named("a", "plate", with_stiffness(7e5))];
     refused(
         description.clone(),

@@ -71,14 +71,10 @@ fn impact_law_is_the_spring_and_the_stepped_damper() {
         let options = latched(|o| (o.normal, o.step) = (NormalKind::Impact, step));
         let law = law(options, &[]);
         let elastic = |depth: f64| 1e6 * depth.powf(1.5);
-        assert_close(
-            normal_force(&law, 2.5e-5, 0.3, 0.0),
-            elastic(2.5e-5) + part * 300.0 * 0.3,
-        );
-        assert_close(
-            normal_force(&law, 2e-4, 0.3, 0.0),
-            elastic(2e-4) + 300.0 * 0.3,
-        );
+        let expected = elastic(2.5e-5) + part * 300.0 * 0.3;
+        assert_close(normal_force(&law, 2.5e-5, 0.3, 0.0), expected);
+        let expected = elastic(2e-4) + 300.0 * 0.3;
+        assert_close(normal_force(&law, 2e-4, 0.3, 0.0), expected);
         // Clamped where the damper would pull.
         assert_eq!(normal_force(&law, 2e-4, -1e3, 0.0), 0.0);
     }
@@ -97,10 +93,8 @@ fn poisson_law_loads_with_one_slope_and_unloads_with_another() {
         assert_close(normal_force(&law, 1e-4, rate, beta), 100.0 * factor);
     }
     // Half way to v_n the step is at z = 3/4: z^2 (3 - 2 z) = 27/32, from -1 to 1: 11/16.
-    assert_close(
-        normal_force(&law, 1e-4, 0.05, beta),
-        100.0 * (1.0 + 0.6 * 0.6875),
-    );
+    let expected = 100.0 * (1.0 + 0.6 * 0.6875);
+    assert_close(normal_force(&law, 1e-4, 0.05, beta), expected);
 }
 
 #[test]

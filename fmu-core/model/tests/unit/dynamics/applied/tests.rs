@@ -126,10 +126,8 @@ fn parameters_replace_the_numbers_of_the_scene() {
     let index = scene.parameter_index(Parameter::ForceFrequency(0.into()));
     parameters.set(&scene, index.expect("a parameter"), 0.0);
     let refused = System::new(scene, &parameters).err().expect("a refusal");
-    assert_eq!(
-        refused.message,
-        "parameter force.shaker.angular_frequency is 0; must be > 0"
-    );
+    let expected = "parameter force.shaker.angular_frequency is 0; must be > 0";
+    assert_eq!(refused.message, expected);
 }
 
 /// The input stands for the constant of the same value, to the bit.
@@ -147,10 +145,8 @@ fn a_force_input_does_what_the_same_constant_force_does() {
             let names: Vec<String> = (3..9)
                 .map(|i| system.scene().input_name(i.into()))
                 .collect();
-            assert_eq!(
-                (&*names[1], &*names[5]),
-                ("force.push.force[2]", "force.push.torque[3]")
-            );
+            let expected = ("force.push.force[2]", "force.push.torque[3]");
+            assert_eq!((&*names[1], &*names[5]), expected);
             inputs.extend(f.iter().chain(&m));
         }
         system.set_inputs(&inputs, None);
@@ -173,10 +169,8 @@ fn a_force_input_that_is_no_number_is_refused_by_name() {
     )]));
     system.set_inputs(&[0.0, f64::INFINITY, 0.0], None);
     let refused = system.derivatives(0.0, &states, &mut [0.0; 26]).err();
-    assert_eq!(
-        refused.expect("a refusal").message,
-        "input force.push.force[2] is inf; must be finite"
-    );
+    let expected = "input force.push.force[2] is inf; must be finite";
+    assert_eq!(refused.expect("a refusal").message, expected);
 }
 
 #[test]

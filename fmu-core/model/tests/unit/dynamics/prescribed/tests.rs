@@ -23,9 +23,7 @@ fn scene_with(profile: MotionProfile) -> SceneDescription {
 }
 
 fn system(profile: MotionProfile) -> System {
-    let scene = valid(scene_with(profile));
-    let parameters = Parameters::start(&scene);
-    System::new(scene, &parameters).expect("valid parameters")
+    start_of(&valid(scene_with(profile)))
 }
 
 /// Pose and velocities of the body at a time.
@@ -131,10 +129,7 @@ fn a_spline_table_of_cubics_is_met_exactly_and_the_body_rests_beyond_it() {
     }
     let (pose, twist) = at(&mut system, 2.5);
     near(pose.position, Vec3::from(PLACE) + Vec3::from(x(2.0)));
-    assert_eq!(
-        (twist.velocity_w, twist.omega_w),
-        (Vec3::zeros(), Vec3::zeros())
-    );
+    assert_eq!([twist.velocity_w, twist.omega_w], [Vec3::zeros(); 2]);
 }
 
 #[test]
@@ -185,14 +180,8 @@ fn parameters_replace_the_numbers_of_a_motion() {
     let (_, twist) = at(&mut found.expect("a system"), 1.0);
     assert_eq!(twist.velocity_w, Vec3::new(1.0, 4.0, 1.0));
     assert_eq!(twist.omega_w, Vec3::new(0.0, 0.0, -1.0));
-    let frequency = |value| {
-        (
-            MotionItem::AngularFrequency,
-            0,
-            "motion.mover.angular_frequency",
-            value,
-        )
-    };
+    let name = "motion.mover.angular_frequency";
+    let frequency = |value| (MotionItem::AngularFrequency, 0, name, value);
     #[rustfmt::skip]
     let changes = [
         (MotionItem::Displacement, 0, "motion.mover.displacement[1]", 2.0),
@@ -206,10 +195,8 @@ fn parameters_replace_the_numbers_of_a_motion() {
     near(pose.position, Vec3::from(PLACE) + Vec3::x() * 2.0 * s);
     near(twist.omega_w, Vec3::z() * 0.5 * 5.0 * c);
     let refused = set(sine([1.0; 3], [0.0; 3]), &[frequency(0.0)]).err();
-    assert_eq!(
-        refused.expect("a refusal").message,
-        "parameter motion.mover.angular_frequency is 0; must be > 0"
-    );
+    let expected = "parameter motion.mover.angular_frequency is 0; must be > 0";
+    assert_eq!(refused.expect("a refusal").message, expected);
 }
 
 /// A point mass on a rod of length l that turns about y, its hinge shaken by x(t) and z(t):
@@ -267,10 +254,7 @@ fn exact_jacobian_of_a_ball_on_a_moving_plate_is_that_of_differences() {
     assert_eq!(system.ledger().contacts().len(), 1);
     let n = states.len();
     let exact = jacobian(&mut system, time, &states);
-    let mut rates = |states: &[f64]| {
-        let rates = rates(&mut system, time, states);
-        rates
-    };
+    let mut rates = |states: &[f64]| rates(&mut system, time, states);
     let size = exact.iter().fold(0.0_f64, |m, e| m.max(e.abs()));
     assert!(size > 1e3);
     for column in 0..n {
@@ -281,12 +265,16 @@ fn exact_jacobian_of_a_ball_on_a_moving_plate_is_that_of_differences() {
         let width = up[column] - down[column];
         for (row, (up, down)) in rates(&up).iter().zip(rates(&down)).enumerate() {
             let entry = exact[column * n + row];
-            assert!(
-                ((up - down) / width - entry).abs() < 1e-6 * size,
-                "{row} {column}"
-            );
+            near!((up - down) / width, entry, 1e-6 * size, "{row} {column}");
         }
     }
+}
+
+/// The messages of all problems of a scene.
+fn refusals(description: SceneDescription) -> String {
+    let errors = Scene::new(description).err().unwrap_or_default();
+    let texts: Vec<String> = errors.into_iter().map(|e| e.to_string()).collect();
+    texts.join(" | ")
 }
 
 #[test]
@@ -294,9 +282,7 @@ fn what_a_motion_or_measurement_may_not_be_is_told() {
     let refused = |change: &dyn Fn(&mut SceneDescription)| {
         let mut description = scene_with(sine([0.0; 3], [0.0; 3]));
         change(&mut description);
-        let errors = Scene::new(description).err().unwrap_or_default();
-        let texts: Vec<String> = errors.into_iter().map(|e| e.to_string()).collect();
-        texts.join(" | ")
+        refusals(description)
     };
     let profile = |profile: MotionProfile| {
         refused(&move |scene: &mut SceneDescription| scene.motions[0].profile = profile.clone())
@@ -311,16 +297,14 @@ fn what_a_motion_or_measurement_may_not_be_is_told() {
             ends: None,
         })
     };
+    let end = |body: Option<&str>| FrameName {
+        body: body.map(str::to_owned),
+        frame: LocalFrame::default(),
+    };
     let measure = |name: &str, body: &str| MeasurementDescription {
         name: name.into(),
-        from: FrameName {
-            body: None,
-            frame: LocalFrame::default(),
-        },
-        to: FrameName {
-            body: Some(body.into()),
-            frame: LocalFrame::default(),
-        },
+        from: end(None),
+        to: end(Some(body)),
     };
     for (found, expected) in [
         (
@@ -398,13 +382,7 @@ fn carrying(
 fn a_body_that_carries_joints_may_not_jump_to_another_velocity() {
     use Interpolation::{Linear, Quintic, Spline, Trapezoid};
     let refused = |times: &[f64], x: &[f64], interpolation, ends| {
-        let errors = Scene::new(carrying(times, x, interpolation, ends)).err();
-        let texts: Vec<String> = errors
-            .into_iter()
-            .flatten()
-            .map(|e| e.to_string())
-            .collect();
-        texts.join(" | ")
+        refusals(carrying(times, x, interpolation, ends))
     };
     let what = |time: &str, v: [&str; 2], w: [&str; 2]| {
         format!(
@@ -460,27 +438,20 @@ fn a_body_that_carries_joints_may_not_jump_to_another_velocity() {
 #[test]
 fn end_speeds_without_a_spline_or_without_what_they_belong_to_are_refused() {
     let refused = |interpolation, angles: &[f64], ends| {
-        let errors = Scene::new(scene_with(MotionProfile::Table {
+        refusals(scene_with(MotionProfile::Table {
             times: vec![1.0, 2.0],
             displacements: vec![[0.0; 3], [1.0, 0.0, 0.0]],
             axis: [0.0, 0.0, 1.0],
             angles: angles.to_vec(),
             interpolation,
             ends: Some(ends),
-        }));
-        let errors = errors.err().into_iter().flatten();
-        errors
-            .map(|e| e.to_string())
-            .collect::<Vec<_>>()
-            .join(" | ")
+        }))
     };
     let zero = EndSpeeds::default();
     assert_eq!(refused(Interpolation::Spline, &[], zero), "");
     for interpolation in [Interpolation::Linear, Interpolation::Quintic] {
-        assert_eq!(
-            refused(interpolation, &[], zero),
-            "motion of \"mover\": end_speeds clamps a spline, which this is not"
-        );
+        let expected = "motion of \"mover\": end_speeds clamps a spline, which this is not";
+        assert_eq!(refused(interpolation, &[], zero), expected);
     }
     let turning = EndSpeeds {
         angular_speeds: [1.0, 0.0],
@@ -508,31 +479,20 @@ fn what_hangs_on_a_prescribed_body_starts_where_its_motion_is_then() {
     let mut child = ball("child", [0.0; 3]);
     child.motion = Motion::Joint;
     description.bodies.push(child);
-    description.joints = vec![crate::fixtures::joint(
-        JointKind::Revolute,
-        Some("mover"),
-        "child",
-    )];
+    let kind = JointKind::Revolute;
+    description.joints = vec![crate::fixtures::joint(kind, Some("mover"), "child")];
     description.joints[0].parent_frame.position = [0.5, 0.0, 0.0];
     let scene = valid(description);
-    near(
-        scene.start_pose(0.into()).position,
-        Vec3::new(1.1, 2.0, 3.2),
-    );
-    near(
-        scene.bodies()[BodyId::from(2)].position,
-        Vec3::new(1.6, 2.0, 3.2),
-    );
+    let (of_mover, of_child) = (Vec3::new(1.1, 2.0, 3.2), Vec3::new(1.6, 2.0, 3.2));
+    near(scene.start_pose(0.into()).position, of_mover);
+    near(scene.bodies()[BodyId::from(2)].position, of_child);
     let system = start_of(&scene);
-    let model = system.model();
-    near(
-        model.bodies[BodyId::from(0)].pose.position,
-        Vec3::new(1.1, 2.0, 3.2),
-    );
-    near(
-        model.bodies[BodyId::from(2)].pose.position,
-        Vec3::new(1.6, 2.0, 3.2),
-    );
+    for (body, place) in [(0, of_mover), (2, of_child)] {
+        near(
+            system.model().bodies[BodyId::from(body)].pose.position,
+            place,
+        );
+    }
 }
 
 /// The time profile of the mover begins 0.3 m above the pose that the scene gives, in a ball there.

@@ -256,8 +256,6 @@ fn a_system_behind_a_trait_object_takes_the_same_path() {
     let (mut memory, mut time, mut states) = (Memory::default(), 0.0, [1.0, 0.0]);
     let stop = integrator.advance(system, &mut memory, &mut time, &mut states, 3.0, None);
     assert_eq!(stop, Ok(LegEnd::End));
-    assert_eq!(
-        (states.as_slice(), memory),
-        (&*direct.states, direct.memory)
-    );
+    let expected = (&*direct.states, direct.memory);
+    assert_eq!((states.as_slice(), memory), expected);
 }

@@ -92,10 +92,8 @@ fn box_of_triangles_weighs_what_the_closed_form_says() {
     ));
     assert_close(&surface.properties(700.0), &expected, 1e-15, "box");
     let found = surface.integrals();
-    assert_eq!(
-        (found.lower, found.upper),
-        (Vec3::from(lower), Vec3::from(upper))
-    );
+    let expected = (Vec3::from(lower), Vec3::from(upper));
+    assert_eq!((found.lower, found.upper), expected);
     let area = 2.0 * (0.7 * 0.3 + 0.3 * 1.2 + 1.2 * 0.7);
     assert!((found.area - area).abs() < 1e-15);
 }
@@ -297,10 +295,8 @@ fn flaws_of_the_lists_are_told_in_words() {
     assert_eq!(flaw(&surface), "triangle 3 names vertex 8; there are 8");
     let mut surface = cube();
     surface.vertices[2][1] = f64::NAN;
-    assert_eq!(
-        flaw(&surface),
-        "vertex 2 is [0.0, NaN, 0.0]; every coordinate must be a finite number"
-    );
+    let expected = "vertex 2 is [0.0, NaN, 0.0]; every coordinate must be a finite number";
+    assert_eq!(flaw(&surface), expected);
     surface.triangles.clear();
     assert_eq!(flaw(&surface), "has no triangle");
 }

@@ -90,14 +90,10 @@ fn the_lists_hold_what_the_standard_asks_for() {
     };
     let output = |q: Quantity| table.causality(q) == Causality::Output;
     assert_eq!(references(&structure.outputs), having(&output));
-    assert_eq!(
-        references(&structure.state_derivatives),
-        having(&|q| matches!(q, Quantity::Derivative(_)))
-    );
-    assert_eq!(
-        references(&structure.event_indicators),
-        having(&|q| matches!(q, Quantity::Indicator(_)))
-    );
+    let derivatives = having(&|q| matches!(q, Quantity::Derivative(_)));
+    assert_eq!(references(&structure.state_derivatives), derivatives);
+    let indicators = having(&|q| matches!(q, Quantity::Indicator(_)));
+    assert_eq!(references(&structure.event_indicators), indicators);
     // Outputs that are states start exactly; derivatives never do.
     assert_eq!(
         references(&structure.initial_unknowns),
@@ -235,9 +231,8 @@ fn fixed_and_tunable_parameters_are_known_in_every_mode_in_fmi3_only() {
         let table = VariableTable::new(&scene, standard);
         let structure = ModelStructure::new(&scene, &table);
         let describer = Describer::new(&scene, &table);
-        let force = table
-            .reference(Quantity::ContactForce(1.into(), 0))
-            .unwrap();
+        let force = Quantity::ContactForce(1.into(), 0);
+        let force = table.reference(force).unwrap();
         let unknown = structure.outputs.iter().find(|u| u.reference == force);
         let knowns = unknown.unwrap().dependencies.iter().flatten();
         let name = |r: &u32| describer.name(table.quantity(*r).unwrap());
@@ -318,10 +313,8 @@ fn dependencies_ascend_and_name_knowns_only() {
             let found = unknown.dependencies.as_ref().expect("a list");
             assert!(found.windows(2).all(|w| w[0] < w[1]), "{found:?}");
             for reference in found {
-                assert!(matches!(
-                    table.quantity(*reference).unwrap(),
-                    Quantity::State(_) | Quantity::Parameter(_)
-                ));
+                let known = table.quantity(*reference).unwrap();
+                assert!(matches!(known, Quantity::State(_) | Quantity::Parameter(_)));
             }
         }
     };
@@ -422,18 +415,13 @@ fn reports_depend_on_their_pair_alone_and_sums_of_a_step_on_nothing() {
     for parameter in ["ground.position[3]", "material.Steel.youngs_modulus"] {
         assert!(force.iter().any(|n| n == parameter), "{parameter}");
     }
-    assert!(
-        !force
-            .iter()
-            .any(|n| n == "other.mass" || n == "other.position[1]")
-    );
+    let is_other = |n: &String| n == "other.mass" || n == "other.position[1]";
+    assert!(!force.iter().any(is_other));
     // FMI 2.0 has no variable for the time.
     let table = VariableTable::new(&scene, Standard::Fmi2);
     let structure = ModelStructure::new(&scene, &table);
-    let first = structure
-        .outputs
-        .iter()
-        .flat_map(|unknown| unknown.dependencies.iter().flatten());
+    let outputs = structure.outputs.iter();
+    let first = outputs.flat_map(|unknown| unknown.dependencies.iter().flatten());
     assert!(first.min() >= table.reference(Quantity::State(0)).as_ref());
 }
 
