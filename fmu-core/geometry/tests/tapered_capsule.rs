@@ -92,10 +92,8 @@ fn a_sphere_has_the_distance_and_normal_of_the_closed_form() {
             let sphere = RoundedShape::sphere(0.2);
             let center = pose.position + pose.rotation * p;
             let found = nearest(&shape, &pose, &sphere, &at(center));
-            assert!(
-                (found.gap - (distance - 0.1)).abs() < ROUNDING,
-                "{p} {distance}"
-            );
+            let error = (found.gap - (distance - 0.1)).abs();
+            assert!(error < ROUNDING, "{p} {distance}");
             let off = (found.normal_w - pose.rotation * normal).amax();
             assert!(off < 1e-12, "{p} {distance}: {off}");
         }

@@ -198,9 +198,7 @@ fn rates(
     let vector = |at: usize| Vec3::new(found[at], found[at + 1], found[at + 2]);
     let accelerations = ["one", "two"].map(|name| {
         let index = scene.bodies().iter().position(|body| body.name == name);
-        let offset = layout
-            .body(index.expect("a body").into())
-            .expect("it is free");
+        let offset = layout.body(index.expect("a body").into()).unwrap();
         let of_body = view.of_body() * vector(offset + 10) * mirrored;
         [back * vector(offset + 7), of_body]
     });

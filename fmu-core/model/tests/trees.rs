@@ -8,10 +8,8 @@ use std::f64::consts::{PI, TAU};
 pub(crate) const G: f64 = 9.81;
 
 pub(crate) fn near(value: f64, expected: f64, tolerance: f64) {
-    assert!(
-        (value - expected).abs() <= tolerance,
-        "{value:e} is not {expected:e}"
-    );
+    let off = (value - expected).abs();
+    assert!(off <= tolerance, "{value:e} is not {expected:e}");
 }
 
 /// Mass [kg], centre of mass [m] and principal moments [kg.m2].

@@ -27,11 +27,8 @@ fn a_refused_step_leaves_time_and_states<V: Version>() {
         (0.3, 0.1, ["point is 0.3", "0.1 s"]),
         (f64::NAN, 0.1, ["point is NaN", "0.1 s"]),
     ] {
-        assert_eq!(
-            V::do_step(importer.instance, point, length),
-            V::ERROR,
-            "{words:?}"
-        );
+        let status = V::do_step(importer.instance, point, length);
+        assert_eq!(status, V::ERROR, "{words:?}");
         let reason = importer.says(&words);
         assert!(
             reason.starts_with(&format!("{}DoStep: ", V::PREFIX)),

@@ -112,10 +112,8 @@ fn a_restored_state_holds_the_minimum_of_the_saved_one() {
     let saved = importer.state();
     let bytes = importer.serialize(saved);
     assert!(!importer.completed_step());
-    assert!(
-        look(&importer, &start, 0.05) > 0.0,
-        "the passage is behind the last step"
-    );
+    let found = look(&importer, &start, 0.05);
+    assert!(found > 0.0, "the passage is behind the last step");
     importer.fine(importer.set_state(saved));
     assert_eq!(importer.event_indicators()[0], expected);
     let other = fmu.integrating();

@@ -82,10 +82,8 @@ fn after_a_reset_in_the_middle_the_run_is_that_of_a_fresh_instance_to_the_bit() 
         let other = rows(&fmu, &used, run);
         assert_ne!(other, expected);
         used.ok(fmi3Reset);
-        assert_eq!(
-            used.value(reference(&fmu, "ball.mass")),
-            fresh.value(reference(&fmu, "ball.mass"))
-        );
+        let found = used.value(reference(&fmu, "ball.mass"));
+        assert_eq!(found, fresh.value(reference(&fmu, "ball.mass")));
         start(&used, model_exchange);
         assert_eq!(rows(&fmu, &used, run), expected);
 

@@ -35,10 +35,8 @@ fn after(description: SceneDescription) -> Vec<f64> {
 
 fn assert_near(found: &[f64], expected: &[f64], bar: f64) {
     let differences = found.iter().zip(expected).map(|(f, e)| (f - e).abs());
-    assert!(
-        differences.fold(0.0, f64::max) < bar,
-        "{found:?} {expected:?}"
-    );
+    let value = differences.fold(0.0, f64::max);
+    assert!(value < bar, "{found:?} {expected:?}");
 }
 
 /// An impact that goes through touching balls one after the other leaves the last one with all of it;

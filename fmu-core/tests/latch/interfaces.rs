@@ -89,11 +89,8 @@ fn a_gripper_follows_its_command_in_co_simulation() {
         assert_eq!(values([closed, speed, relative]), [0.0, -0.25, 0.0]);
         let log = importer.logged("contacts");
         let told = |word: &str| log.iter().filter(|text| text.starts_with(word)).count();
-        assert_eq!(
-            [told("latch closes: t="), told("latch opens: t=")],
-            [1, 1],
-            "{log:?}"
-        );
+        let found = [told("latch closes: t="), told("latch opens: t=")];
+        assert_eq!(found, [1, 1], "{log:?}");
     }
 }
 

@@ -87,10 +87,8 @@ fn momenta(run: &mut Run) -> [Vec3; 2] {
 }
 
 fn near(value: f64, expected: f64, tolerance: f64) {
-    assert!(
-        (value - expected).abs() <= tolerance,
-        "{value:e} is not {expected:e}"
-    );
+    let off = (value - expected).abs();
+    assert!(off <= tolerance, "{value:e} is not {expected:e}");
 }
 
 fn all_near(values: &[f64], expected: &[f64], tolerance: f64) {

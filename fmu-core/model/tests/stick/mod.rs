@@ -203,11 +203,7 @@ impl Run {
     fn energies(&mut self) -> (f64, f64) {
         let work = self.pushed.system.scene().layout().work();
         let dissipated = work.map_or(0.0, |work| self.states[work]);
-        let outputs = self
-            .pushed
-            .system
-            .outputs(self.time, &self.states)
-            .expect("outputs");
+        let outputs = self.pushed.system.outputs(self.time, &self.states).unwrap();
         let mechanical = outputs.kinetic_energy + outputs.potential_energy + outputs.elastic_energy;
         (mechanical, dissipated)
     }

@@ -137,10 +137,8 @@ fn bodies_without_states_connect_nothing() {
     assert_eq!(listed(&parts), expected);
     assert_eq!(parts.idle(), [1, 4].map(ActiveId::from));
     // A part has one rigid link also where that touches bodies without states.
-    assert_eq!(
-        parts.list()[PartId::from(0)].kind,
-        PartKind::Rigid(0.into())
-    );
+    let found = parts.list()[PartId::from(0)].kind;
+    assert_eq!(found, PartKind::Rigid(0.into()));
     assert_eq!(
         parts.list()[PartId::from(1)].kind,
         PartKind::Flight(1.into())

@@ -267,10 +267,8 @@ fn dissipation_is_what_the_forces_take_less_what_is_stored_and_never_negative() 
             let stored = slope * -motion.velocity.dot(&motion.normal);
             let size = stored.abs() + force.dissipation + given.abs();
             let balance = given + stored + force.dissipation;
-            assert!(
-                balance.abs() <= 1e-9 * size,
-                "{name}: {balance:e} of {size:e}"
-            );
+            let off = balance.abs();
+            assert!(off <= 1e-9 * size, "{name}: {balance:e} of {size:e}");
             assert!(force.dissipation >= -1e-15 * size, "{name}");
         }
     }

@@ -131,14 +131,10 @@ fn gaps_are_above_their_bounds(ways: u64) {
                     looks += *approach.looks;
                     let (end, exact) = (value(GRID as usize), least);
                     let found = least_value(&mut approach, end, f64::INFINITY);
-                    assert!(
-                        found <= exact + 1e-9 + 0.06 * exact.abs(),
-                        "{found} {exact}"
-                    );
-                    assert!(
-                        found >= exact - 0.06 * exact.abs() - 1e-3,
-                        "{found} {exact}"
-                    );
+                    let most = exact + 1e-9 + 0.06 * exact.abs();
+                    assert!(found <= most, "{found} {exact}");
+                    let least = exact - 0.06 * exact.abs() - 1e-3;
+                    assert!(found >= least, "{found} {exact}");
                 }
             }
         }

@@ -354,10 +354,8 @@ fn forces_depend_on_every_body_that_can_be_touched() {
 #[test]
 fn a_body_that_touches_nothing_depends_on_itself_only() {
     let named = named(&Scene::new(without_contact()).unwrap());
-    assert_eq!(
-        of(&named.derivatives, "der(ball.angular_velocity[3])"),
-        motions(&["ball"])
-    );
+    let found = of(&named.derivatives, "der(ball.angular_velocity[3])");
+    assert_eq!(found, motions(&["ball"]));
     assert!(of(&named.outputs, "ball.contact_force[1]").is_empty());
     assert!(of(&named.outputs, "contact.count").is_empty());
     assert!(of(&named.outputs, "energy.contact_elastic").is_empty());
@@ -378,10 +376,8 @@ fn an_indicator_of_a_shared_slot_depends_on_all_bodies_it_may_hold() {
     let mut description = two_balls();
     description.contact.nz_max = Some(1);
     let named = named(&Scene::new(description).unwrap());
-    assert_eq!(
-        of(&named.indicators, "contact.indicator[1]"),
-        poses(&["ball", "other"])
-    );
+    let found = of(&named.indicators, "contact.indicator[1]");
+    assert_eq!(found, poses(&["ball", "other"]));
 }
 
 #[test]
