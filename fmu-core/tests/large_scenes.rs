@@ -4,16 +4,13 @@ use crate::counting::held;
 use crate::fixtures::*;
 use crate::granular::stepping;
 use contact_model::dynamics::pressing;
-use contact_model::scene::UserFunctions;
 
 /// Distance of neighbours [m]; the balls have 0.2 m.
 const PITCH: f64 = 0.3;
 
 /// Equal balls in a cube over a floor.
 fn scene(count: usize) -> SceneDescription {
-    let edge = (1..)
-        .find(|edge: &usize| edge.pow(3) >= count)
-        .expect("an edge");
+    let edge = (1..).find(|edge: &usize| edge.pow(3) >= count).unwrap();
     let place = |index: usize| {
         let steps = [index % edge, index / edge % edge, 1 + index / edge / edge];
         steps.map(|step| PITCH * step as f64)

@@ -6,10 +6,7 @@
 
 use crate::fixtures::*;
 use crate::fmi3::importer::{Fmu, Importer};
-use contact_geometry::math::Vec3;
-use contact_model::dynamics::System;
 use contact_model::dynamics::event::MotionJump;
-use contact_model::hybrid::HybridSystem;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
 use fmu_core::fmi3::{fmi3EnterContinuousTimeMode, fmi3EnterEventMode, fmi3EnterStepMode};
 
@@ -47,11 +44,8 @@ fn cart(name: &str) -> contact_model::scene::description::BodyDescription {
 /// A rod that hangs along -z from its origin at angle 0.
 fn rod(name: &str) -> contact_model::scene::description::BodyDescription {
     let about_center = I - M * C * C;
-    let mass = given_mass(
-        M,
-        [0.0, 0.0, -C],
-        [about_center, about_center, 1e-3, 0.0, 0.0, 0.0],
-    );
+    let inertia = [about_center, about_center, 1e-3, 0.0, 0.0, 0.0];
+    let mass = given_mass(M, [0.0, 0.0, -C], inertia);
     plain_body(name, Motion::Joint, mass)
 }
 

@@ -7,8 +7,7 @@
 use crate::errors::assert_none;
 use crate::kind::Kind;
 use crate::placing::Placing;
-use crate::random::{Random, posed};
-use contact_geometry::math::{Dual, Pose, Vec3, rotation_matrix};
+use crate::random::{Random, lifted, moved};
 use contact_geometry::narrow_phase::{Feature, Proximity, find_feature, proximity, query};
 
 const POSES: usize = 10;
@@ -17,31 +16,6 @@ const STEP: f64 = 2e-5;
 /// Of a derivative per metre or radian, relative to 1 + its size: noise 1e-14/STEP and the rest of
 /// the truncation.
 const TOLERANCE: f64 = 2e-6;
-
-/// A velocity of position [m/s] and angle [rad/s], world axes.
-struct Rate {
-    linear: Vec3,
-    angular: Vec3,
-}
-
-fn moved(pose: &Pose, rate: &Rate, time: f64) -> Pose {
-    let v = rate.angular * (0.5 * time);
-    // The quaternion of the turn by angle |2v|: exact to rounding at these angles.
-    let (sine, cosine) = v.norm().sin_cos();
-    let part = if sine > 0.0 { v * (sine / v.norm()) } else { v };
-    posed(
-        pose.position + rate.linear * time,
-        rotation_matrix(&[cosine, part.x, part.y, part.z]) * pose.rotation,
-    )
-}
-
-fn lifted(pose: &Pose, rate: &Rate) -> Pose<Dual> {
-    let spin = rate.angular.cross_matrix() * pose.rotation;
-    posed(
-        pose.position.zip_map(&rate.linear, Dual::new),
-        pose.rotation.zip_map(&spin, Dual::new),
-    )
-}
 
 fn numbers<T: Copy + contact_geometry::math::Real>(p: &Proximity<T>) -> [T; 10] {
     let [p1, p2] = p.points_w;
@@ -63,12 +37,10 @@ fn dual_numbers_give_the_derivatives_of_gap_normal_and_points() {
                     continue;
                 }
                 let poses = [placing.pose_1, placing.pose_2(gap)];
-                let rates = [(); 2].map(|()| Rate {
-                    linear: random.vector(),
-                    angular: random.vector(),
-                });
+                let rates = [(); 2].map(|()| [random.vector(), random.vector()]);
                 let at = |time: f64| {
-                    let [p1, p2] = [0, 1].map(|i| moved(&poses[i], &rates[i], time));
+                    let [p1, p2] =
+                        [0, 1].map(|i| moved(&poses[i], &rates[i][0], &rates[i][1], time));
                     numbers(&query(&s1.shape, &p1, &s2.shape, &p2, &Feature::None))
                 };
                 let difference = |h: f64| {
@@ -76,7 +48,7 @@ fn dual_numbers_give_the_derivatives_of_gap_normal_and_points() {
                     std::array::from_fn::<f64, 10, _>(|i| (ahead[i] - behind[i]) / (2.0 * h))
                 };
                 let (coarse, fine) = (difference(STEP), difference(0.5 * STEP));
-                let [d1, d2] = [0, 1].map(|i| lifted(&poses[i], &rates[i]));
+                let [d1, d2] = [0, 1].map(|i| lifted(&poses[i], &rates[i][0], &rates[i][1]));
                 let [p1, p2] = poses;
                 let feature = find_feature(&s1.shape, &p1, &s2.shape, &p2, &Feature::None);
                 let values = numbers(&proximity(&s1.shape, &p1, &s2.shape, &p2, &feature));

@@ -23,18 +23,10 @@ pub enum Kind {
 
 impl Kind {
     /// All but the half-space.
+    #[rustfmt::skip]
     pub const CONVEX: [Kind; 11] = [
-        Kind::Sphere,
-        Kind::Ellipsoid,
-        Kind::Box,
-        Kind::Cylinder,
-        Kind::Cone,
-        Kind::Frustum,
-        Kind::Capsule,
-        Kind::TaperedCapsule,
-        Kind::Beam,
-        Kind::Hull,
-        Kind::MeshPart,
+        Kind::Sphere, Kind::Ellipsoid, Kind::Box, Kind::Cylinder, Kind::Cone, Kind::Frustum,
+        Kind::Capsule, Kind::TaperedCapsule, Kind::Beam, Kind::Hull, Kind::MeshPart,
     ];
 
     /// Each convex kind with itself, those after it and the half-space.

@@ -246,10 +246,8 @@ fn run(
             tally.take(&placing, exact, &warm, "warm", &tolerance);
             let [s1, s2] = &placing.solids;
             let alone = gap(&s1.shape, &p1, &s2.shape, &p2, &Feature::None);
-            assert!(
-                alone.to_bits() == cold.gap.to_bits(),
-                "{kinds:?}: gap alone {alone}"
-            );
+            let expected = cold.gap.to_bits();
+            assert!(alone.to_bits() == expected, "{kinds:?}: gap alone {alone}");
         }
     }
     tally

@@ -1,7 +1,7 @@
 //! Deterministic random numbers, directions, rotations and poses.
 #![allow(dead_code, reason = "each of them uses its part")]
 
-use contact_geometry::math::{Mat3, Pose, Real, Vec3, rotation_matrix};
+use contact_geometry::math::{Dual, Mat3, Pose, Real, Vec3, rotation_matrix};
 
 pub fn posed<T: Real>(position: Vec3<T>, rotation: Mat3<T>) -> Pose<T> {
     Pose { position, rotation }
@@ -10,6 +10,23 @@ pub fn posed<T: Real>(position: Vec3<T>, rotation: Mat3<T>) -> Pose<T> {
 /// A pose that turns nothing.
 pub fn at(x: f64, y: f64, z: f64) -> Pose {
     posed(Vec3::new(x, y, z), Mat3::identity())
+}
+
+/// A pose that has moved for a time [s] at this velocity [m/s] and angular velocity [rad/s], world axes.
+pub fn moved(pose: &Pose, linear: &Vec3, angular: &Vec3, time: f64) -> Pose {
+    let v = angular * (0.5 * time);
+    // The quaternion of the turn by angle |2v|: exact to rounding at small angles.
+    let (sine, cosine) = v.norm().sin_cos();
+    let part = if sine > 0.0 { v * (sine / v.norm()) } else { v };
+    let turn = rotation_matrix(&[cosine, part.x, part.y, part.z]);
+    posed(pose.position + linear * time, turn * pose.rotation)
+}
+
+/// A pose with the derivatives that this motion gives it.
+pub fn lifted(pose: &Pose, linear: &Vec3, angular: &Vec3) -> Pose<Dual> {
+    let spin = angular.cross_matrix() * pose.rotation;
+    let position = pose.position.zip_map(linear, Dual::new);
+    posed(position, pose.rotation.zip_map(&spin, Dual::new))
 }
 
 /// SplitMix64 [Steele, Lea, Flood 2014].

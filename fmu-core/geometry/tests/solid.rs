@@ -3,10 +3,9 @@
 
 use contact_geometry::math::{Mat3, Vec3};
 use contact_geometry::shapes::{Hull, RoundedShape};
-use std::fmt;
 
 /// A core in its own frame; axes as in the library.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub enum Body {
     Point,
     Segment {
@@ -43,46 +42,6 @@ pub enum Body {
     HalfSpace,
 }
 
-impl fmt::Debug for Body {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Body::Point => write!(f, "point"),
-            Body::Segment { half } => write!(f, "segment of half length {half}"),
-            Body::Box { half } => write!(f, "box of half lengths {:?}", half.data.0[0]),
-            Body::Cylinder { radius, half } => {
-                write!(f, "cylinder of radius {radius} and half length {half}")
-            }
-            Body::Cone { z, radii } => {
-                write!(f, "cone from z {} to {} of radii {radii:?}", z[0], z[1])
-            }
-            Body::RoundCone { radius, z } => {
-                write!(
-                    f,
-                    "ball of radius {radius} at z {} to apex at {}",
-                    z[0], z[1]
-                )
-            }
-            Body::Ellipsoid { semi_axes } => {
-                write!(f, "ellipsoid of semi-axes {:?}", semi_axes.data.0[0])
-            }
-            Body::Beam {
-                half,
-                radius,
-                thick,
-            } => write!(
-                f,
-                "beam of half length {half}, radius {radius}, half thickness {thick}"
-            ),
-            Body::Hull { points, .. } if points.len() <= 12 => {
-                let points: Vec<[f64; 3]> = points.iter().map(|p| (*p).into()).collect();
-                write!(f, "hull of {points:?}")
-            }
-            Body::Hull { points, .. } => write!(f, "hull of {} points", points.len()),
-            Body::HalfSpace => write!(f, "half-space"),
-        }
-    }
-}
-
 /// A shape of the test and what the library makes of it.
 #[derive(Clone)]
 pub struct Solid {
@@ -104,65 +63,54 @@ pub enum Exposed {
 }
 
 impl Solid {
-    pub fn sphere(diameter: f64) -> Self {
+    fn of(body: Body, radius: f64, shape: RoundedShape) -> Self {
         Solid {
-            body: Body::Point,
-            radius: diameter / 2.0,
-            shape: RoundedShape::sphere(diameter),
+            body,
+            radius,
+            shape,
         }
     }
 
+    pub fn sphere(diameter: f64) -> Self {
+        let shape = RoundedShape::sphere(diameter);
+        Self::of(Body::Point, diameter / 2.0, shape)
+    }
+
     pub fn capsule(diameter: f64, length: f64) -> Self {
-        Solid {
-            body: Body::Segment { half: length / 2.0 },
-            radius: diameter / 2.0,
-            shape: RoundedShape::capsule(diameter, length),
-        }
+        let body = Body::Segment { half: length / 2.0 };
+        let shape = RoundedShape::capsule(diameter, length);
+        Self::of(body, diameter / 2.0, shape)
     }
 
     /// The larger sphere below where `diameter` is larger than `top`, else above.
     pub fn tapered_capsule(diameter: f64, top: f64, length: f64) -> Self {
         let side = if diameter > top { -0.5 } else { 0.5 };
-        Solid {
-            body: Body::RoundCone {
-                radius: (diameter - top).abs() / 2.0,
-                z: [side * length, -side * length],
-            },
-            radius: diameter.min(top) / 2.0,
-            shape: RoundedShape::tapered_capsule(diameter, top, length),
-        }
+        let z = [side * length, -side * length];
+        let radius = (diameter - top).abs() / 2.0;
+        let shape = RoundedShape::tapered_capsule(diameter, top, length);
+        Self::of(
+            Body::RoundCone { radius, z },
+            diameter.min(top) / 2.0,
+            shape,
+        )
     }
 
     pub fn ellipsoid(lengths: [f64; 3]) -> Self {
-        Solid {
-            body: Body::Ellipsoid {
-                semi_axes: Vec3::from(lengths) / 2.0,
-            },
-            radius: 0.0,
-            shape: RoundedShape::ellipsoid(&lengths),
-        }
+        let semi_axes = Vec3::from(lengths) / 2.0;
+        let shape = RoundedShape::ellipsoid(&lengths);
+        Self::of(Body::Ellipsoid { semi_axes }, 0.0, shape)
     }
 
     /// Smoothing `r` of this and the next ones must be at most a tenth of the smallest dimension.
     pub fn cuboid(lengths: [f64; 3], r: f64) -> Self {
-        Solid {
-            body: Body::Box {
-                half: Vec3::from(lengths) / 2.0 - Vec3::new(r, r, r),
-            },
-            radius: r,
-            shape: RoundedShape::cuboid(&lengths, r),
-        }
+        let half = Vec3::from(lengths) / 2.0 - Vec3::new(r, r, r);
+        Self::of(Body::Box { half }, r, RoundedShape::cuboid(&lengths, r))
     }
 
     pub fn cylinder(diameter: f64, length: f64, r: f64) -> Self {
-        Solid {
-            body: Body::Cylinder {
-                radius: diameter / 2.0 - r,
-                half: length / 2.0 - r,
-            },
-            radius: r,
-            shape: RoundedShape::cylinder(diameter, length, r),
-        }
+        let (radius, half) = (diameter / 2.0 - r, length / 2.0 - r);
+        let shape = RoundedShape::cylinder(diameter, length, r);
+        Self::of(Body::Cylinder { radius, half }, r, shape)
     }
 
     /// The shrunk lateral surface is the outer one moved inwards by r along its normal, so its
@@ -177,34 +125,24 @@ impl Solid {
             end = (less - diameter / 2.0) / slope;
             radii[1] = 0.0;
         }
-        Solid {
-            body: Body::Cone {
-                z: [bottom, end],
-                radii,
-            },
-            radius: r,
-            shape: RoundedShape::cone(diameter, top, length, r),
-        }
+        let z = [bottom, end];
+        let shape = RoundedShape::cone(diameter, top, length, r);
+        Self::of(Body::Cone { z, radii }, r, shape)
     }
 
     pub fn beam(length: f64, width: f64, thickness: f64, r: f64) -> Self {
-        Solid {
-            body: Body::Beam {
-                half: length / 2.0,
-                radius: width / 2.0 - r,
-                thick: thickness / 2.0 - r,
-            },
-            radius: r,
-            shape: RoundedShape::beam(length, width, thickness, r),
-        }
+        let (half, radius, thick) = (length / 2.0, width / 2.0 - r, thickness / 2.0 - r);
+        let shape = RoundedShape::beam(length, width, thickness, r);
+        let body = Body::Beam {
+            half,
+            radius,
+            thick,
+        };
+        Self::of(body, r, shape)
     }
 
     pub fn half_space() -> Self {
-        Solid {
-            body: Body::HalfSpace,
-            radius: 0.0,
-            shape: RoundedShape::half_space(),
-        }
+        Self::of(Body::HalfSpace, 0.0, RoundedShape::half_space())
     }
 
     /// Hull of points of which no four lie in a plane, by trying each triple of them.
@@ -244,11 +182,8 @@ impl Solid {
             })
             .collect();
         let vertices = points.iter().map(|p| [p.x, p.y, p.z]).collect();
-        Solid {
-            shape: RoundedShape::hull(Hull::new(vertices, triangles).unwrap(), r),
-            body: Body::Hull { points, faces },
-            radius: r,
-        }
+        let shape = RoundedShape::hull(Hull::new(vertices, triangles).unwrap(), r);
+        Self::of(Body::Hull { points, faces }, r, shape)
     }
 
     /// Prism over a regular polygon of circumscribed radius 0.4 m.

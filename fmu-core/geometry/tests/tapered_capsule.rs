@@ -16,27 +16,13 @@ struct Tapered {
     length: f64,
 }
 
+#[rustfmt::skip]
 const TAPERED: [Tapered; 5] = [
-    Tapered {
-        radii: [0.3, 0.1],
-        length: 0.6,
-    },
-    Tapered {
-        radii: [0.05, 0.4],
-        length: 0.5,
-    },
-    Tapered {
-        radii: [0.2, 0.19],
-        length: 1.0,
-    },
-    Tapered {
-        radii: [0.2, 0.2],
-        length: 0.7,
-    },
-    Tapered {
-        radii: [0.3, 0.02],
-        length: 0.3,
-    },
+    Tapered { radii: [0.3, 0.1], length: 0.6 },
+    Tapered { radii: [0.05, 0.4], length: 0.5 },
+    Tapered { radii: [0.2, 0.19], length: 1.0 },
+    Tapered { radii: [0.2, 0.2], length: 0.7 },
+    Tapered { radii: [0.3, 0.02], length: 0.3 },
 ];
 
 impl Tapered {
@@ -106,10 +92,8 @@ fn a_sphere_has_the_distance_and_normal_of_the_closed_form() {
             let sphere = RoundedShape::sphere(0.2);
             let center = pose.position + pose.rotation * p;
             let found = nearest(&shape, &pose, &sphere, &at(center));
-            assert!(
-                (found.gap - (distance - 0.1)).abs() < ROUNDING,
-                "{p} {distance}"
-            );
+            let error = (found.gap - (distance - 0.1)).abs();
+            assert!(error < ROUNDING, "{p} {distance}");
             let off = (found.normal_w - pose.rotation * normal).amax();
             assert!(off < 1e-12, "{p} {distance}: {off}");
         }

@@ -4,10 +4,7 @@ use crate::counting::count;
 use crate::fixtures::*;
 use crate::running::Run;
 use crate::{derivatives, fixtures};
-use contact_geometry::math::Vec3;
-use contact_geometry::math::spatial::{exponential, quaternion};
-use contact_model::dynamics::System;
-use contact_model::hybrid::{Along, Direction, HybridSystem};
+use contact_model::hybrid::{Along, Direction};
 use std::f64::consts::FRAC_PI_4;
 
 /// A box, a hull and a cylinder 0.1 mm deep in the ground, on a face, an edge and a corner and
@@ -42,8 +39,7 @@ fn contact_over_an_area_allocates_nothing_whatever_touches() {
         let start = Parameters::start(&scene);
         let mut model = System::new(Arc::clone(&scene), &start).expect("good parameters");
         let mut x = scene.start_states();
-        let mut rates = vec![0.0; x.len()];
-        model.derivatives(0.0, &x, &mut rates).expect("derivatives");
+        let mut rates = rates(&mut model, 0.0, &x);
         let mut gaps = vec![0.0; model.indicator_count()];
         for tilt in [0.0, 1e-9, 1e-4, 0.3, FRAC_PI_4, 0.9553] {
             for turn in [0.0, 0.1, FRAC_PI_4, 1.0] {

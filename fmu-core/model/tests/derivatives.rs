@@ -7,12 +7,7 @@ mod time;
 
 use crate::fixtures::*;
 use crate::random::Random;
-use contact_geometry::math::{Vec3, rotation_matrix};
-use contact_laws::index::{DeflectionId, StopId};
-use contact_model::contact::Contact;
-use contact_model::dynamics::System;
-use contact_model::hybrid::{Along, Blocks, Direction, HybridSystem};
-use contact_model::scene::Input;
+use contact_model::hybrid::{Along, Blocks, Direction};
 
 /// Depth of the contacts [m], over which their forces vary.
 const DEPTH: f64 = 1e-4;
@@ -132,8 +127,7 @@ impl Case {
     /// Takes the contacts of the present states.
     fn update(&mut self) {
         self.system.set_inputs(&self.inputs, self.since);
-        let result = self.system.update_event(self.time, &mut self.states);
-        result.expect("an event update");
+        update(&mut self.system, self.time, &mut self.states);
         let found = self.system.ledger().contacts().len();
         assert_eq!(found, self.contacts, "{}", self.name);
     }
@@ -406,11 +400,8 @@ fn unit(q: [f64; 4]) -> [f64; 4] {
 
 /// A body with its centre of mass off its origin, in flight, beside a plain one.
 fn flight(balance: bool) -> Case {
-    let mut one = moving(
-        ball("one", [0.0, 0.3, 5.0]),
-        [1.0, 2.0, 3.0],
-        [1.0, -2.0, 0.5],
-    );
+    let at = [0.0, 0.3, 5.0];
+    let mut one = moving(ball("one", at), [1.0, 2.0, 3.0], [1.0, -2.0, 0.5]);
     one.orientation = unit(TURNS[0]);
     one.mass.mass = Some(2.0);
     one.mass.center_of_mass = Some([0.1, 0.2, -0.3]);
@@ -442,31 +433,19 @@ fn measurement(from: Option<&str>, to: Option<&str>) -> MeasurementDescription {
 /// Asks for the distance of two bodies.
 fn distance(one: &str, other: &str) -> PairDescription {
     PairDescription {
-        between: [one, other].map(|body| ShapeName {
-            body: body.to_owned(),
-            shape: None,
-        }),
-        threshold: None,
-        warn_below: None,
         distance: true,
-        response: None,
+        ..pair_of(one, other)
     }
 }
 
 /// A ball that slides, spins and is being pressed into the plate by an impact, and one that is
 /// leaving it.
 fn impact(balance: bool) -> Case {
-    let mut one = moving(
-        ball("one", [0.1, -0.2, 0.1 - DEPTH]),
-        [0.3, -0.2, -0.5],
-        [1.0, -2.0, 0.7],
-    );
+    let at = [0.1, -0.2, 0.1 - DEPTH];
+    let mut one = moving(ball("one", at), [0.3, -0.2, -0.5], [1.0, -2.0, 0.7]);
     one.orientation = unit(TURNS[0]);
-    let two = moving(
-        ball("two", [0.5, 0.5, 0.1 - 1.3 * DEPTH]),
-        [-0.4, 0.3, -1.0],
-        [2.0, 1.0, 0.3],
-    );
+    let place = [0.5, 0.5, 0.1 - 1.3 * DEPTH];
+    let two = moving(ball("two", place), [-0.4, 0.3, -1.0], [2.0, 1.0, 0.3]);
     let mut description = steel_scene(vec![plate(), one, two]);
     description.pairs = vec![distance("two", "plate"), distance("one", "two")];
     description.contact.closest_distances = 3;
@@ -543,12 +522,8 @@ fn shaken(balance: bool) -> Case {
 
 /// A box on a corner, and a ball, on a plate; with sharp edges the intersection of both is known.
 fn corner(name: &'static str, smoothing: f64, balance: bool) -> Case {
-    let mut tilted = body(
-        "box",
-        Motion::Free,
-        cuboid([0.3, 0.25, 0.2]),
-        [0.0, 0.0, 0.3],
-    );
+    let at = [0.0, 0.0, 0.3];
+    let mut tilted = body("box", Motion::Free, cuboid([0.3, 0.25, 0.2]), at);
     tilted.orientation = unit([0.8, 0.3, -0.35, 0.1]);
     let tilted = moving(tilted, [0.8, -0.5, -0.1], [0.5, -0.4, 1.0]);
     let other = moving(
@@ -590,11 +565,8 @@ fn tree(moves: bool, balance: bool) -> Case {
     base.orientation = unit([0.9, 0.3, 0.0, 0.0]);
     let mut slider = ball("slider", [0.0; 3]);
     slider.motion = Motion::Joint;
-    let heavy = given_mass(
-        1.5,
-        [0.05, -0.1, 0.2],
-        [0.03, 0.04, 0.05, 0.002, -0.003, 0.001],
-    );
+    let inertia = [0.03, 0.04, 0.05, 0.002, -0.003, 0.001];
+    let heavy = given_mass(1.5, [0.05, -0.1, 0.2], inertia);
     let arm = plain_body("arm", Motion::Joint, heavy);
     let top = plain_body("top", Motion::Joint, heavy);
     let nut = plain_body("nut", Motion::Joint, heavy);
@@ -648,12 +620,8 @@ fn tree(moves: bool, balance: bool) -> Case {
 
 /// A driven capsule between two free balls, beside a body without shapes.
 fn driven(orientation: OrientationInput, since: Option<f64>, turns: bool, balance: bool) -> Case {
-    let mut capsule = body(
-        "capsule",
-        Motion::Driven,
-        capsule(0.2, 0.4, Axis::Z),
-        [0.1, 0.2, 1.0],
-    );
+    let at = [0.1, 0.2, 1.0];
+    let mut capsule = body("capsule", Motion::Driven, capsule(0.2, 0.4, Axis::Z), at);
     capsule.orientation = unit(TURNS[0]);
     capsule.velocity = [0.02, -0.01, 0.03];
     if turns {

@@ -1,9 +1,6 @@
 //! What is made at an event: only the contacts that it starts.
 
-use crate::fixtures::*;
-use contact_model::dynamics::System;
-use contact_model::hybrid::HybridSystem;
-use contact_model::scene::Parameter;
+use crate::fixtures::{self, *};
 
 /// Balls along an edge of the cube.
 const EDGE: usize = 10;
@@ -23,16 +20,14 @@ fn cube() -> (System, Vec<f64>, Parameters) {
     let parameters = Parameters::start(&scene);
     let mut system = System::new(Arc::clone(&scene), &parameters).expect("good parameters");
     let mut states = scene.start_states();
-    let result = system.update_event(0.0, &mut states);
-    result.expect("an event update");
+    fixtures::update(&mut system, 0.0, &mut states);
     (system, states, parameters)
 }
 
 /// Updates, and returns how many contacts there are and how many were made.
 fn update(system: &mut System, states: &mut [f64]) -> (usize, u64) {
     let before = system.contacts_made();
-    let result = system.update_event(0.0, states);
-    result.expect("an event update");
+    fixtures::update(system, 0.0, states);
     let count = system.ledger().contacts().len();
     (count, system.contacts_made() - before)
 }

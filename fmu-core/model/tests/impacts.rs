@@ -3,8 +3,6 @@
 
 use crate::fixtures::*;
 use crate::running::Run;
-use contact_model::dynamics::System;
-use contact_model::integrator::{DenseStep, LegEnd};
 
 /// Where the depth of a contact starts [m]: twice the half-width of the hysteresis.
 const DEPTH_STARTS: f64 = 2e-8;
@@ -129,10 +127,8 @@ fn obtained_restitution_is_the_requested_one_at_a_hundredth_with_the_cap_raised(
                 d_max: 1e5,
             };
             let error = impact.obtained() - restitution;
-            assert!(
-                error.abs() < 1e-6,
-                "n {exponent}, e {restitution}: {error:e}"
-            );
+            let off = error.abs();
+            assert!(off < 1e-6, "n {exponent}, e {restitution}: {error:e}");
         }
     }
 }
@@ -167,15 +163,9 @@ fn elastic_impact_of_hertz_has_its_contact_time_and_its_depth() {
         let time = 3.218_065_459_7 * (1.0 / (k * k * v0)).powf(0.2) + DEPTH_STARTS / v0;
         let found = run.time - start;
         // Times have the rounding of the start time, some 1e-18 s; positions some 1e-17 m.
-        assert!(
-            (found / time - 1.0).abs() < 1e-8,
-            "{v0}: {found} s of {time} s"
-        );
+        close!(found, time, 1e-8, "{v0}");
         let found = 0.1 - lowest - DEPTH_STARTS;
-        assert!(
-            (found / depth - 1.0).abs() < 1e-8,
-            "{v0}: {found} m of {depth} m"
-        );
+        close!(found, depth, 1e-8, "{v0}");
         assert!((run.states[2 + 7] / v0 - 1.0).abs() < 1e-9);
     }
 }
@@ -200,10 +190,7 @@ fn bouncing_ball_reaches_the_heights_of_impulses_with_the_same_restitution() {
         slack += 2.0 * g * (run.time - start) / v;
         let rising = run.states[2 + 7];
         let (found, expected) = (rising * rising / (2.0 * g), v * v / (2.0 * g));
-        assert!(
-            (found / expected - 1.0).abs() < slack,
-            "bounce {bounces}: {found} m of {expected} m, slack {slack}"
-        );
+        close!(found, expected, slack, "{bounces} {slack}");
         bounces += 1;
     }
     // 1.4007 m/s times 0.7^k is below 0.02 m/s from k = 12 on.

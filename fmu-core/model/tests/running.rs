@@ -2,11 +2,8 @@
 #![allow(dead_code, reason = "each of them uses its part")]
 
 use crate::fixtures::*;
-use contact_laws::index::{ReportId, TiVec, ti_vec};
-use contact_model::dynamics::island::Change;
-use contact_model::dynamics::{StopChange, System};
-use contact_model::hybrid::HybridSystem;
-use contact_model::integrator::{DenseStep, Integrator, LegEnd, Memory, Observer, Settings};
+use contact_model::dynamics::StopChange;
+use contact_model::integrator::Observer;
 use contact_model::islands::{Kept, Memories, Recorder, StepLoad, Task, Windows};
 
 /// A run over events.

@@ -7,7 +7,6 @@
 use crate::fixtures::*;
 use crate::running::Run;
 use crate::trees::{G, mass, near, on_support, scene};
-use contact_geometry::math::Vec3;
 use std::f64::consts::{PI, TAU};
 
 const MASS: f64 = 3.0;

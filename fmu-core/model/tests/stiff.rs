@@ -2,7 +2,6 @@
 
 use crate::fixtures::*;
 use crate::running::Run;
-use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::Solver;
 
 fn cube(name: &str, position: [f64; 3]) -> BodyDescription {
@@ -30,16 +29,11 @@ fn with_friction(bodies: Vec<BodyDescription>, kind: FrictionKind) -> SceneDescr
 /// Things that come to rest within 3 s.
 fn resting() -> Vec<(&'static str, SceneDescription)> {
     let kinds = [FrictionKind::Regularized, FrictionKind::Stick];
+    #[rustfmt::skip]
     let things = [
         ("ball", vec![plate(), ball("ball", [0.0, 0.0, 0.101])]),
-        (
-            "cube on a plane",
-            vec![ground(), cube("a", [0.0, 0.0, 0.051])],
-        ),
-        (
-            "cube on a plate",
-            vec![plate(), cube("a", [0.0, 0.0, 0.051])],
-        ),
+        ("cube on a plane", vec![ground(), cube("a", [0.0, 0.0, 0.051])]),
+        ("cube on a plate", vec![plate(), cube("a", [0.0, 0.0, 0.051])]),
         (
             "three cubes",
             (0..3)

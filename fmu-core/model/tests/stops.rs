@@ -1,11 +1,7 @@
 //! End stops of joints, integrated from event to event, against closed forms.
 
-use crate::fixtures::*;
+use crate::fixtures::{self, *};
 use crate::running::Run;
-use contact_laws::index::StopId;
-use contact_model::contact::Ledger;
-use contact_model::dynamics::System;
-use contact_model::hybrid::HybridSystem;
 use std::f64::consts::{PI, TAU};
 
 /// Where the depth of a contact starts [m], [rad].
@@ -28,23 +24,16 @@ fn carried(name: &str) -> BodyDescription {
 
 /// A joint along or about x with the centre of mass of the child at 0.3 m from its frame.
 fn joint(kind: JointKind, parent: Option<&str>, child: &str, speed: f64) -> JointDescription {
+    let pitch = if kind.has_pitch() { PITCH } else { 0.0 };
     JointDescription {
         name: format!("{child}_joint"),
-        kind,
-        parent: parent.map(str::to_owned),
-        child: child.into(),
-        parent_frame: LocalFrame::default(),
         child_frame: frame_at([0.0, 0.0, 0.3]),
         axis: [1.0, 0.0, 0.0],
         second_axis: [0.0, 1.0, 0.0],
-        pitch: if kind.has_pitch() { PITCH } else { 0.0 },
-        positions: vec![0.0],
+        pitch,
         rates: vec![speed],
-        forces: vec![CoordinateForces::default()],
-        ball: BallForces::default(),
-        can_collide: None,
         reaction: false,
-        power: false,
+        ..fixtures::joint(kind, parent, child)
     }
 }
 
@@ -62,9 +51,7 @@ fn one(kind: JointKind, speed: f64, given: JointStops) -> SceneDescription {
 fn to(run: &mut Run, end: f64, changes: usize) {
     while run.stops.len() < changes && run.reach_event(end) {
         run.handle_event();
-        let mut z = vec![0.0; run.system.indicator_count()];
-        let result = run.system.indicators(run.time, &run.states, &mut z);
-        result.expect("indicators");
+        let z = indicators(&mut run.system, run.time, &run.states);
         let none_is_zero = z.iter().all(|z| *z != 0.0);
         assert!(none_is_zero, "no indicator is zero after an event");
     }
@@ -96,17 +83,11 @@ fn a_stop_gives_the_wanted_restitution_at_either_side_of_either_kind_of_joint() 
                 assert!((start - expected).abs() < 1e-10, "{start} {expected}");
                 assert_eq!((free.impact_speed, free.stop), (None, 0.into()));
                 let parting = -side * run.states[1] / speed;
-                assert!(
-                    (parting - restitution).abs() < 1e-6,
-                    "{parting} {restitution}"
-                );
+                near!(parting, restitution, 1e-6);
                 if restitution == 1.0 {
                     let lasted = PI * (inertia / stiffness).sqrt() + DEPTH_STARTS / speed;
-                    assert!(
-                        (end - start - lasted).abs() < 1e-8,
-                        "{} {lasted}",
-                        end - start
-                    );
+                    let off = (end - start - lasted).abs();
+                    assert!(off < 1e-8, "{} {lasted}", end - start);
                 }
             }
         }
@@ -146,11 +127,7 @@ fn a_block_comes_to_rest_on_a_stop_as_deep_as_its_weight_presses_it_in() {
     let mut run = Run::new(description, 1e-8);
     to(&mut run, 3.0, usize::MAX);
     let expected = -0.05 - DEPTH_STARTS - MASS * 9.81 / stiffness;
-    assert!(
-        (run.states[0] - expected).abs() < 1e-9,
-        "{} {expected}",
-        run.states[0]
-    );
+    near!(run.states[0], expected, 1e-9);
     // The tolerance of the run, 1e-8 m/s, is what its steps at the limit of stability leave.
     assert!(run.states[1].abs() < 1e-8, "{:e}", run.states[1]);
     assert!(run.system.ledger().stops()[StopId::from(0)].is_some());
@@ -249,34 +226,25 @@ fn force_and_exact_jacobian_in_contact_are_those_of_the_formula() {
     let s_2 = 2.0 / (d * d) * (part(u) - part(d * v));
     let depth = (s_2 * MASS / stiffness).sqrt();
     let states = [0.1 + DEPTH_STARTS + depth, v];
-    let mut rates = [0.0; 2];
-    let result = run.system.derivatives(run.time, &states, &mut rates);
-    result.expect("derivatives");
+    let rates = rates(&mut run.system, run.time, &states);
     let near = |found: f64, expected: f64| {
         assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
     };
     near(rates[1], -stiffness * depth * (1.0 + d * v) / MASS);
-    let mut jacobian = [0.0; 4];
-    let result = run.system.jacobian(run.time, &states, &mut jacobian);
-    result.expect("a Jacobian");
+    let jacobian = jacobian(&mut run.system, run.time, &states);
     // v_0 is homogeneous in v and s: v_0 dF/dv_0 = s^2 + v^2/(1 + d v), with
     // dF = s ds + v dv/(1 + d v).
     let slope = (s_2 + v * v / (1.0 + d * v)) / v_0;
     let of_depth = stiffness * depth / MASS / slope;
     let of_rate = v / (1.0 + d * v) / slope;
     let of_v_0 = -d * v / v_0;
-    near(
-        jacobian[1],
-        -stiffness * (1.0 + d * v + depth * of_v_0 * of_depth) / MASS,
-    );
-    near(
-        jacobian[3],
-        -stiffness * depth * (d + of_v_0 * of_rate) / MASS,
-    );
+    let expected = -stiffness * (1.0 + d * v + depth * of_v_0 * of_depth) / MASS;
+    near(jacobian[1], expected);
+    let expected = -stiffness * depth * (d + of_v_0 * of_rate) / MASS;
+    near(jacobian[3], expected);
     // It never pulls, however fast the coordinate leaves, and lets go of what it has left.
     for (states, pushes) in [([0.2, -1e3], true), ([0.05, 1.0], false)] {
-        let result = run.system.derivatives(run.time, &states, &mut rates);
-        result.expect("derivatives");
+        let rates = fixtures::rates(&mut run.system, run.time, &states);
         assert_eq!(rates[1] < 0.0, pushes);
         assert!(rates[1] <= 0.0 && rates[1] >= -stiffness * 0.1 / MASS);
     }
@@ -287,14 +255,11 @@ fn indicators_of_stops_stand_behind_the_slots_with_their_hysteresis() {
     let given = joint_stops(Some(-0.2), Some(0.1), 1e5, 0.5);
     let mut run = Run::new(one(JointKind::Prismatic, 1.0, given), 1e-9);
     assert_eq!(run.system.indicator_count(), 2);
-    let mut z = [0.0; 2];
-    let result = run.system.indicators(0.0, &[0.05, 1.0], &mut z);
-    result.expect("indicators");
+    let z = indicators(&mut run.system, 0.0, &[0.05, 1.0]);
     assert!((z[0] - (0.25 + DEPTH_STARTS)).abs() < 1e-16);
     assert!((z[1] - (0.05 + DEPTH_STARTS)).abs() < 1e-16);
     to(&mut run, 10.0, 1);
-    let result = run.system.indicators(run.time, &[0.1001, 0.0], &mut z);
-    result.expect("indicators");
+    let z = indicators(&mut run.system, run.time, &[0.1001, 0.0]);
     // In contact with the upper stop: the gap itself.
     assert!((z[1] + 1e-4).abs() < 1e-16);
 }
@@ -313,13 +278,8 @@ fn a_ledger_written_and_read_in_the_middle_of_a_stop_goes_on_to_the_bit() {
     assert_ne!(read, *other.system.ledger());
     other.system.set_ledger(&read);
     let states = [0.1 + 1e-4, 0.5];
-    let rates = |system: &mut System| {
-        let mut rates = [0.0; 2];
-        let result = system.derivatives(1.0, &states, &mut rates);
-        result.expect("derivatives");
-        rates.map(f64::to_bits)
-    };
-    assert_eq!(rates(&mut other.system), rates(&mut run.system));
+    let bits_of = |system: &mut System| rates(system, 1.0, &states).into_iter().map(f64::to_bits);
+    assert!(bits_of(&mut other.system).eq(bits_of(&mut run.system)));
     // A scene without stops has no place for it.
     let mut without = one(JointKind::Revolute, 1.0, given);
     without.joints[0].forces[0].stops = None;

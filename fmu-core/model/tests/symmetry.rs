@@ -8,10 +8,6 @@
 //! bodies 1 and 2 change places, as both the normal and the motion of 2 against 1 change sign.
 
 use crate::fixtures::*;
-use contact_geometry::math::spatial::{exponential, quaternion};
-use contact_geometry::math::{Mat3, Vec3};
-use contact_laws::index::DeflectionId;
-use contact_model::hybrid::HybridSystem;
 
 /// Rounding of places of 0.2 m in the force of a depth of 1e-4 m, over that force.
 const ROUNDING: f64 = 1e-11;
@@ -23,11 +19,7 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> f64 {
-        let Random(seed) = self;
-        *seed = seed
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (*seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        signed_fraction(&mut self.0)
     }
 
     fn vector(&mut self) -> Vec3 {
@@ -201,17 +193,12 @@ fn rates(
         }
     }
     system.update_event(0.0, &mut states).expect("contacts");
-    let mut found = vec![0.0; states.len()];
-    system
-        .derivatives(0.0, &states, &mut found)
-        .expect("derivatives");
+    let found = crate::fixtures::rates(&mut system, 0.0, &states);
     let back = view.matrix.transpose();
     let vector = |at: usize| Vec3::new(found[at], found[at + 1], found[at + 2]);
     let accelerations = ["one", "two"].map(|name| {
         let index = scene.bodies().iter().position(|body| body.name == name);
-        let offset = layout
-            .body(index.expect("a body").into())
-            .expect("it is free");
+        let offset = layout.body(index.expect("a body").into()).unwrap();
         let of_body = view.of_body() * vector(offset + 10) * mirrored;
         [back * vector(offset + 7), of_body]
     });

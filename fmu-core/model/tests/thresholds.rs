@@ -3,9 +3,6 @@
 //! where 0 < d < T; T + |c| along the shortest separation vector c where the shapes overlap.
 
 use crate::fixtures::*;
-use contact_model::dynamics::System;
-use contact_model::hybrid::HybridSystem;
-use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};
 
 /// Half-width of the contact hysteresis [m].
 const Z_EPS: f64 = 1e-8;
@@ -18,19 +15,9 @@ fn with_shell(mut body: BodyDescription, shell: f64) -> BodyDescription {
 }
 
 fn named(a: &str, b: &str, threshold: f64) -> PairDescription {
-    let name = |text: &str| match text.split_once('.') {
-        Some((body, shape)) => ShapeName {
-            body: body.into(),
-            shape: Some(shape.into()),
-        },
-        None => whole(text),
-    };
     PairDescription {
-        between: [name(a), name(b)],
         threshold: Some(threshold),
-        warn_below: None,
-        distance: false,
-        response: None,
+        ..pair_of(a, b)
     }
 }
 
@@ -159,10 +146,7 @@ fn a_ball_with_a_shell_rests_higher_by_the_shell() {
     for shell in [0.0, 0.03] {
         let expected = radius + shell - penetration;
         let found = resting_height(shell);
-        assert!(
-            (found - expected).abs() < 1e-3 * penetration,
-            "{found} instead of {expected}"
-        );
+        near!(found, expected, 1e-3 * penetration);
     }
 }
 
@@ -179,8 +163,7 @@ fn a_pair_of_shapes_has_its_threshold_before_that_of_their_bodies() {
         named("two.second", "plate", 0.02),
     ];
     let (mut system, states) = system(&description);
-    let mut z = [0.0; 2];
-    system.indicators(0.0, &states, &mut z).unwrap();
+    let z = indicators(&mut system, 0.0, &states);
     for (z, threshold) in z.into_iter().zip([0.01, 0.02]) {
         assert!((z - 2.0 * Z_EPS - (0.9 - threshold)).abs() < 1e-15);
     }
@@ -194,19 +177,14 @@ fn a_threshold_holds_for_every_part_of_a_compound() {
         orientation: [1.0, 0.0, 0.0, 0.0],
     };
     let parts = vec![part(0.0), part(0.3)];
-    let mut dumbbell = body(
-        "dumbbell",
-        Motion::Free,
-        Form::Compound { parts },
-        [0.0, 0.0, 1.0],
-    );
+    let at = [0.0, 0.0, 1.0];
+    let mut dumbbell = body("dumbbell", Motion::Free, Form::Compound { parts }, at);
     dumbbell.mass.mass = Some(1.0);
     dumbbell.mass.inertia = Some([0.1, 0.1, 0.1, 0.0, 0.0, 0.0]);
     let mut description = steel_scene(vec![plate(), dumbbell]);
     description.pairs = vec![named("plate", "dumbbell", 0.25)];
     let (mut system, states) = system(&description);
-    let mut z = [0.0; 2];
-    system.indicators(0.0, &states, &mut z).unwrap();
+    let z = indicators(&mut system, 0.0, &states);
     for z in z {
         assert!((z - 2.0 * Z_EPS - (0.9 - 0.25)).abs() < 1e-15, "{z}");
     }
@@ -253,6 +231,7 @@ fn assert_refused(pairs: Vec<PairDescription>, item: SceneItem, field: &str, tex
 #[test]
 fn what_a_named_pair_cannot_mean_is_refused() {
     let item = SceneItem::Pair(0);
+    #[rustfmt::skip]
     let cases = [
         (
             named("bal", "plate", 0.0),
@@ -269,11 +248,7 @@ fn what_a_named_pair_cannot_mean_is_refused() {
             "between",
             "pair silent.silent:plate: silent.silent and plate never touch",
         ),
-        (
-            named("wall", "plate", 0.0),
-            "between",
-            "pair wall:plate: wall and plate never touch",
-        ),
+        (named("wall", "plate", 0.0), "between", "pair wall:plate: wall and plate never touch"),
         (
             named("ball", "ball.ball", 0.0),
             "between",
@@ -297,10 +272,8 @@ fn what_a_named_pair_cannot_mean_is_refused() {
     let mut description = steel_scene(vec![plate(), with_shell(ball("ball", [0.0; 3]), -1e-3)]);
     description.bodies[1].position[2] = 1.0;
     let errors = Scene::new(description).unwrap_err();
-    assert_eq!(
-        errors[0].to_string(),
-        "body \"ball\", shape \"ball\": shell is -0.001 m; must be >= 0"
-    );
+    let expected = "body \"ball\", shape \"ball\": shell is -0.001 m; must be >= 0";
+    assert_eq!(errors[0].to_string(), expected);
 }
 
 /// Without smoothing in the whole scene an edge is sharp: a ball beside it is as far as its centre

@@ -86,10 +86,7 @@ fn pressed(s: &[[f64; 3]; 3], depth: f64) -> [f64; 3] {
 fn assert_close(found: &[f64], expected: &[f64], scale: f64) {
     assert_eq!(found.len(), expected.len());
     for (f, e) in found.iter().zip(expected) {
-        assert!(
-            (f - e).abs() < 1e-9 * scale,
-            "{found:?} is not {expected:?}"
-        );
+        near!(*f, *e, 1e-9 * scale, "{found:?} {expected:?}");
     }
 }
 

@@ -271,6 +271,13 @@ impl<V: Version> Importer<V> {
         reason
     }
 
+    /// A call was an error, and the only failure that was logged has all these words; its text.
+    #[track_caller]
+    pub fn refused(&self, status: V::Status, words: &[&str]) -> String {
+        assert_eq!(status, V::ERROR);
+        self.says(words)
+    }
+
     /// Logged texts of a category.
     pub fn logged(&self, category: &str) -> Vec<String> {
         let log = self.log().into_iter().filter(|(_, c, _)| c == category);
@@ -449,6 +456,28 @@ impl<V: Version> Importer<V> {
         }
     }
 
+    /// Takes up the state of these bytes.
+    #[track_caller]
+    pub fn restore(&self, bytes: &[u8]) {
+        let read = self.deserialize(bytes).unwrap();
+        self.fine(self.set_state(read));
+        self.free_state(read);
+    }
+
+    /// Runs on alike after a copy of the present state was set, once as it is and once through bytes.
+    pub fn runs_on_alike<T: PartialEq + Debug>(&self, mut run: impl FnMut() -> T) {
+        let saved = self.state();
+        let bytes = self.serialize(saved);
+        let expected = run();
+        let read = self.deserialize(&bytes).unwrap();
+        assert_eq!(self.serialize(read), bytes);
+        for state in [saved, read] {
+            self.fine(self.set_state(state));
+            assert_eq!(run(), expected);
+            self.free_state(state);
+        }
+    }
+
     /// The state as bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let state = self.state();
@@ -463,6 +492,12 @@ impl<V: Version> Drop for Importer<V> {
         // SAFETY: not used any more.
         unsafe { V::FREE(self.instance) };
     }
+}
+
+/// The number after `key=` in a logged line.
+pub fn number(line: &str, key: &str) -> f64 {
+    let word = line.split(' ').find_map(|w| w.strip_prefix(key));
+    word.unwrap().parse().unwrap()
 }
 
 /// Index of the first state of the ball: position 0..3, orientation 3..7, velocity 7..10.

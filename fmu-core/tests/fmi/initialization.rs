@@ -2,7 +2,10 @@
 
 use super::importer::*;
 
-in_each_version!(tolerance_and_times_are_checked,);
+in_each_version!(
+    tolerance_and_times_are_checked,
+    start_values_are_readable_at_once_and_settable_until_initialisation_ends,
+);
 
 fn tolerance_and_times_are_checked<V: Version>() {
     let importer = V::co_simulation(&Fmu::falling_ball());
@@ -30,4 +33,19 @@ fn tolerance_and_times_are_checked<V: Version>() {
         assert!(reason.starts_with(name), "{reason}");
     }
     importer.initialize();
+}
+
+fn start_values_are_readable_at_once_and_settable_until_initialisation_ends<V: Version>() {
+    let fmu = Fmu::falling_ball();
+    let importer = V::model_exchange(&fmu);
+    let height = V::reference(&fmu, "ball.position[3]");
+    assert_eq!(importer.value(height), 0.1 + HEIGHT);
+    importer.fine(importer.set(&[height], &[1.0]));
+    importer.enter_initialization();
+    assert_eq!(importer.value(height), 1.0);
+    importer.fine(importer.set(&[height], &[2.0]));
+    importer.ok(V::EXIT_INITIALIZATION);
+    assert_eq!(importer.continuous_states()[POSITION + 2], 2.0);
+    importer.ok(V::ENTER_CONTINUOUS_TIME);
+    assert_eq!(importer.derivatives()[VELOCITY + 2], -GRAVITY);
 }

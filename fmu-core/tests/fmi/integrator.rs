@@ -90,10 +90,8 @@ fn the_formula_that_was_set_runs_and_the_statistics_tell_it<V: Version>() {
     let fmu = Fmu::new(resting_ball());
     for solver in [AUTO, EXPLICIT, IMPLICIT] {
         let importer = started::<V>(&fmu, solver, 0.0);
-        assert_eq!(
-            importer.int32(V::reference(&fmu, "experiment.solver")),
-            solver
-        );
+        let found = importer.int32(V::reference(&fmu, "experiment.solver"));
+        assert_eq!(found, solver);
         assert_eq!(Work::of(&fmu, &importer), Work::nothing());
         run(&importer, 0, 1);
         // Free flight asks for nothing but the explicit formula.
@@ -171,10 +169,8 @@ fn a_reset_restores_formula_and_longest_step_and_begins_to_count_anew<V: Version
     importer.ok(V::RESET);
     importer.initialize();
     assert_eq!(Work::of(&fmu, &importer), Work::nothing());
-    assert_eq!(
-        importer.int32(V::reference(&fmu, "experiment.solver")),
-        AUTO
-    );
+    let found = importer.int32(V::reference(&fmu, "experiment.solver"));
+    assert_eq!(found, AUTO);
     assert_eq!(
         importer.value(V::reference(&fmu, "experiment.max_step")),
         0.0

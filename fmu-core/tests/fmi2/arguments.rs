@@ -4,18 +4,6 @@ use crate::fmi2::importer::*;
 use std::ptr::{null, null_mut};
 
 #[test]
-fn a_state_that_is_not_finite_is_discarded_by_name() {
-    let importer = integrating(&Fmu::falling_ball());
-    importer.log();
-    let before = importer.continuous_states();
-    let mut states = before.clone();
-    states[VELOCITY] = f64::NAN;
-    assert_eq!(importer.set_states(&states), fmi2Discard);
-    importer.says(&["ball.velocity[1]"]);
-    assert_eq!(importer.continuous_states(), before);
-}
-
-#[test]
 fn null_arrays_are_refused_by_name() {
     let fmu = Fmu::falling_ball();
     let importer = integrating(&fmu);
@@ -67,11 +55,9 @@ fn null_arrays_are_refused_by_name() {
     unsafe {
         let c = importer.instance;
         let status = fmi2GetRealStatus(c, fmi2LastSuccessfulTime, null_mut());
-        assert_eq!(status, fmi2Error);
-        importer.says(&["value"]);
+        importer.refused(status, &["value"]);
         let status = fmi2GetBooleanStatus(c, fmi2Terminated, null_mut());
-        assert_eq!(status, fmi2Error);
-        importer.says(&["value"]);
+        importer.refused(status, &["value"]);
     }
 }
 
@@ -86,31 +72,16 @@ fn types_without_variables_take_an_empty_list_only() {
         assert_eq!(fmi2GetBoolean(c, null(), 0, null_mut()), fmi2OK);
         assert_eq!(fmi2SetString(c, null(), 0, null()), fmi2OK);
         let answers = [
-            (
-                fmi2GetBoolean(c, one, 1, &raw mut number),
-                "fmi2GetBoolean: variable ball.position[1]",
-                "not Boolean",
-            ),
-            (
-                fmi2SetBoolean(c, one, 1, &raw const number),
-                "fmi2SetBoolean: variable ball.position[1]",
-                "not Boolean",
-            ),
-            (
-                fmi2GetString(c, one, 1, &raw mut text),
-                "fmi2GetString: variable ball.position[1]",
-                "not String",
-            ),
-            (
-                fmi2SetString(c, one, 1, &raw const text),
-                "fmi2SetString: variable ball.position[1]",
-                "not String",
-            ),
+            (fmi2GetBoolean(c, one, 1, &raw mut number), "GetBoolean"),
+            (fmi2SetBoolean(c, one, 1, &raw const number), "SetBoolean"),
+            (fmi2GetString(c, one, 1, &raw mut text), "GetString"),
+            (fmi2SetString(c, one, 1, &raw const text), "SetString"),
         ];
-        for ((status, start, end), (_, _, reason)) in answers.into_iter().zip(importer.log()) {
+        for ((status, name), (_, _, reason)) in answers.into_iter().zip(importer.log()) {
             assert_eq!(status, fmi2Error);
-            assert!(reason.starts_with(start), "{reason}");
-            assert!(reason.ends_with(end), "{reason}");
+            let start = format!("fmi2{name}: variable ball.position[1]");
+            assert!(reason.starts_with(&start), "{reason}");
+            assert!(reason.ends_with(&format!("not {}", &name[3..])), "{reason}");
         }
     }
 }
@@ -123,7 +94,6 @@ fn derivatives_of_inputs_are_not_offered_and_say_so() {
     // SAFETY: the arguments are not looked at.
     unsafe {
         let status = fmi2SetRealInputDerivatives(c, null(), 1, null(), null());
-        assert_eq!(status, fmi2Error);
-        importer.says(&["canInterpolateInputs"]);
+        importer.refused(status, &["canInterpolateInputs"]);
     }
 }

@@ -198,9 +198,7 @@ fn an_update_taken_back_is_part_of_the_state() {
     let saved = importer.state();
     let bytes = importer.serialize(saved);
     let other = model_exchange(&fmu);
-    let read = other.deserialize(&bytes).unwrap();
-    other.fine(other.set_state(read));
-    other.free_state(read);
+    other.restore(&bytes);
     importer.free_state(saved);
     for instance in [&importer, &other] {
         instance.fine(instance.set_states(&fast));

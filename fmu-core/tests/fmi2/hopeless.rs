@@ -19,9 +19,7 @@ const MASS: f64 = 8000.0 * std::f64::consts::PI / 6.0 * 0.008;
 fn ball_in_plate(depth: f64, change: impl FnOnce(&mut LawChanges)) -> SceneDescription {
     let mut scene = steel_scene(vec![plate(), ball("ball", [0.0, 0.0, 0.1 - depth])]);
     scene.contact.initial_overlap = InitialOverlap::Accept;
-    let PairResponse::Law(law) = &mut scene.material_pairs[0].response else {
-        panic!("steel touches steel");
-    };
+    let law = law_of(&mut scene);
     change(law);
     scene
 }
@@ -247,9 +245,7 @@ fn a_step_without_end_is_given_up_early() {
 fn legs_between_events_share_one_pace() {
     // A ball that loses no energy bounces each second; a leg between two events takes some ten steps.
     let mut scene = falling_ball();
-    let PairResponse::Law(law) = &mut scene.material_pairs[0].response else {
-        panic!("rubber touches rubber");
-    };
+    let law = law_of(&mut scene);
     law.numbers[0] = (Number::Restitution, 1.0);
     scene.experiment.max_steps = 1e9;
     let importer = Fmu::new(scene).stepping();
@@ -387,24 +383,18 @@ fn start_states_out_of_any_sense_are_refused_by_name_and_range() {
 #[test]
 fn parameters_out_of_any_sense_are_refused_by_name_and_range() {
     let fmu = Fmu::falling_ball();
-    for (name, value, allowed) in [
+    #[rustfmt::skip]
+    let cases = [
         ("contact.k_red", 1e300, "in 1e-12..1e12"),
         ("contact.k_red", 1e-300, "in 1e-12..1e12"),
         ("ball.mass", 1e300, "of a size up to 1e40"),
         ("ball.mass", 1e-300, ">= 1e-40"),
         ("ball.center_of_mass[1]", -1e300, "of a size up to 1e40"),
-        (
-            "material.Rubber.youngs_modulus",
-            1e41,
-            "of a size up to 1e40",
-        ),
+        ("material.Rubber.youngs_modulus", 1e41, "of a size up to 1e40"),
         ("world.gravity[3]", 1e300, "of a size up to 1e40"),
-        (
-            "material_pair.Rubber.Rubber.v_small",
-            1e300,
-            "of a size up to 1e40",
-        ),
-    ] {
+        ("material_pair.Rubber.Rubber.v_small", 1e300, "of a size up to 1e40"),
+    ];
+    for (name, value, allowed) in cases {
         let importer = fmu.co_simulation();
         importer.enter_initialization();
         importer.fine(importer.set(&[v3::reference(&fmu, name)], &[value]));
@@ -424,6 +414,5 @@ fn numbers_in_messages_have_exponents() {
     importer.log();
     assert_eq!(importer.step(1e300, 0.1), fmi2Error);
     importer.says(&["communication point is 1e300 s; this instance is at 0 s"]);
-    assert_eq!(importer.step(0.0, -1e-300), fmi2Error);
-    importer.says(&["step size is -1e-300 s"]);
+    importer.refused(importer.step(0.0, -1e-300), &["step size is -1e-300 s"]);
 }

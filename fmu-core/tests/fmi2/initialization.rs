@@ -10,12 +10,10 @@ fn the_run_starts_at_the_start_time_told_last() {
     importer.ok(fmi2EnterInitializationMode);
     importer.ok(fmi2ExitInitializationMode);
     importer.log();
-    assert_eq!(importer.step(1.0, 0.1), fmi2Error);
-    importer.says(&["this instance is at 2 s"]);
+    importer.refused(importer.step(1.0, 0.1), &["this instance is at 2 s"]);
     importer.whole_step(2.0, 1.0);
     importer.log();
-    assert_eq!(importer.step(3.0, 0.1), fmi2Error);
-    importer.says(&["stop time"]);
+    importer.refused(importer.step(3.0, 0.1), &["stop time"]);
 }
 
 #[test]
@@ -39,8 +37,7 @@ fn an_experiment_nobody_told_is_that_of_the_scene_unless_the_instance_is_strict(
     description.interface.strict = true;
     let importer = co_simulation(&Fmu::new(description));
     importer.log();
-    assert_eq!(importer.call(fmi2EnterInitializationMode), fmi2Error);
-    importer.says(&["not set up"]);
+    importer.refused(importer.call(fmi2EnterInitializationMode), &["not set up"]);
     importer.initialize();
 }
 
@@ -58,22 +55,6 @@ fn the_time_set_before_initialisation_is_the_start_time() {
     importer.ok(fmi2EnterInitializationMode);
     importer.ok(fmi2ExitInitializationMode);
     let log = importer.logged("states");
-    assert_eq!(
-        log,
-        ["t=4.0 mode=Initialization Mode", "t=4.0 mode=Event Mode"]
-    );
-}
-
-#[test]
-fn start_values_are_those_of_the_scene_until_they_are_set() {
-    let fmu = Fmu::falling_ball();
-    let importer = model_exchange(&fmu);
-    importer.enter_initialization();
-    let height = reference(&fmu, "ball.position[3]");
-    assert_eq!(importer.value(height), 0.1 + HEIGHT);
-    importer.fine(importer.set(&[height], &[0.5]));
-    importer.ok(fmi2ExitInitializationMode);
-    assert_eq!(importer.continuous_states()[POSITION + 2], 0.5);
-    importer.ok(fmi2EnterContinuousTimeMode);
-    assert_eq!(importer.derivatives()[VELOCITY + 2], -GRAVITY);
+    let expected = ["t=4.0 mode=Initialization Mode", "t=4.0 mode=Event Mode"];
+    assert_eq!(log, expected);
 }

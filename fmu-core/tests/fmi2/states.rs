@@ -8,17 +8,7 @@ use std::ptr::{null, null_mut};
 fn a_model_exchange_runs_on_to_the_bit() {
     let importer = model_exchange(&Fmu::falling_ball());
     importer.initialize();
-    let saved = importer.state();
-    let bytes = importer.serialize(saved);
-    let motion = || run(&importer, Habits::default(), 1e-8, 0.025, 40).rows;
-    let expected = motion();
-    importer.fine(importer.set_state(saved));
-    assert_eq!(motion(), expected);
-    let read = importer.deserialize(&bytes).unwrap();
-    importer.fine(importer.set_state(read));
-    assert_eq!(motion(), expected);
-    importer.free_state(saved);
-    importer.free_state(read);
+    importer.runs_on_alike(|| run(&importer, Habits::default(), 1e-8, 0.025, 40).rows);
 }
 
 #[test]

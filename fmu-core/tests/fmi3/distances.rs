@@ -27,10 +27,7 @@ fn expected() -> ([f64; 4], [f64; 2]) {
 
 #[track_caller]
 fn assert_near(found: f64, expected: f64) {
-    assert!(
-        (found - expected).abs() < 1e-15,
-        "{found} instead of {expected}"
-    );
+    near!(found, expected, 1e-15);
 }
 
 #[test]

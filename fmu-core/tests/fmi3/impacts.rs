@@ -29,10 +29,7 @@ fn pair(line: &str) -> String {
 
 fn simulate(fmu: &Fmu, step: f64, stop: f64) -> Run {
     let importer = fmu.with_event_mode(true);
-    // SAFETY: the instance lives.
-    let status =
-        unsafe { fmi3EnterInitializationMode(importer.instance, true, TOLERANCE, 0.0, false, 0.0) };
-    assert_eq!(status, fmi3OK);
+    importer.fine(Three::enter(importer.instance, Some(TOLERANCE), 0.0, None));
     importer.ok(fmi3ExitInitializationMode);
     importer.ok(fmi3EnterStepMode);
     importer.log();
@@ -113,9 +110,7 @@ fn a_spinning_steel_ball_bounces_and_rolls_to_rest_the_same_with_1_ms_and_20_ms(
     thrown.velocity = [0.3, -0.2, 0.0];
     thrown.angular_velocity = [5.0, 3.0, 2.0];
     let mut description = steel_scene(vec![ground, thrown]);
-    let PairResponse::Law(law) = &mut description.material_pairs[0].response else {
-        unreachable!("the pair of the fixture touches");
-    };
+    let law = law_of(&mut description);
     let numbers = law.numbers.iter_mut();
     for (_, value) in numbers.filter(|(n, _)| *n == Number::RollingResistance) {
         *value = 0.05;

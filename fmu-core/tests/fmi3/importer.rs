@@ -168,6 +168,14 @@ impl Fmu {
         };
         Importer::new(self, interface).unwrap()
     }
+
+    /// An instance with Event Mode in Step Mode.
+    pub fn event_stepping(&self, early_return: bool) -> Importer {
+        let importer = self.with_event_mode(early_return);
+        importer.initialize();
+        importer.ok(fmi3EnterStepMode);
+        importer
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -367,6 +375,12 @@ impl Importer {
         self.ok(fmi3EnterEventMode);
         self.fine(self.update().0);
         self.ok(leave);
+    }
+
+    /// Updates, and goes from Event Mode to Continuous-Time Mode.
+    pub fn leave_event_mode(&self) {
+        self.fine(self.update().0);
+        self.ok(fmi3EnterContinuousTimeMode);
     }
 
     pub fn set_int64(&self, reference: u32, value: i64) -> fmi3Status {

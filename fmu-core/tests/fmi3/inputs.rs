@@ -22,12 +22,8 @@ pub fn pushed() -> SceneDescription {
 pub fn hammer() -> SceneDescription {
     let mut description = falling_ball();
     let material = description.bodies[1].shapes[0].material.clone();
-    let mut driven = body(
-        "hammer",
-        Motion::Driven,
-        sphere(0.2),
-        [0.0, 0.0, 0.1 + HEIGHT],
-    );
+    let at = [0.0, 0.0, 0.1 + HEIGHT];
+    let mut driven = body("hammer", Motion::Driven, sphere(0.2), at);
     driven.shapes[0].material = material;
     description.bodies[1] = driven;
     description
@@ -58,10 +54,8 @@ fn a_force_input_accelerates_its_body_in_every_mode_of_model_exchange() {
         // F/m and the value that was set, at once.
         value.set(value.get() + 1.0);
         importer.fine(importer.set(&push, &[value.get(), 0.0, -3.0]));
-        assert_eq!(
-            importer.value(reference(&fmu, "der(body.velocity[1])")),
-            value.get() / 2.0
-        );
+        let found = importer.value(reference(&fmu, "der(body.velocity[1])"));
+        assert_eq!(found, value.get() / 2.0);
         assert_eq!(values(&importer, &push), [value.get(), 0.0, -3.0]);
     };
     check();
@@ -143,16 +137,6 @@ fn a_driven_body_moves_on_by_its_velocity_until_it_is_set_again() {
     close(0.25);
 }
 
-/// Orders of three elements.
-pub const ORDERS: [[usize; 3]; 6] = [
-    [0, 1, 2],
-    [0, 2, 1],
-    [1, 0, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-    [2, 1, 0],
-];
-
 /// A driven ball that moves, over a fixed one in the origin, both of 0.1 m radius: the gap depends
 /// on all of the position.
 pub fn hammer_over_ball() -> SceneDescription {
@@ -161,51 +145,6 @@ pub fn hammer_over_ball() -> SceneDescription {
     description.bodies[0].shapes[0].form = form;
     description.bodies[1].velocity = [0.1, 0.2, -0.3];
     description
-}
-
-#[test]
-fn one_call_sets_all_of_a_driven_body_in_whatever_order() {
-    let fmu = Fmu::new(hammer_over_ball());
-    let gap = reference(&fmu, "contact.indicator[1]");
-    let names = ["position", "velocity", "angular_velocity", "orientation"];
-    let [position, velocity, turn, orientation] =
-        names.map(|name| references(&fmu, &format!("hammer.{name}")));
-    for order in ORDERS {
-        for others in [false, true] {
-            let importer = fmu.stepping();
-            importer.whole_step(0.0, 0.2);
-            let (mut called, mut values) = (Vec::new(), Vec::new());
-            if others {
-                called.extend(turn.iter().chain(&orientation));
-                values.extend([0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5]);
-            }
-            for i in order {
-                called.push(position[i]);
-                values.push([0.3, -0.4, 1.2][i]);
-            }
-            if others {
-                called.extend(order.map(|i| velocity[i]));
-                values.extend(order.map(|i| [-0.3, 0.4, -1.2][i]));
-            }
-            importer.fine(importer.set(&called, &values));
-            // 0.3^2 + 0.4^2 + 1.2^2 = 1.3^2; the indicator has a hysteresis of 2e-8 m.
-            let found = importer.value(gap);
-            assert!((found - 1.1).abs() < 3e-8, "{order:?} {others}: {found}");
-            importer.whole_step(0.2, 0.1);
-            // It goes on from there: by 0.1 s of its velocity, here 1.3 m/s towards the ball.
-            let x = if others {
-                [0.27, -0.36, 1.08]
-            } else {
-                [0.31, -0.38, 1.17]
-            };
-            let expected = f64::sqrt(x.iter().map(|x| x * x).sum()) - 0.2;
-            let found = importer.value(gap);
-            assert!(
-                (found - expected).abs() < 3e-8,
-                "{order:?} {others}: {found}"
-            );
-        }
-    }
 }
 
 /// The same of vectors that are one variable each, position first and position last.
@@ -231,10 +170,7 @@ fn one_call_sets_all_of_a_driven_body_by_arrays_in_whatever_order() {
         assert!((found[0] - 1.1).abs() < 3e-8, "{position_first}: {found:?}");
         importer.whole_step(0.2, 0.1);
         importer.fine(importer.get(&[gap], &mut found));
-        assert!(
-            (found[0] - 0.97).abs() < 3e-8,
-            "{position_first}: {found:?}"
-        );
+        near!(found[0], 0.97, 3e-8, "{position_first} {found:?}");
     }
 }
 
@@ -282,10 +218,8 @@ fn values_that_cannot_be_used_are_refused_and_change_nothing() {
     let position = references(&fmu, "hammer.position");
     let orientation = references(&fmu, "hammer.orientation");
     assert_eq!(importer.set(&position, &[0.0, f64::NAN, 1.0]), fmi3Error);
-    assert_eq!(
-        importer.reason(),
-        "fmi3SetFloat64: value of input hammer.position[2] is NaN; it must be finite"
-    );
+    let expected = "fmi3SetFloat64: value of input hammer.position[2] is NaN; it must be finite";
+    assert_eq!(importer.reason(), expected);
     importer.start_integration();
     importer.log();
     let both = [position.clone(), orientation.clone()].concat();
@@ -302,8 +236,7 @@ fn values_that_cannot_be_used_are_refused_and_change_nothing() {
     importer.log();
     let mut value = [0.0];
     assert_eq!(importer.get(&[gap], &mut value), fmi3Discard);
-    let reason = importer.says(&["hammer.orientation"]);
-    assert!(reason.contains("0.5"), "{reason}");
+    importer.says(&["hammer.orientation", "0.5"]);
     importer.fine(importer.set(&[both[6]], &[1.0]));
     importer.fine(importer.get(&[gap], &mut value));
     // The indicator has a hysteresis of 2e-8 m.
@@ -350,23 +283,10 @@ fn a_saved_state_has_the_inputs_and_runs_on_to_the_bit() {
     run(0, 150);
     // Set and not taken yet.
     importer.fine(importer.set(&velocity, &[0.0, 0.1, 0.4]));
-    let saved = importer.state();
-    let bytes = importer.serialize(saved);
-    let expected = run(150, 150);
-    for through_bytes in [false, true] {
-        let state = match through_bytes {
-            false => saved,
-            true => importer.deserialize(&bytes).unwrap(),
-        };
-        assert_eq!(importer.serialize(state), bytes);
-        importer.fine(importer.set_state(state));
+    importer.runs_on_alike(|| {
         assert_eq!(values(&importer, &velocity), [0.0, 0.1, 0.4]);
-        assert_eq!(run(150, 150), expected);
-        if through_bytes {
-            importer.free_state(state);
-        }
-    }
-    importer.free_state(saved);
+        run(150, 150)
+    });
 }
 
 #[test]

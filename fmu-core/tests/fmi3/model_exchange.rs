@@ -92,25 +92,6 @@ fn a_left_out_update_is_made_up_for() {
 }
 
 #[test]
-fn states_that_are_not_finite_are_discarded_by_name_and_change_nothing() {
-    let fmu = Fmu::falling_ball();
-    let importer = fmu.integrating();
-    let good = importer.continuous_states();
-    for (value, text) in [(f64::NAN, "NaN"), (f64::NEG_INFINITY, "-inf")] {
-        let mut bad = good.clone();
-        bad[POSITION + 1] = value;
-        importer.log();
-        assert_eq!(importer.set_states(&bad), fmi3Discard);
-        let reason = importer.says(&["ball.position[2]"]);
-        assert!(reason.contains(text), "{reason}");
-        let position = reference(&fmu, "ball.position[3]");
-        assert_eq!(importer.set(&[position], &[value]), fmi3Discard);
-        assert_eq!(importer.continuous_states(), good);
-    }
-    assert_eq!(importer.set_time(f64::NAN), fmi3Error);
-}
-
-#[test]
 fn time_may_go_back_and_a_step_may_be_told_twice() {
     let importer = Fmu::falling_ball().integrating();
     for time in [0.5, 0.25, 0.5] {

@@ -14,12 +14,8 @@ fn polyhedra_are_reported_with_their_intersection_where_asked_for() {
     let (depth, length) = (0.01, 0.3);
     let mut ground = plate();
     let height = root * (0.1 + 0.2) - depth;
-    let mut crate_ = body(
-        "crate",
-        Motion::Free,
-        cuboid([0.2, length, 0.4]),
-        [0.1, 0.2, height],
-    );
+    let at = [0.1, 0.2, height];
+    let mut crate_ = body("crate", Motion::Free, cuboid([0.2, length, 0.4]), at);
     crate_.orientation = [half_angle.cos(), 0.0, half_angle.sin(), 0.0];
     for body in [&mut ground, &mut crate_] {
         body.shapes[0].smoothing_radius = Some(0.0);
@@ -39,10 +35,8 @@ fn polyhedra_are_reported_with_their_intersection_where_asked_for() {
             assert!((found - expected).abs() < 1e-13, "{found} for {expected}");
         };
         near(of("volume"), depth * depth * length);
-        near(
-            of("area"),
-            depth * depth + length * depth * (1.0 + 2f64.sqrt()),
-        );
+        let expected = depth * depth + length * depth * (1.0 + 2f64.sqrt());
+        near(of("area"), expected);
         near(of("gap"), -depth);
         near(of("volume_centroid[3]"), -depth / 3.0);
         near(of("volume_centroid[2]"), 0.2);
@@ -101,12 +95,8 @@ fn overlapping(bodies: Vec<BodyDescription>, rules: Sparsification) -> SceneDesc
 /// as deep.
 fn rack_on_plate(order: [usize; 4], rules: Sparsification) -> Fmu {
     let form = |[a, b]: [f64; 2]| cuboid([a, b, 0.1]);
-    let mut rack = body(
-        "rack",
-        Motion::Free,
-        form(FEET[0].1),
-        [0.0, 0.1, 0.05 - DEPTH],
-    );
+    let place = [0.0, 0.1, 0.05 - DEPTH];
+    let mut rack = body("rack", Motion::Free, form(FEET[0].1), place);
     let shape = rack.shapes[0].clone();
     rack.shapes = order
         .map(|foot| {
@@ -192,10 +182,8 @@ fn each_event_logs_the_overlaps_and_a_scene_without_rules_none() {
     importer.initialize();
     importer.logged("contacts");
     assert_eq!(importer.update().0, fmi3OK);
-    assert_eq!(
-        importer.logged("contacts"),
-        [format!("overlaps: t=0.0 {counts}")]
-    );
+    let expected = [format!("overlaps: t=0.0 {counts}")];
+    assert_eq!(importer.logged("contacts"), expected);
     let cube = body(
         "cube",
         Motion::Free,

@@ -18,26 +18,11 @@ fn vector(fmu: &Fmu, importer: &Importer, name: &str) -> [f64; 3] {
 }
 
 fn count(fmu: &Fmu, importer: &Importer) -> i32 {
-    let (reference, mut value) = (reference(fmu, "contact.ground.ball.count"), [-1]);
-    let place = value.as_mut_ptr();
-    // SAFETY: the pointers are those of local variables.
-    let status = unsafe { fmi3GetInt32(importer.instance, &raw const reference, 1, place, 1) };
-    importer.fine(status);
-    value[0]
-}
-
-fn boolean(importer: &Importer, reference: u32) -> (fmi3Status, bool) {
-    let mut value = [false];
-    let place = value.as_mut_ptr();
-    // SAFETY: the pointers are those of local variables.
-    let status = unsafe { fmi3GetBoolean(importer.instance, &raw const reference, 1, place, 1) };
-    (status, value[0])
+    importer.int32(reference(fmu, "contact.ground.ball.count"))
 }
 
 fn in_contact(fmu: &Fmu, importer: &Importer) -> bool {
-    let (status, value) = boolean(importer, reference(fmu, "contact.ground.ball.in_contact"));
-    importer.fine(status);
-    value
+    importer.boolean(reference(fmu, "contact.ground.ball.in_contact"))
 }
 
 #[track_caller]
@@ -121,11 +106,8 @@ fn a_pair_in_contact_has_the_force_that_moves_the_ball() {
     assert_near(size, 0.001 * 0.1 * force[2], 1e-12);
     assert!(torque[2] < 0.0);
     let arm = [0.0, 0.0, own("point")[2] - height];
-    let of_force = [
-        arm[1] * force[2] - arm[2] * force[1],
-        arm[2] * force[0],
-        0.0,
-    ];
+    let along_x = arm[1] * force[2] - arm[2] * force[1];
+    let of_force = [along_x, arm[2] * force[0], 0.0];
     let felt = vector("ball.contact_torque");
     for axis in 0..3 {
         assert_near(felt[axis], of_force[axis] + torque[axis], 1e-12);
@@ -133,11 +115,8 @@ fn a_pair_in_contact_has_the_force_that_moves_the_ball() {
     // The start: sqrt(v0^2 + 2 g h), where the ball touches.
     assert_eq!(count(&fmu, &importer), 1);
     assert_near(of("last_impact_time"), start, 1e-7);
-    assert_near(
-        of("last_impact_speed"),
-        (0.04 + 2.0 * GRAVITY * HEIGHT).sqrt(),
-        1e-6,
-    );
+    let speed = (0.04 + 2.0 * GRAVITY * HEIGHT).sqrt();
+    assert_near(of("last_impact_speed"), speed, 1e-6);
 }
 
 /// m (v_after - v_before) - m g T, from the states; T is the duration of the step.
@@ -151,22 +130,16 @@ fn balance(before: &[f64], after: &[f64], mass: f64, duration: f64) -> [f64; 3] 
 /// Impulses and changes of momentum of a step from `t0` to `t1` [s].
 fn impulse_of_step(fmu: &Fmu, tolerance: f64, [t0, t1]: [f64; 2]) -> ([f64; 3], [f64; 3]) {
     let importer = fmu.co_simulation();
-    // SAFETY: the instance lives.
-    let status =
-        unsafe { fmi3EnterInitializationMode(importer.instance, true, tolerance, 0.0, false, 0.0) };
-    assert_eq!(status, fmi3OK);
+    importer.fine(Three::enter(importer.instance, Some(tolerance), 0.0, None));
     importer.ok(fmi3ExitInitializationMode);
     importer.whole_step(0.0, t0);
-    assert_eq!(
-        vector(fmu, &importer, "contact.ground.ball.impulse"),
-        [0.0; 3]
-    );
+    let impulse = || vector(fmu, &importer, "contact.ground.ball.impulse");
+    assert_eq!(impulse(), [0.0; 3]);
     let before = importer.state_variables();
     importer.whole_step(t0, t1 - t0);
     let after = importer.state_variables();
     let mass = importer.value(reference(fmu, "ball.mass"));
-    let found = vector(fmu, &importer, "contact.ground.ball.impulse");
-    (found, balance(&before, &after, mass, t1 - t0))
+    (impulse(), balance(&before, &after, mass, t1 - t0))
 }
 
 fn size(vector: [f64; 3]) -> f64 {
@@ -211,9 +184,7 @@ fn the_peak_force_of_an_undamped_impact_is_that_of_hertz() {
         let mut description = falling_ball();
         description.gravity = Gravity::None;
         description.materials[0].youngs_modulus = modulus;
-        let PairResponse::Law(law) = &mut description.material_pairs[0].response else {
-            unreachable!("the pair of the fixture touches");
-        };
+        let law = law_of(&mut description);
         let numbers = law.numbers.iter_mut();
         for (_, value) in numbers.filter(|(n, _)| *n == Number::Restitution) {
             *value = 1.0;
@@ -276,23 +247,11 @@ fn reports_change_no_bit_of_the_motion() {
 
 /// All reported numbers of the ball.
 fn numbers(fmu: &Fmu, importer: &Importer) -> Vec<f64> {
+    #[rustfmt::skip]
     const NAMES: [&str; 16] = [
-        "gap",
-        "gap_rate",
-        "normal_force",
-        "force[3]",
-        "point[1]",
-        "point[3]",
-        "slip_speed",
-        "torque[3]",
-        "tangential_force[1]",
-        "tangential_force[2]",
-        "last_impact_time",
-        "last_impact_speed",
-        "impulse[1]",
-        "impulse[2]",
-        "impulse[3]",
-        "peak_force",
+        "gap", "gap_rate", "normal_force", "force[3]", "point[1]", "point[3]", "slip_speed",
+        "torque[3]", "tangential_force[1]", "tangential_force[2]", "last_impact_time",
+        "last_impact_speed", "impulse[1]", "impulse[2]", "impulse[3]", "peak_force",
     ];
     let mut all: Vec<f64> = NAMES
         .iter()
@@ -319,23 +278,15 @@ fn a_restored_state_has_the_reports_it_was_saved_with() {
     // After an impact at about 0.12 s: the third step has its impulse.
     let row = first.last().expect("ten rows");
     assert!(row[16] >= 1.0);
-    let saved = importer.state();
-    let there = numbers(&fmu, &importer);
-    let bytes = importer.serialize(saved);
-    let expected = run(10);
-    assert_ne!(expected[9][16], row[16]);
-    importer.fine(importer.set_state(saved));
-    assert_eq!(numbers(&fmu, &importer), there);
-    assert_eq!(run(10), expected);
-    let read = importer.deserialize(&bytes).expect("good bytes");
-    importer.fine(importer.set_state(read));
-    assert_eq!(numbers(&fmu, &importer), there);
-    assert_eq!(run(10), expected);
+    importer.runs_on_alike(|| {
+        let there = numbers(&fmu, &importer);
+        let rows = run(10);
+        assert_ne!(rows[9][16], row[16]);
+        (there, rows)
+    });
     importer.ok(fmi3Reset);
     importer.initialize();
     assert_eq!(run(0), first);
-    importer.free_state(saved);
-    importer.free_state(read);
 }
 
 /// Saved between an impact and the next communication point: the impulse of that step is kept.
@@ -351,10 +302,8 @@ fn a_state_saved_right_after_an_impact_keeps_its_impulse() {
     assert_eq!(numbers(&fmu, &importer)[12..16], [0.0; 4]);
     let other = fmu.co_simulation();
     let bytes = importer.serialize(saved);
-    let read = other.deserialize(&bytes).expect("good bytes");
-    other.fine(other.set_state(read));
+    other.restore(&bytes);
     assert_eq!(numbers(&fmu, &other), there);
-    other.free_state(read);
     importer.free_state(saved);
 }
 
@@ -459,8 +408,7 @@ fn an_update_that_is_taken_back_takes_its_count_back() {
     assert_eq!(importer.update().0, fmi3OK);
     assert_eq!(history(), (1, 0.5, 1.0));
     raise(-0.1);
-    assert_eq!(importer.update().0, fmi3OK);
-    importer.ok(fmi3EnterContinuousTimeMode);
+    importer.leave_event_mode();
     // Another event: the ground comes back.
     fall(0.75, 3.0);
     importer.ok(fmi3EnterEventMode);
@@ -480,39 +428,19 @@ fn a_truth_value_is_read_as_one_only_and_cannot_be_set() {
     let importer = fmu.model_exchange();
     importer.log();
     let touching = reference(&fmu, "contact.ground.ball.in_contact");
-    assert_eq!(boolean(&importer, touching), (fmi3OK, false));
+    assert_eq!(Three::boolean(importer.instance, touching), (fmi3OK, false));
     assert_eq!(importer.get(&[touching], &mut [0.0]), fmi3Error);
-    assert!(
-        importer
-            .reason()
-            .contains("is of type Boolean, not Float64")
-    );
+    importer.says(&["is of type Boolean, not Float64"]);
     let gap = reference(&fmu, "contact.ground.ball.gap");
-    assert_eq!(boolean(&importer, gap).0, fmi3Error);
-    assert!(
-        importer
-            .reason()
-            .contains("is of type Float64, not Boolean")
-    );
+    assert_eq!(Three::boolean(importer.instance, gap).0, fmi3Error);
+    importer.says(&["is of type Float64, not Boolean"]);
     let value = true;
     // SAFETY: the pointers are those of local variables.
-    let set = |count| unsafe {
-        fmi3SetBoolean(
-            importer.instance,
-            &raw const touching,
-            1,
-            &raw const value,
-            count,
-        )
-    };
-    assert_eq!(set(1), fmi3Error);
-    importer.says(&["in_contact", "cannot be set"]);
+    let (c, one) = (importer.instance, &raw const touching);
+    let set = |count| unsafe { fmi3SetBoolean(c, one, 1, &raw const value, count) };
+    importer.refused(set(1), &["in_contact", "cannot be set"]);
     assert_eq!(set(0), fmi3Error);
-    assert!(
-        importer
-            .reason()
-            .contains("0 values for 1 value references")
-    );
+    importer.says(&["0 values for 1 value references"]);
 }
 
 /// Three pairs are monitored, of six; all are reported.

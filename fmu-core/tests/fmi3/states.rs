@@ -33,25 +33,9 @@ fn a_run_with_deflections_runs_on_to_the_bit() {
     let deflection = reference(&fmu, "contact.ground.ball.deflection[1]");
     Runge::new(&importer, 1e-3, 0).run(IN_CONTACT);
     assert!(in_contact(&importer, &fmu) && importer.value(deflection) != 0.0);
-    let saved = importer.state();
-    let bytes = importer.serialize(saved);
-    let run = || Runge::new(&importer, 1e-3, IN_CONTACT).run(300);
-    let expected = run();
-    let read = importer.deserialize(&bytes).unwrap();
-    for state in [saved, read] {
-        importer.fine(importer.set_state(state));
-        assert_eq!(run(), expected);
-        importer.free_state(state);
-    }
+    importer.runs_on_alike(|| Runge::new(&importer, 1e-3, IN_CONTACT).run(300));
     let steps = fmu.stepping();
-    runs_on_to_the_bit(&fmu, &steps, |first, count| {
-        let steps_of = first..first + count;
-        let row = |i| {
-            steps.whole_step(f64::from(i) * 1e-3, 1e-3);
-            steps.state_variables()
-        };
-        steps_of.map(row).collect()
-    });
+    runs_on_to_the_bit(&fmu, &steps, |first, count| steps.steps(1e-3, first, count));
 }
 
 /// A ball and a box come to rest with `stick`: from the first rebound on, at rest with a Jacobian of
@@ -69,26 +53,12 @@ fn a_run_that_comes_to_rest_by_implicit_steps_runs_on_to_the_bit() {
         cube.shapes[0].material = material;
         description.bodies.push(cube);
         let importer = Fmu::new(description).stepping();
-        let run = |first: u32, count: u32| -> Vec<Vec<f64>> {
-            let row = |i| {
-                importer.whole_step(f64::from(i) * 0.01, 0.01);
-                importer.state_variables()
-            };
-            (first..first + count).map(row).collect()
-        };
-        run(0, 15);
+        importer.steps(0.01, 0, 15);
         let mut from = 15;
         for next in [30, 150, 300] {
-            let saved = importer.state();
-            let bytes = importer.serialize(saved);
-            let expected = run(from, 60);
-            let read = importer.deserialize(&bytes).unwrap();
-            for state in [saved, read] {
-                importer.fine(importer.set_state(state));
-                assert_eq!(run(from, 60), expected, "{solver:?} from step {from}");
-                importer.free_state(state);
-            }
-            run(from + 60, next);
+            println!("{solver:?} from step {from}");
+            importer.runs_on_alike(|| importer.steps(0.01, from, 60));
+            importer.steps(0.01, from + 60, next);
             from += 60 + next;
         }
     }
@@ -142,24 +112,17 @@ fn a_run_with_searched_features_runs_on_to_the_bit() {
             Runge::new(&importer, 1e-3, count).run(1);
             count += 1;
         }
-        let run = || Runge::new(&importer, 1e-3, count).run(200);
-        let saved = importer.state();
-        let bytes = importer.serialize(saved);
-        let here = importer.derivatives();
-        let expected = run();
-        let read = importer.deserialize(&bytes).unwrap();
-        for state in [saved, read] {
-            importer.fine(importer.set_state(state));
-            assert_eq!(importer.derivatives(), here);
-            assert_eq!(run(), expected);
-        }
+        let run = |importer: &Importer| {
+            let here = importer.derivatives();
+            (here, Runge::new(importer, 1e-3, count).run(200))
+        };
+        let bytes = importer.bytes();
+        importer.runs_on_alike(|| run(&importer));
+        importer.restore(&bytes);
         // Another instance has no memory of its own.
         let other = fmu.model_exchange();
-        other.fine(other.set_state(read));
-        assert_eq!(other.derivatives(), here);
-        assert_eq!(Runge::new(&other, 1e-3, count).run(200), expected);
-        importer.free_state(saved);
-        importer.free_state(read);
+        other.restore(&bytes);
+        assert_eq!(run(&other), run(&importer));
     }
 }
 

@@ -15,34 +15,13 @@ fn slider() -> SceneDescription {
     body.mass.mass = Some(2.0);
     let mut description = steel_scene(vec![body]);
     description.gravity = Gravity::None;
-    description.joints = vec![JointDescription {
-        name: "rail".into(),
-        kind: JointKind::Prismatic,
-        parent: None,
-        child: "slider".into(),
-        parent_frame: LocalFrame::default(),
-        child_frame: LocalFrame::default(),
-        axis: [1.0, 0.0, 0.0],
-        second_axis: [0.0, 1.0, 0.0],
-        pitch: 0.0,
-        positions: vec![0.0],
-        rates: vec![SPEED],
-        forces: vec![CoordinateForces {
-            stops: Some(joint_stops(None, Some(PLACE), 1e5, RESTITUTION)),
-            ..CoordinateForces::default()
-        }],
-        ball: BallForces::default(),
-        can_collide: None,
-        reaction: false,
-        power: false,
-    }];
+    let mut rail = joint(JointKind::Prismatic, None, "slider");
+    rail.name = "rail".into();
+    (rail.axis, rail.second_axis) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+    rail.rates = vec![SPEED];
+    rail.forces[0].stops = Some(joint_stops(None, Some(PLACE), 1e5, RESTITUTION));
+    description.joints = vec![rail];
     description
-}
-
-/// The number after `key=` in a logged line.
-fn number(line: &str, key: &str) -> f64 {
-    let word = line.split(' ').find_map(|w| w.strip_prefix(key));
-    word.unwrap().parse().unwrap()
 }
 
 #[test]
@@ -65,23 +44,8 @@ fn a_stop_is_hit_inside_a_step_and_the_log_says_when_and_how_fast() {
 fn a_state_written_in_the_middle_of_a_stop_runs_on_to_the_bit() {
     let fmu = Fmu::new(slider());
     let importer = fmu.stepping();
-    let run = |first: u32, count: u32| -> Vec<Vec<f64>> {
-        let steps = first..first + count;
-        let row = |i| {
-            importer.whole_step(f64::from(i) * 1e-3, 1e-3);
-            importer.state_variables()
-        };
-        steps.map(row).collect()
-    };
     // The contact lasts from 100 ms for at least 14 ms.
-    run(0, 105);
+    importer.steps(1e-3, 0, 105);
     assert!(importer.value(reference(&fmu, "energy.contact_elastic")) > 0.0);
-    let saved = importer.state();
-    let bytes = importer.serialize(saved);
-    let expected = run(105, 40);
-    let read = importer.deserialize(&bytes).unwrap();
-    importer.fine(importer.set_state(read));
-    assert_eq!(run(105, 40), expected);
-    importer.free_state(saved);
-    importer.free_state(read);
+    importer.runs_on_alike(|| importer.steps(1e-3, 105, 40));
 }

@@ -4,9 +4,6 @@
 use super::Dem;
 use crate::fixtures::*;
 use crate::running::DividedRun;
-use contact_geometry::math::Vec3;
-use contact_laws::index::{BodyId, PairId};
-use contact_model::dynamics::island::Change;
 use contact_model::granular::Start;
 
 const RADIUS: f64 = 0.05;
@@ -15,14 +12,6 @@ const HALF: f64 = 0.31;
 /// The lowest balls meet the floor after a quarter of a second, the highest of five layers those
 /// below before this end [s].
 const END: f64 = 0.4;
-
-/// Numbers in -1..1 (a linear congruence, Knuth's MMIX constants).
-fn random(seed: &mut u64) -> f64 {
-    *seed = seed
-        .wrapping_mul(6_364_136_223_846_793_005)
-        .wrapping_add(1_442_695_040_888_963_407);
-    (*seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-}
 
 /// Layers of 25 balls of r = 50 mm, E = 2.1 GPa, 0.12 m apart with a jitter of 5 mm, 0.3 m over the
 /// floor.
@@ -51,7 +40,7 @@ fn falling() -> SceneDescription {
     let mut seed = 7;
     let balls = (0..100).map(|i| {
         let place = [i % 5 - 2, i / 5 % 5 - 2, i / 25].map(|k| 0.12 * f64::from(k));
-        let at = place.map(|x| x + 5e-3 * random(&mut seed));
+        let at = place.map(|x| x + 5e-3 * signed_fraction(&mut seed));
         let mut own = ball(&format!("b{i}"), [at[0], at[1], at[2] + 0.35]);
         own.shapes[0].form = sphere(2.0 * RADIUS);
         own
@@ -104,10 +93,7 @@ fn a_hundred_balls_meet_as_with_error_control_with_its_energy_and_penetration() 
         let found = found.expect("the same impact");
         // A contact starts in the first step in which the balls touch; gravity changes speeds since.
         assert!((found.time - time).abs() < 1.5 * length, "{found:?} {time}");
-        assert!(
-            (found.speed - speed).abs() < 1e-3 * speed,
-            "{found:?} {speed}"
-        );
+        near!(found.speed, *speed, 1e-3 * speed, "{found:?}");
     }
     // And no other one before them, save within a step.
     let before = |start: &&Start| start.time < first[9].1 - 1.5 * length;
@@ -164,7 +150,7 @@ fn the_weight_is_borne(frictions: &[FrictionKind]) {
         let mut seed = 3;
         let grains = (0..63).map(|i| {
             let place = [i % 3 - 1, i / 3 % 3 - 1, i / 9].map(|k| 2.05 * GRAIN * f64::from(k));
-            let at = place.map(|x| x + 2e-5 * random(&mut seed));
+            let at = place.map(|x| x + 2e-5 * signed_fraction(&mut seed));
             let mut own = ball(&format!("g{i}"), [at[0], at[1], at[2] + 1.1 * GRAIN]);
             own.shapes[0].form = sphere(2.0 * GRAIN);
             own
@@ -195,10 +181,8 @@ fn the_weight_is_borne(frictions: &[FrictionKind]) {
         let inertia = (momentum(&run) - before) / (f64::from(steps) * length * 9.81);
         let [mean, on_walls] = [sum, on_walls].map(|sum| sum / f64::from(steps));
         println!("{friction:?}: {mean} {inertia} walls {on_walls}");
-        assert!(
-            (mean - 1.0 - inertia).abs() < 1e-4,
-            "{friction:?}: {mean} {inertia}"
-        );
+        let off = (mean - 1.0 - inertia).abs();
+        assert!(off < 1e-4, "{friction:?}: {mean} {inertia}");
         assert!((0.03..0.8).contains(&on_walls), "{on_walls}");
     }
 }

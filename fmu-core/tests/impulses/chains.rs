@@ -1,7 +1,6 @@
 //! Bodies that touch when one of them is hit.
 
-use super::{ELASTIC, Law, ball_of, scene};
-use crate::fixtures::*;
+use super::*;
 use crate::running::Run;
 
 /// Overlap of balls that touch [m]: in contact from 1e-8 m on, with a force from 2e-8 m on.
@@ -16,10 +15,7 @@ fn cradle(count: usize, multi: MultiImpact, restitution: f64) -> SceneDescriptio
     let ball = |i: usize| ball_of(&format!("b{i}"), 0.2, 1.0, [place(i), 0.0, 0.0]);
     let mut bodies: Vec<_> = (0..count).map(ball).collect();
     bodies[0].velocity[0] = 1.0;
-    let law = Law {
-        restitution,
-        ..ELASTIC
-    };
+    let law = law(restitution, 0.0);
     let mut description = scene(bodies, law);
     description.contact.multi_impact = multi;
     description
@@ -39,10 +35,8 @@ fn after(description: SceneDescription) -> Vec<f64> {
 
 fn assert_near(found: &[f64], expected: &[f64], bar: f64) {
     let differences = found.iter().zip(expected).map(|(f, e)| (f - e).abs());
-    assert!(
-        differences.fold(0.0, f64::max) < bar,
-        "{found:?} {expected:?}"
-    );
+    let value = differences.fold(0.0, f64::max);
+    assert!(value < bar, "{found:?} {expected:?}");
 }
 
 /// An impact that goes through touching balls one after the other leaves the last one with all of it;
@@ -52,22 +46,13 @@ fn assert_near(found: &[f64], expected: &[f64], bar: f64) {
 fn a_cradle_passes_an_impact_on_shares_it_or_disperses_it() {
     let bar = 1e-12;
     use MultiImpact::{Compliant, Propagate, Together};
-    assert_near(
-        &after(cradle(5, Propagate, 1.0)),
-        &[0.0, 0.0, 0.0, 0.0, 1.0],
-        bar,
-    );
+    let expected = &[0.0, 0.0, 0.0, 0.0, 1.0];
+    assert_near(&after(cradle(5, Propagate, 1.0)), expected, bar);
     assert_near(&after(cradle(3, Propagate, 1.0)), &[0.0, 0.0, 1.0], bar);
-    assert_near(
-        &after(cradle(3, Together, 1.0)),
-        &[-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0],
-        bar,
-    );
-    assert_near(
-        &after(cradle(5, Together, 1.0)),
-        &[-0.6, 0.4, 0.4, 0.4, 0.4],
-        bar,
-    );
+    let expected = &[-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0];
+    assert_near(&after(cradle(3, Together, 1.0)), expected, bar);
+    let expected = &[-0.6, 0.4, 0.4, 0.4, 0.4];
+    assert_near(&after(cradle(5, Together, 1.0)), expected, bar);
     // Chains of Hertz springs without a gap, integrated on their own.
     let hertz = [-0.0711, -0.0303, -0.0145, 0.1270, 0.9888];
     assert_near(&after(cradle(5, Compliant, 1.0)), &hertz, 2e-4);
@@ -111,12 +96,8 @@ fn three_balls_that_meet_at_once_turn_back() {
 #[test]
 fn a_plate_on_four_feet_lands_without_turning() {
     let radius = 0.02;
-    let mut table = body(
-        "table",
-        Motion::Free,
-        sphere(2.0 * radius),
-        [0.0, 0.0, 0.101],
-    );
+    let at = [0.0, 0.0, 0.101];
+    let mut table = body("table", Motion::Free, sphere(2.0 * radius), at);
     let foot = table.shapes.remove(0);
     for (i, [x, y]) in [[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0]]
         .into_iter()
@@ -129,11 +110,7 @@ fn a_plate_on_four_feet_lands_without_turning() {
     }
     table.velocity = [0.0, 0.0, -1.0];
     table.mass = given_mass(2.0, [0.0; 3], [0.03, 0.06, 0.09, 0.0, 0.0, 0.0]);
-    let law = Law {
-        restitution: 0.5,
-        friction: 0.3,
-        ..ELASTIC
-    };
+    let law = law(0.5, 0.3);
     let mut description = scene(vec![plate(), table], law);
     description.gravity = Gravity::None;
     let mut run = Run::new(description, 1e-9);

@@ -1,7 +1,6 @@
 //! Island by island as all at once.
 
-use super::{Law, Random, ball_of, scene};
-use crate::fixtures::*;
+use super::*;
 use crate::running::{DividedRun, Run};
 
 /// Balls that are thrown at each other over a plate.
@@ -45,10 +44,7 @@ fn islands_have_the_impulses_of_the_whole() {
         divided.to(0.5, 0.01);
         assert!(impulses.len() > 5);
         for (found, expected) in divided.states.iter().zip(&whole.states) {
-            assert!(
-                (found - expected).abs() < 1e-6,
-                "seed {seed}: {found} {expected}"
-            );
+            near!(*found, *expected, 1e-6, "{seed}");
         }
         // Impulses and forces together are what changed the momentum.
         let change: f64 = (1..=6)

@@ -15,7 +15,6 @@ mod rest;
 mod trees;
 
 use crate::fixtures::*;
-use contact_geometry::math::{Vec3, rotation_matrix};
 
 /// What the pair of materials has.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +32,15 @@ const ELASTIC: Law = Law {
     rolling: 0.0,
     rest_speed: 1e-3,
 };
+
+/// Restitution and Coulomb friction, nothing else.
+const fn law(restitution: f64, friction: f64) -> Law {
+    Law {
+        restitution,
+        friction,
+        ..ELASTIC
+    }
+}
 
 /// Bodies of steel without gravity, whose velocities jump.
 fn scene(bodies: Vec<BodyDescription>, law: Law) -> SceneDescription {
@@ -88,49 +96,4 @@ fn totals(bodies: &[GivenMass], states: &[f64]) -> (Vec3, Vec3, f64) {
         energy += 0.5 * mass * velocity.norm_squared() + 0.5 * omega_b.dot(&(inertia_b * omega_b));
     }
     (momentum, angular, energy)
-}
-
-/// Numbers that look random: SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014), in -1..1.
-struct Random(u64);
-
-impl Random {
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^= z >> 31;
-        (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    fn vector(&mut self) -> [f64; 3] {
-        std::array::from_fn(|_| self.number())
-    }
-
-    fn quaternion(&mut self) -> [f64; 4] {
-        let q: [f64; 4] = std::array::from_fn(|_| self.number());
-        let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
-        q.map(|c| c / norm)
-    }
-
-    /// A mass off the origin with an asymmetric inertia.
-    fn mass(&mut self) -> GivenMass {
-        let [a, b, c] = self.vector().map(|v| 0.02 + 0.01 * v);
-        let r = rotation_matrix(&self.quaternion());
-        let m = r
-            * contact_geometry::math::Mat3::from_diagonal(&Vec3::new(b + c, c + a, a + b))
-            * r.transpose();
-        given_mass(
-            1.0 + 0.5 * self.number(),
-            self.vector().map(|v| 0.05 * v),
-            [
-                m[(0, 0)],
-                m[(1, 1)],
-                m[(2, 2)],
-                m[(0, 1)],
-                m[(0, 2)],
-                m[(1, 2)],
-            ],
-        )
-    }
 }

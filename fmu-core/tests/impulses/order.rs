@@ -1,7 +1,6 @@
 //! In which order contacts are hit, and that what is done is done once.
 
-use super::{ELASTIC, Law, ball_of, scene};
-use crate::fixtures::*;
+use super::*;
 use crate::fmi3::importer::{Fmu, reference};
 use crate::running::{DividedRun, Run};
 use contact_laws::index::DrivenId;
@@ -21,10 +20,7 @@ fn row(name: &str, y: f64, speeds: &[f64]) -> Vec<BodyDescription> {
 
 /// Speeds right after the start, e = 1/2.
 fn after(bodies: Vec<BodyDescription>) -> Vec<f64> {
-    let law = Law {
-        restitution: 0.5,
-        ..ELASTIC
-    };
+    let law = law(0.5, 0.0);
     let run = Run::new(scene(bodies, law), 1e-9);
     run.states.chunks(13).map(|x| x[7]).collect()
 }
@@ -113,12 +109,8 @@ fn what_cannot_yield_does_not_keep_others_from_bouncing() {
     slide.axis = [1.0, 0.0, 0.0];
     let mut slider = body("slider", Motion::Joint, sphere(0.2), [0.0; 3]);
     slider.mass.mass = Some(1.0);
-    let mut pusher = body(
-        "pusher",
-        Motion::Driven,
-        sphere(0.2),
-        [0.0, 0.0, 0.2 - 1.5e-8],
-    );
+    let at = [0.0, 0.0, 0.2 - 1.5e-8];
+    let mut pusher = body("pusher", Motion::Driven, sphere(0.2), at);
     pusher.velocity[2] = -1.0;
     let mut bodies = vec![slider, pusher];
     bodies.extend(row("b", 5.0, &[1.0, 0.0]));

@@ -1,9 +1,7 @@
 //! Bouncing that ends.
 
-use super::{ELASTIC, Law, ball_of, scene};
-use crate::fixtures::*;
+use super::*;
 use crate::running::{DividedRun, Run};
-use contact_model::dynamics::island::Change;
 
 /// [Engelson 2000] section 2.4: a ball dropped from h = 10 m, g = 9.8 m/s2, e = 0.8.
 fn engelson() -> SceneDescription {
@@ -70,12 +68,8 @@ fn islands_bounce_as_the_whole_does() {
 #[test]
 fn a_ball_at_rest_is_hit_by_a_table_whose_velocity_jumps() {
     for jump in [VelocityJump::Error, VelocityJump::Impulse] {
-        let table = body(
-            "table",
-            Motion::Prescribed,
-            cuboid([1.0, 1.0, 0.1]),
-            [0.0, 0.0, -0.05],
-        );
+        let at = [0.0, 0.0, -0.05];
+        let table = body("table", Motion::Prescribed, cuboid([1.0, 1.0, 0.1]), at);
         let law = Law {
             restitution: 0.5,
             rest_speed: 0.01,
@@ -100,10 +94,6 @@ fn a_ball_at_rest_is_hit_by_a_table_whose_velocity_jumps() {
         let mut run = Run::new(description, 1e-9);
         run.to(0.5);
         run.handle_event();
-        assert!(
-            (run.states[9] - 3.0).abs() < 1e-6,
-            "{jump:?} {}",
-            run.states[9]
-        );
+        near!(run.states[9], 3.0, 1e-6, "{jump:?}");
     }
 }

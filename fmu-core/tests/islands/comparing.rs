@@ -2,9 +2,6 @@
 
 use crate::fixtures::*;
 use crate::running::{DividedRun, Run};
-use contact_laws::index::{PairId, StopId};
-use contact_model::dynamics::island::Change;
-use contact_model::hybrid::HybridSystem;
 
 /// Tolerance of islands, and of the whole where it is no reference.
 pub const TOLERANCE: f64 = 1e-8;
@@ -170,8 +167,7 @@ impl Both {
     /// Updates both at a time event.
     pub fn update(&mut self) {
         let (whole, divided) = (&mut self.whole, &mut self.divided);
-        let result = whole.system.update_event(whole.time, &mut whole.states);
-        result.expect("an event update");
+        update(&mut whole.system, whole.time, &mut whole.states);
         whole.memory.restart();
         let result = divided
             .system
@@ -239,10 +235,7 @@ impl Both {
         let lost = self.start - energy - work(&self.divided.states);
         let lost_as_whole = self.start - self.whole.energy() - work(&self.whole.states);
         let name = &self.name;
-        assert!(
-            (lost - lost_as_whole).abs() < ENERGY * scale,
-            "{name}: {lost:e} J are lost, {lost_as_whole:e} J by the whole"
-        );
+        near!(lost, lost_as_whole, ENERGY * scale, "{name}");
         assert!(lost.abs() < bound * scale, "{name}: {lost:e} J are lost");
     }
 

@@ -2,9 +2,7 @@
 //! body, against a whole at a tolerance of 1e-10.
 
 use crate::fixtures::*;
-use crate::islands::comparing::{
-    Both, ENERGY, FINE, STATES, TOLERANCE, at_speed, moving, scene, starts_of, without_gravity,
-};
+use crate::islands::comparing::*;
 
 #[track_caller]
 fn agree(name: &str, description: SceneDescription, end: f64, step: f64) -> Both {

@@ -1,9 +1,7 @@
 //! Events of several islands at the same instant.
 
 use crate::fixtures::*;
-use crate::islands::comparing::{
-    Both, FINE, STATES, TOLERANCE, events_of, moving, scene, starts_of, without_gravity,
-};
+use crate::islands::comparing::*;
 
 /// Balls that fall from the same height at places far apart land at the same time,
 /// t = sqrt(2 h/g), and do the same from there on; none is lost or counted twice.

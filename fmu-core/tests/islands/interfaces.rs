@@ -4,7 +4,7 @@
 use crate::fixtures::*;
 use crate::fmi3::importer::{Fmu, Importer, reference};
 use crate::fmi3::inputs::references;
-use crate::islands::comparing::{moving, scene, without_gravity};
+use crate::islands::comparing::*;
 use fmu_core::fmi3::fmi3Reset;
 
 /// Length of communication steps [s].
@@ -15,13 +15,9 @@ fn both(mut description: SceneDescription, pair: [&str; 2]) -> [Fmu; 2] {
     description.report = Report::All;
     description.experiment.statistics = true;
     let divided = Fmu::new(description.clone());
-    let named = |body: &str| whole(body);
     description.pairs.push(PairDescription {
-        between: pair.map(named),
-        threshold: None,
         warn_below: Some(-1.0),
-        distance: false,
-        response: None,
+        ..pair_of(pair[0], pair[1])
     });
     [divided, Fmu::new(description)]
 }

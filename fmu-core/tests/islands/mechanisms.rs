@@ -2,10 +2,7 @@
 //! whole at a tolerance of 1e-10.
 
 use crate::fixtures::*;
-use crate::islands::comparing::{
-    Both, ENERGY, Event, FINE, STATES, TOLERANCE, Touch, at_speed, events_of, moving, scene,
-    starts_of, without_gravity,
-};
+use crate::islands::comparing::*;
 use std::f64::consts::PI;
 
 /// Overlap from which on there is force [m].
@@ -167,11 +164,10 @@ fn gripper(push: f64, gaps: [f64; 2]) -> SceneDescription {
         ball("aside", [0.0, 0.8, 0.0]),
     ];
     let mut description = scene(bodies, Some(FrictionKind::Stick));
-    if let PairResponse::Law(law) = &mut description.material_pairs[0].response {
-        law.numbers
-            .retain(|(number, _)| *number != Number::Restitution);
-        law.numbers.push((Number::Restitution, 0.3));
-    }
+    let law = law_of(&mut description);
+    law.numbers
+        .retain(|(number, _)| *number != Number::Restitution);
+    law.numbers.push((Number::Restitution, 0.3));
     for (name, side, gap) in [("left", -1.0, gaps[0]), ("right", 1.0, gaps[1])] {
         let mut rail = joint(JointKind::Prismatic, None, name);
         rail.axis = [1.0, 0.0, 0.0];
@@ -257,10 +253,7 @@ fn jaws_that_tables_move_hold_two_balls_as_the_whole_says() {
         for side in ["left", "right"] {
             let pair = [format!("{side}_{place}"), format!("load_{place}")];
             let came = starts_of(&both.divided, &pair[0], &pair[1])[0];
-            assert!(
-                (came - expected).abs() < 1e-9,
-                "{pair:?}: {came} {expected}"
-            );
+            near!(came, expected, 1e-9, "{pair:?}");
         }
     }
 }

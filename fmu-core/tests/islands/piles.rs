@@ -2,9 +2,7 @@
 //! tolerance of 1e-10.
 
 use crate::fixtures::*;
-use crate::islands::comparing::{
-    Both, ENERGY, FINE, STATES, STIFFNESS, TOLERANCE, moving, scene, starts_of, without_gravity,
-};
+use crate::islands::comparing::*;
 
 /// Density of steel in the scenes [kg/m3], gravity [m/s2].
 const DENSITY: f64 = 8000.0;
@@ -164,12 +162,11 @@ fn tower() -> SceneDescription {
     bodies.push(moving("ball", [-0.5, 0.0, 0.33], [4.0, 0.0, 0.0]));
     bodies.push(ball("aside", [0.8, 0.5, 0.15]));
     let mut description = scene(bodies, Some(FrictionKind::Regularized));
-    if let PairResponse::Law(law) = &mut description.material_pairs[0].response {
-        let is_of_points = |number| matches!(number, Number::Stiffness | Number::Exponent);
-        law.numbers.retain(|(number, _)| !is_of_points(*number));
-        law.normal = None;
-        law.numbers.push((Number::StiffnessPerArea, 1e9));
-    }
+    let law = law_of(&mut description);
+    let is_of_points = |number| matches!(number, Number::Stiffness | Number::Exponent);
+    law.numbers.retain(|(number, _)| !is_of_points(*number));
+    law.normal = None;
+    law.numbers.push((Number::StiffnessPerArea, 1e9));
     description
 }
 

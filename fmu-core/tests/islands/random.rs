@@ -3,7 +3,7 @@
 //! tolerance of 1e-10, so none is missed.
 
 use super::random_scenes::{KINDS, Kind, Random, random_scene};
-use crate::islands::comparing::{Both, Event, FINE, events_of, moving};
+use crate::islands::comparing::*;
 
 /// Events that are compared: later ones feel what the ones before were off.
 const FIRST: usize = 6;

@@ -1,19 +1,15 @@
 //! Reported pairs: impulse, peak force and history, against closed forms and the whole.
 
 use crate::fixtures::*;
-use crate::islands::comparing::{
-    Both, FINE, STIFFNESS, TOLERANCE, Touch, events_of, moving, scene, without_gravity,
-};
-use contact_laws::index::{BodyId, PairId, ReportId};
+use crate::islands::comparing::*;
 
 fn reported(mut description: SceneDescription, restitution: f64) -> SceneDescription {
     description.report = Report::All;
-    if let PairResponse::Law(law) = &mut description.material_pairs[0].response {
-        law.restitution = Some(RestitutionRule::Constant);
-        law.numbers
-            .retain(|(number, _)| *number != Number::Restitution);
-        law.numbers.push((Number::Restitution, restitution));
-    }
+    let law = law_of(&mut description);
+    law.restitution = Some(RestitutionRule::Constant);
+    law.numbers
+        .retain(|(number, _)| *number != Number::Restitution);
+    law.numbers.push((Number::Restitution, restitution));
     description
 }
 
@@ -57,14 +53,10 @@ fn report_the_same(both: &Both, name: &str) {
     let impacts = [&both.whole.system, &both.divided.system].map(|s| s.ledger().impacts());
     for (one, other) in impacts[0].iter().zip(impacts[1]) {
         assert_eq!(one.count, other.count, "{name}");
-        assert!(
-            (one.last_time - other.last_time).abs() < 1e-7,
-            "{name}: {one:?} {other:?}"
-        );
-        assert!(
-            (one.last_speed - other.last_speed).abs() < 1e-6,
-            "{name}: {one:?} {other:?}"
-        );
+        let off = (one.last_time - other.last_time).abs();
+        assert!(off < 1e-7, "{name}: {one:?} {other:?}");
+        let off = (one.last_speed - other.last_speed).abs();
+        assert!(off < 1e-6, "{name}: {one:?} {other:?}");
     }
 }
 

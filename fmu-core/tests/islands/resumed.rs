@@ -4,7 +4,7 @@ use crate::fixtures::*;
 use crate::fmi::importer::{Fmu, Importer, Version};
 use crate::fmi2::importer::Two;
 use crate::fmi3::importer::Three;
-use crate::islands::comparing::{moving, scene};
+use crate::islands::comparing::*;
 use crate::islands::forms::{octahedron, tumbling};
 use crate::islands::mechanisms::net;
 
@@ -32,14 +32,11 @@ fn meeting() -> Fmu {
 
 /// All that later steps tell: states, and what pairs report.
 fn run<V: Version>(fmu: &Fmu, importer: &Importer<V>, from: u32, count: u32) -> Vec<Vec<u64>> {
+    #[rustfmt::skip]
     let told = [
-        "contact.one.two.impulse[1]",
-        "contact.one.two.peak_force",
-        "contact.one.two.last_impact_time",
-        "contact.one.two.last_impact_speed",
-        "contact.plate.falls.impulse[3]",
-        "contact.plate.falls.last_impact_time",
-        "energy.kinetic",
+        "contact.one.two.impulse[1]", "contact.one.two.peak_force",
+        "contact.one.two.last_impact_time", "contact.one.two.last_impact_speed",
+        "contact.plate.falls.impulse[3]", "contact.plate.falls.last_impact_time", "energy.kinetic",
     ];
     let row = |index| {
         step(importer, index);
@@ -92,9 +89,7 @@ fn runs_on_to_the_bit<V: Version>() {
             step(&elsewhere, index);
         }
         for other in [fresh, elsewhere] {
-            let read = other.deserialize(&bytes).unwrap();
-            other.fine(other.set_state(read));
-            other.free_state(read);
+            other.restore(&bytes);
             assert!(run(&fmu, &other, point, 60) == expected, "at {point}");
         }
         importer.free_state(saved);
@@ -151,9 +146,7 @@ fn runs_of_other_scenes_go_on_to_the_bit_from_every_tenth_step() {
         let through = rows(&importer, end);
         for (index, bytes) in saved {
             let other = fmu.co_simulation();
-            let read = other.deserialize(&bytes).unwrap();
-            other.fine(other.set_state(read));
-            other.free_state(read);
+            other.restore(&bytes);
             let found = rows(&other, index);
             assert!(found.ends_with(&through), "{name} from step {index}");
         }

@@ -4,9 +4,7 @@
 //! meet the same contacts, and the energy closes: what the bodies lose is what contacts dissipate.
 
 use crate::fixtures::*;
-use crate::islands::comparing::{
-    STATES, TOLERANCE, at_speed, compare, compare_at, scene, without_gravity,
-};
+use crate::islands::comparing::*;
 use crate::running::{DividedRun, Run};
 
 fn falling(count: usize, apart: f64, friction: Option<FrictionKind>) -> SceneDescription {
@@ -134,9 +132,6 @@ fn a_floor_that_moves() {
     divided.to(0.4, 0.01);
     assert!(divided.changes.len() >= 4);
     for (one, other) in whole.states.iter().zip(&divided.states) {
-        assert!(
-            (one - other).abs() < STATES * (1.0 + one.abs()),
-            "{one} {other}"
-        );
+        near!(*one, *other, STATES * (1.0 + one.abs()));
     }
 }

@@ -1,7 +1,7 @@
 //! Threads share the islands of a window; the bits are those of one thread.
 
 use crate::fixtures::*;
-use crate::islands::comparing::{moving, scene};
+use crate::islands::comparing::*;
 use crate::islands::mechanisms::net;
 use crate::running::DividedRun;
 

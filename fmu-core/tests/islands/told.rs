@@ -1,11 +1,7 @@
 //! Inputs that change at communication points: forces, and driven bodies.
 
 use crate::fixtures::*;
-use crate::islands::comparing::{
-    Both, FINE, STATES, TOLERANCE, moving, scene, starts_of, without_gravity,
-};
-use contact_laws::index::BodyId;
-use contact_model::scene::Input;
+use crate::islands::comparing::*;
 
 /// Overlap from which on there is force [m].
 const STARTS: f64 = 2e-8;

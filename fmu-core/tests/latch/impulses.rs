@@ -2,7 +2,6 @@
 //! and impulses are those of closed forms.
 
 use super::*;
-use crate::fixtures::*;
 
 /// Two masses on a rail stick together: with the relative speed u before and the reduced mass
 /// m = m1 m2/(m1 + m2) both have the speed of their centre of mass, and m u^2/2 is lost.
@@ -68,11 +67,8 @@ fn tumbling_bodies_grasped_off_centre_keep_their_momenta() {
     assert!(outcome.expect("an event update").states_changed);
     let after = momenta(&mut run);
     for (before, after) in before.iter().zip(&after) {
-        all_near(
-            after.as_slice(),
-            before.as_slice(),
-            1e-13 * before.norm().max(1.0),
-        );
+        let expected = before.as_slice();
+        all_near(after.as_slice(), expected, 1e-13 * before.norm().max(1.0));
     }
     assert!(run.energy() < energy);
     assert!(
@@ -144,11 +140,8 @@ fn two_latches_of_a_tree_close_at_one_instant() {
     let impulses: Vec<f64> = impulses.collect();
     // On c what it takes up; on b what both take up.
     let on_c = masses[2] * (v - speeds[2]);
-    all_near(
-        &impulses,
-        &[on_c + masses[1] * (v - speeds[1]), on_c],
-        1e-14,
-    );
+    let expected = &[on_c + masses[1] * (v - speeds[1]), on_c];
+    all_near(&impulses, expected, 1e-14);
 }
 
 /// A rocket of two stages. Closed, F/(m1 + m2) - g acts on both; where they separate each gets the

@@ -67,16 +67,12 @@ fn a_held_pair_tumbles_as_one_body_with_the_inertia_of_both() {
     let at = Vec3::new(0.5, 0.0, 0.1);
     let shift = Vec3::new(0.02, 0.3, -0.1);
     let free = vec![shift.x, shift.y, shift.z, 0.8, 0.0, 0.6, 0.0];
+    #[rustfmt::skip]
     let cases = [
         (JointKind::Free, free, turned, at + shift),
         (JointKind::Spherical, vec![0.8, 0.0, 0.6, 0.0], turned, at),
         (JointKind::Revolute, vec![0.4], about_z, at),
-        (
-            JointKind::Cylindrical,
-            vec![0.2, 0.4],
-            about_z,
-            at + Vec3::new(0.0, 0.0, 0.2),
-        ),
+        (JointKind::Cylindrical, vec![0.2, 0.4], about_z, at + Vec3::new(0.0, 0.0, 0.2)),
     ];
     for (kind, positions, rotation, offset) in cases {
         let mut held = Run::new(pair(kind, positions), 1e-11);

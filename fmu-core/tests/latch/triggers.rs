@@ -1,9 +1,7 @@
 //! Where and when latches close.
 
 use super::*;
-use crate::fixtures::*;
 use crate::running::DividedRun;
-use contact_model::dynamics::island::Change;
 use contact_model::integrator::Solver;
 
 /// A mass on a slide from a place [m] with a speed [m/s].

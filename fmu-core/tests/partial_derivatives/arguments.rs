@@ -179,32 +179,18 @@ fn output_derivatives_are_of_order_one_and_of_continuous_outputs() {
         ],
     );
     let (instance, _) = Instance::running(&fmu, KINDS[1], &example);
-    for (variable, order, words) in [
-        (
-            height,
-            0,
-            "order 0 of an output derivative; this FMU has order 1",
-        ),
+    #[rustfmt::skip]
+    let cases = [
+        (height, 0, "order 0 of an output derivative; this FMU has order 1"),
         (height, 2, "order 2"),
         (height, -1, "order -1"),
         (rate, 1, "variable der(one.position[3]) is continuous local"),
-        (
-            force,
-            1,
-            "variable force.given.force[1] is continuous input",
-        ),
-        (
-            impulse,
-            1,
-            "variable contact.plate.one.impulse[1] is discrete output",
-        ),
-        (
-            last_step,
-            1,
-            "variable experiment.statistics.last_step is discrete output",
-        ),
+        (force, 1, "variable force.given.force[1] is continuous input"),
+        (impulse, 1, "variable contact.plate.one.impulse[1] is discrete output"),
+        (last_step, 1, "variable experiment.statistics.last_step is discrete output"),
         (9999, 1, "no variable has the value reference 9999"),
-    ] {
+    ];
+    for (variable, order, words) in cases {
         let ask = |answer: &mut [f64]| instance.try_by_time(&[variable], &[order], answer);
         let text = refused(&instance, ask, 1);
         assert!(text.starts_with("fmi3GetOutputDerivatives: "), "{text}");
@@ -231,40 +217,17 @@ fn null_pointers_are_refused_by_name() {
     let a = answer.as_mut_ptr();
     // SAFETY: null is refused; other pointers are those of local arrays of one.
     unsafe {
+        #[rustfmt::skip]
         let answers = [
-            (
-                fmi3GetDirectionalDerivative(i, null(), 1, r, 1, s, 1, a, 1),
-                "unknowns",
-            ),
-            (
-                fmi3GetDirectionalDerivative(i, r, 1, null(), 1, s, 1, a, 1),
-                "knowns",
-            ),
-            (
-                fmi3GetDirectionalDerivative(i, r, 1, r, 1, null(), 1, a, 1),
-                "seed",
-            ),
-            (
-                fmi3GetDirectionalDerivative(i, r, 1, r, 1, s, 1, null_mut(), 1),
-                "sensitivity",
-            ),
-            (
-                fmi3GetAdjointDerivative(i, null(), 1, r, 1, s, 1, a, 1),
-                "unknowns",
-            ),
-            (
-                fmi3GetAdjointDerivative(i, r, 1, r, 1, s, 1, null_mut(), 1),
-                "sensitivity",
-            ),
-            (
-                fmi3GetOutputDerivatives(i, null(), 1, null(), a, 1),
-                "valueReferences",
-            ),
+            (fmi3GetDirectionalDerivative(i, null(), 1, r, 1, s, 1, a, 1), "unknowns"),
+            (fmi3GetDirectionalDerivative(i, r, 1, null(), 1, s, 1, a, 1), "knowns"),
+            (fmi3GetDirectionalDerivative(i, r, 1, r, 1, null(), 1, a, 1), "seed"),
+            (fmi3GetDirectionalDerivative(i, r, 1, r, 1, s, 1, null_mut(), 1), "sensitivity"),
+            (fmi3GetAdjointDerivative(i, null(), 1, r, 1, s, 1, a, 1), "unknowns"),
+            (fmi3GetAdjointDerivative(i, r, 1, r, 1, s, 1, null_mut(), 1), "sensitivity"),
+            (fmi3GetOutputDerivatives(i, null(), 1, null(), a, 1), "valueReferences"),
             (fmi3GetOutputDerivatives(i, r, 1, null(), a, 1), "orders"),
-            (
-                fmi3GetOutputDerivatives(i, r, 1, [1].as_ptr(), null_mut(), 1),
-                "values",
-            ),
+            (fmi3GetOutputDerivatives(i, r, 1, [1].as_ptr(), null_mut(), 1), "values"),
         ];
         let log = importer.logged("errors");
         assert_eq!(log.len(), answers.len());

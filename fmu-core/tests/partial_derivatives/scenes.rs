@@ -47,11 +47,8 @@ fn example(name: &'static str, bodies: Vec<BodyDescription>) -> Example {
 
 /// A ball with its centre of mass off its origin, 1 m above the plate.
 pub fn flight() -> Example {
-    let mut one = moving(
-        ball("one", [0.0, 0.3, 1.0]),
-        [1.0, 2.0, 3.0],
-        [1.0, -2.0, 0.5],
-    );
+    let at = [0.0, 0.3, 1.0];
+    let mut one = moving(ball("one", at), [1.0, 2.0, 3.0], [1.0, -2.0, 0.5]);
     one.orientation = unit([0.5, 0.1, -0.7, 0.5]);
     one.mass.mass = Some(2.0);
     one.mass.center_of_mass = Some([0.1, 0.2, -0.3]);
@@ -112,12 +109,8 @@ pub fn pushed() -> Example {
 
 /// A driven capsule that presses a ball.
 pub fn driven() -> Example {
-    let mut capsule = body(
-        "capsule",
-        Motion::Driven,
-        capsule(0.2, 0.4, Axis::Z),
-        [0.1, 0.2, 1.0],
-    );
+    let at = [0.1, 0.2, 1.0];
+    let mut capsule = body("capsule", Motion::Driven, capsule(0.2, 0.4, Axis::Z), at);
     capsule.velocity = [0.02, -0.01, 0.03];
     capsule.angular_velocity = [0.1, 0.2, -0.3];
     let place = [0.3 - DEPTH, 0.2, 1.05];
@@ -127,11 +120,8 @@ pub fn driven() -> Example {
 
 /// A slide on the world and a hinge on it, with springs, inputs and a measurement of the end.
 pub fn tree() -> Example {
-    let heavy = given_mass(
-        1.5,
-        [0.05, -0.1, 0.2],
-        [0.03, 0.04, 0.05, 0.002, -0.003, 0.001],
-    );
+    let inertia = [0.03, 0.04, 0.05, 0.002, -0.003, 0.001];
+    let heavy = given_mass(1.5, [0.05, -0.1, 0.2], inertia);
     let slider = plain_body("slider", Motion::Joint, heavy);
     let arm = plain_body("arm", Motion::Joint, heavy);
     let mut slide = joint(JointKind::Prismatic, None, "slider");

@@ -173,10 +173,8 @@ impl Instance {
                     importer.directional(unknowns, knowns, seed, sensitivity) as i32
                 }
                 Instance::Two(importer) => {
-                    assert_eq!(
-                        (knowns.len(), unknowns.len()),
-                        (seed.len(), sensitivity.len())
-                    );
+                    let expected = (seed.len(), sensitivity.len());
+                    assert_eq!((knowns.len(), unknowns.len()), expected);
                     fmi2GetDirectionalDerivative(
                         importer.instance,
                         unknowns.as_ptr(),

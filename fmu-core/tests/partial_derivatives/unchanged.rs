@@ -33,10 +33,8 @@ impl<'a> Asker<'a> {
     fn ask(&mut self, instance: &Instance) {
         let (unknowns, knowns) = (&self.sets.unknowns[..], &self.sets.knowns[..]);
         let [ahead, back] = &mut self.answers;
-        assert_eq!(
-            instance.try_directional(unknowns, knowns, &self.seeds[0], ahead),
-            0
-        );
+        let found = instance.try_directional(unknowns, knowns, &self.seeds[0], ahead);
+        assert_eq!(found, 0);
         if self.kind.standard == Standard::Fmi3 {
             assert_eq!(
                 instance.try_adjoint(unknowns, knowns, &self.seeds[1], back),

@@ -1,35 +1,13 @@
 //! Derivatives by dual numbers.
 
 use super::{cuboid, polyhedron};
-use crate::random::{Random, posed};
+use crate::random::{Random, lifted, moved};
 use crate::solid::Solid;
-use contact_geometry::math::{Dual, Pose, Real, Vec3, rotation_matrix};
+use contact_geometry::math::{Dual, Pose, Real, Vec3};
 use contact_geometry::narrow_phase::overlap::{GEOMETRIC_EPSILON, Overlap, Polyhedron, Workspace};
 
 /// Step of position [m] and angle [rad].
 const STEP: f64 = 1e-5;
-
-fn moved(pose: &Pose, linear: &Vec3, angular: &Vec3, time: f64) -> Pose {
-    let v = angular * (0.5 * time);
-    let (sine, cosine) = v.norm().sin_cos();
-    let part = if sine != 0.0 {
-        v * (sine / v.norm())
-    } else {
-        v
-    };
-    posed(
-        pose.position + linear * time,
-        rotation_matrix(&[cosine, part.x, part.y, part.z]) * pose.rotation,
-    )
-}
-
-fn lifted(pose: &Pose, linear: &Vec3, angular: &Vec3) -> Pose<Dual> {
-    let spin = angular.cross_matrix() * pose.rotation;
-    posed(
-        pose.position.zip_map(linear, Dual::new),
-        pose.rotation.zip_map(&spin, Dual::new),
-    )
-}
 
 fn numbers<T: Real>(o: &Overlap<T>) -> [T; 15] {
     let (s, v, n, d) = (

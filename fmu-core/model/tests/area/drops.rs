@@ -6,7 +6,6 @@
 //! points makes a turn of that rounding at the first bounce; an area does not.
 
 use super::*;
-use crate::fixtures::*;
 
 /// Side of the box that falls [m].
 const SIDE: f64 = 0.5;
@@ -16,12 +15,8 @@ const TOP: f64 = -1.5;
 /// The scene, with the centre of the box over the edge, z = 0, or so far over the face [m].
 fn boxes(height: f64, inwards: f64, numbers: &[(Number, f64)]) -> SceneDescription {
     let form = |lengths| cuboid(lengths);
-    let large = body(
-        "large",
-        Motion::Fixed,
-        form([3.0, 2.0, 5.0]),
-        [-3.0, 0.0, -2.5],
-    );
+    let place = [-3.0, 0.0, -2.5];
+    let large = body("large", Motion::Fixed, form([3.0, 2.0, 5.0]), place);
     let at = [TOP + height + 0.5 * SIDE, 0.0, -inwards];
     let mut small = body("small", Motion::Free, form([SIDE; 3]), at);
     let half = std::f64::consts::FRAC_1_SQRT_2;
@@ -32,12 +27,11 @@ fn boxes(height: f64, inwards: f64, numbers: &[(Number, f64)]) -> SceneDescripti
     };
     let mut description = scene_of(aluminium, 0.7, vec![large, small]);
     description.gravity = Gravity::Uniform([-G, 0.0, 0.0]);
-    if let PairResponse::Law(changes) = &mut description.material_pairs[0].response {
-        changes.restitution = Some(RestitutionRule::Constant);
-        for (number, value) in numbers {
-            changes.numbers.retain(|(other, _)| other != number);
-            changes.numbers.push((*number, *value));
-        }
+    let changes = law_of(&mut description);
+    changes.restitution = Some(RestitutionRule::Constant);
+    for (number, value) in numbers {
+        changes.numbers.retain(|(other, _)| other != number);
+        changes.numbers.push((*number, *value));
     }
     description
 }
@@ -159,11 +153,7 @@ fn half_a_face_on_an_edge_turns_the_box_by_the_moment_of_its_pressure() {
     // What the depth changes goes with its size, k^-0.5: a tenth from the one to the other.
     for i in 0..2 {
         let rigid = found[1][i] + (found[1][i] - found[0][i]) / 9.0;
-        assert!(
-            (rigid / expected[i] - 1.0).abs() < 1e-6,
-            "{rigid} {}",
-            expected[i]
-        );
+        close!(rigid, expected[i], 1e-6);
         assert!((found[1][i] / expected[i] - 1.0).abs() < 2e-4);
     }
 }

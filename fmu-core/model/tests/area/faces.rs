@@ -1,9 +1,6 @@
 //! Boxes and discs that land, rest, hold, slide, tip and turn.
 
 use super::*;
-use crate::fixtures::*;
-use contact_geometry::math::Vec3;
-use contact_geometry::math::spatial::{exponential, quaternion};
 
 #[test]
 fn faces_that_hit_faces_part_with_the_restitution_and_without_a_turn() {
@@ -43,11 +40,8 @@ fn crates_dropped_on_face_edge_and_corner_come_to_rest_and_never_gain_energy() {
             for i in 1..=150 {
                 run.to(0.01 * f64::from(i));
                 let energy = run.energy();
-                assert!(
-                    energy - before < 1e-8 * drop,
-                    "{turn:?} {i}: {:e}",
-                    energy - before
-                );
+                let found = energy - before;
+                assert!(found < 1e-8 * drop, "{turn:?} {i}: {:e}", energy - before);
                 before = energy;
             }
             assert!(start - before > 0.5 * drop);
@@ -167,10 +161,7 @@ fn a_disc_that_turns_on_the_spot_is_braked_by_two_thirds_of_mu_m_g_r() {
         // Torque over m r^2/2.
         let expected = start - 4.0 / 3.0 * mu * G / r * 0.1;
         let found = run.states[12];
-        assert!(
-            (found - expected).abs() < 1e-4 * start,
-            "{found} {expected}"
-        );
+        near!(found, expected, 1e-4 * start);
     }
 }
 
@@ -195,10 +186,7 @@ fn a_square_that_turns_on_the_spot_is_braked_by_its_mean_arm() {
     // Mean distance from the centre of a square, 0.382598 of its side; inertia m a^2/6.
     let expected = start - 6.0 * 0.382598 * mu * G / side * 0.1;
     let found = run.states[12];
-    assert!(
-        (found - expected).abs() < 1e-3 * (start - expected),
-        "{found} {expected}"
-    );
+    near!(found, expected, 1e-3 * (start - expected));
 }
 
 #[test]
@@ -218,10 +206,7 @@ fn three_crates_on_each_other_carry_what_is_above_them() {
         let z = run.states[13 * i + 2];
         let depth = below + 0.1 * if i == 0 { 0.5 } else { 1.0 } - z - STARTS;
         let expected = 8.0 * G * (3 - i) as f64 / (STIFFNESS * 0.01);
-        assert!(
-            (depth / expected - 1.0).abs() < 1e-4,
-            "{i}: {depth:e} {expected:e}"
-        );
+        close!(depth, expected, 1e-4, "{i}");
         below = z;
     }
 }

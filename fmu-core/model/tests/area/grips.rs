@@ -6,7 +6,6 @@
 //! hold what friction of each point of the faces can hold.
 
 use super::*;
-use crate::fixtures::*;
 
 /// Side of the load, which is a cube [m].
 const SIDE: f64 = 0.1;

@@ -2,9 +2,6 @@
 
 use super::*;
 use crate::derivatives::Case;
-use crate::fixtures::*;
-use contact_geometry::math::Vec3;
-use contact_geometry::math::spatial::{exponential, quaternion};
 
 /// Depth of the patches [m].
 const DEPTH: f64 = 1e-4;

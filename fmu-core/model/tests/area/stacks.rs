@@ -4,8 +4,6 @@
 //! off their middle by e, within a/6, turns them by W e/(K a^4/12).
 
 use super::*;
-use crate::fixtures::*;
-use contact_geometry::math::{Vec3, rotation_matrix};
 
 /// Side a and height h of a crate [m].
 const A: f64 = 3.0;
@@ -111,15 +109,8 @@ fn ten_crates_pushed_sideways_lean_by_statics_and_stand_a_minute_without_creep()
     // of its second moment.
     let (position, turn) = crate_at(&run, COUNT - 1);
     let (expected, expected_turn) = lean(push, k);
-    assert!(
-        (position.x / expected - 1.0).abs() < 0.015,
-        "{} {expected}",
-        position.x
-    );
-    assert!(
-        (turn / expected_turn - 1.0).abs() < 0.015,
-        "{turn} {expected_turn}"
-    );
+    close!(position.x, expected, 0.015);
+    close!(turn, expected_turn, 0.015);
     assert!(position.y.abs() < 1e-9, "{:e}", position.y);
 }
 
@@ -167,10 +158,7 @@ fn a_flight_of_steps_falls_off_its_lowest_crate_where_the_middle_of_nine_passes_
     assert!(turns.iter().all(|turn| turn.abs() < 0.02), "{turns:?}");
     let [lowest, second, uppermost] = turns_of(&offsets(0.5 * A / 5.0 + 0.015), k);
     assert!(lowest.abs() < 0.02 && second > 0.2, "{lowest} {second}");
-    assert!(
-        (uppermost / second - 1.0).abs() < 0.1,
-        "{uppermost} {second}"
-    );
+    close!(uppermost, second, 0.1);
 }
 
 #[test]
@@ -203,14 +191,9 @@ fn a_slab_on_three_bricks_loads_them_by_statics() {
     let expected = [25.582, 16.373, 31.620];
     for (i, carries) in expected.into_iter().enumerate() {
         let (floor, found) = (loads[i], loads[3 + i]);
-        assert!(
-            (found / carries - 1.0).abs() < 2e-4,
-            "{i}: {found} {carries}"
-        );
-        assert!(
-            (floor - found - brick * G).abs() < 1e-4,
-            "{i}: {floor} {found}"
-        );
+        close!(found, carries, 2e-4, "{i}");
+        let off = (floor - found - brick * G).abs();
+        assert!(off < 1e-4, "{i}: {floor} {found}");
     }
     let all: f64 = loads[3..].iter().sum();
     assert!((all - slab * G).abs() < 1e-4, "{all}");

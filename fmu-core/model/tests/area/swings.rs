@@ -2,9 +2,6 @@
 //! add up to what there was.
 
 use super::*;
-use crate::fixtures::*;
-use contact_geometry::math::Vec3;
-use contact_geometry::math::spatial::{exponential, quaternion};
 
 /// A plank of 0.6 m that stands on an edge, tilted by 0.2 rad, and rocks from edge to edge.
 fn plank() -> (BodyDescription, f64) {
@@ -20,12 +17,8 @@ fn plank() -> (BodyDescription, f64) {
 fn coin() -> (BodyDescription, f64) {
     let (turn, r, thick) = (0.4_f64, 0.025, 0.005);
     let z = r * turn.sin() + 0.5 * thick * turn.cos();
-    let mut coin = body(
-        "coin",
-        Motion::Free,
-        cylinder(2.0 * r, thick, Axis::Z),
-        [0.0, 0.0, z + 2e-3],
-    );
+    let at = [0.0, 0.0, z + 2e-3];
+    let mut coin = body("coin", Motion::Free, cylinder(2.0 * r, thick, Axis::Z), at);
     coin.orientation = quaternion(&exponential(&Vec3::new(turn, 0.0, 0.0)));
     coin.angular_velocity = [0.0, 0.0, 20.0];
     (coin, 8000.0 * std::f64::consts::PI * r * r * thick * G * z)

@@ -73,11 +73,8 @@ fn carrier(name: &'static str, profile: MotionProfile) -> Case {
         [0.9, 0.4, 0.0],
         [0.5; 3],
     );
-    let heavy = given_mass(
-        1.5,
-        [0.05, -0.1, 0.2],
-        [0.03, 0.04, 0.05, 0.002, -0.003, 0.001],
-    );
+    let inertia = [0.03, 0.04, 0.05, 0.002, -0.003, 0.001];
+    let heavy = given_mass(1.5, [0.05, -0.1, 0.2], inertia);
     let mut hinge = joint(JointKind::Revolute, Some("plate"), "arm");
     hinge.axis = [0.6, 0.8, 0.0];
     hinge.second_axis = [0.0, 0.0, 1.0];

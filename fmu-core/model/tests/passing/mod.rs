@@ -9,10 +9,8 @@ mod invariants;
 pub mod scenes;
 
 use crate::fixtures::*;
-use contact_geometry::narrow_phase::{Feature, gap};
-use contact_model::dynamics::System;
-use contact_model::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
-use contact_model::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
+use contact_geometry::narrow_phase::gap;
+use contact_model::hybrid::{Entry, EvaluationError, EventOutcome};
 use scenes::{KINDS, Random, random_scene};
 
 /// Who looks at the indicators.

@@ -1,7 +1,6 @@
 //! Random scenes in which a body may pass through another one within a step.
 
 use crate::fixtures::*;
-use contact_geometry::shapes::Axis;
 
 /// Numbers from a linear congruential generator (Knuth's MMIX constants).
 pub struct Random(u64);
@@ -14,11 +13,7 @@ impl Random {
     }
 
     pub fn within(&mut self, from: f64, to: f64) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        from + (to - from) * ((self.0 >> 11) as f64 / (1_u64 << 53) as f64)
+        from + (to - from) * fraction(&mut self.0)
     }
 
     fn unit(&mut self) -> [f64; 3] {
@@ -49,19 +44,10 @@ pub enum Kind {
     FewIndicators,
 }
 
+#[rustfmt::skip]
 pub const KINDS: [Kind; 12] = [
-    Kind::Walls,
-    Kind::Shelf,
-    Kind::Bars,
-    Kind::Bullet,
-    Kind::Crossing,
-    Kind::Drawer,
-    Kind::Paddle,
-    Kind::Arm,
-    Kind::Driven,
-    Kind::Table,
-    Kind::Concave,
-    Kind::FewIndicators,
+    Kind::Walls, Kind::Shelf, Kind::Bars, Kind::Bullet, Kind::Crossing, Kind::Drawer, Kind::Paddle,
+    Kind::Arm, Kind::Driven, Kind::Table, Kind::Concave, Kind::FewIndicators,
 ];
 
 fn plate(name: &str, lengths: [f64; 3], position: [f64; 3]) -> BodyDescription {
@@ -170,12 +156,9 @@ fn bars(random: &mut Random) -> (SceneDescription, f64) {
 /// A small fast ball and a thin sheet.
 fn bullet(random: &mut Random) -> (SceneDescription, f64) {
     let speed = random.within(100.0, 400.0);
+    #[rustfmt::skip]
     let bodies = vec![
-        plate(
-            "sheet",
-            [2e-3, 1.0, 1.0],
-            [random.within(0.5, 20.0), 0.0, 0.0],
-        ),
+        plate("sheet", [2e-3, 1.0, 1.0], [random.within(0.5, 20.0), 0.0, 0.0]),
         ball("bullet", 0.01, [0.0; 3], [speed, 0.0, 0.0]),
     ];
     (without_gravity(steel_scene(bodies), 0.1), 3e-3 / speed)
@@ -196,12 +179,8 @@ fn crossing(random: &mut Random, nz_max: Option<u32>) -> (SceneDescription, f64)
         if i % 2 == 0 {
             bodies.push(ball(&name, 0.12, position, velocity));
         } else {
-            let mut tube = body(
-                &name,
-                Motion::Free,
-                capsule(0.06, 0.3, Default::default()),
-                position,
-            );
+            let form = capsule(0.06, 0.3, Default::default());
+            let mut tube = body(&name, Motion::Free, form, position);
             tube.velocity = velocity;
             tube.angular_velocity = random.unit().map(|c| 5.0 * c);
             bodies.push(tube);

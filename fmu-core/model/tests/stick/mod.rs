@@ -62,11 +62,10 @@ fn scene(
     let mut description = steel_scene(bodies);
     description.contact.law.friction = friction;
     description.energy_balance = true;
-    if let PairResponse::Law(law) = &mut description.material_pairs[0].response {
-        law.numbers
-            .retain(|(known, _)| numbers.iter().all(|(number, _)| number != known));
-        law.numbers.extend_from_slice(numbers);
-    }
+    let law = law_of(&mut description);
+    law.numbers
+        .retain(|(known, _)| numbers.iter().all(|(number, _)| number != known));
+    law.numbers.extend_from_slice(numbers);
     description
 }
 
@@ -204,11 +203,7 @@ impl Run {
     fn energies(&mut self) -> (f64, f64) {
         let work = self.pushed.system.scene().layout().work();
         let dissipated = work.map_or(0.0, |work| self.states[work]);
-        let outputs = self
-            .pushed
-            .system
-            .outputs(self.time, &self.states)
-            .expect("outputs");
+        let outputs = self.pushed.system.outputs(self.time, &self.states).unwrap();
         let mechanical = outputs.kinetic_energy + outputs.potential_energy + outputs.elastic_energy;
         (mechanical, dissipated)
     }

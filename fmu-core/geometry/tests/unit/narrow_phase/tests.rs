@@ -19,21 +19,16 @@ const GAPS: [f64; 13] = [
 ];
 
 fn assert_gap_and_normal(found: &Proximity, gap: f64, normal: &Vec3) {
-    assert!(
-        (found.gap - gap).abs() <= 1e-13,
-        "gap {} for {gap}",
-        found.gap
-    );
+    let error = (found.gap - gap).abs();
+    assert!(error <= 1e-13, "gap {} for {gap}", found.gap);
     let angle = found.normal_w.cross(normal).norm();
     assert!(
         angle <= 1e-9 && found.normal_w.dot(normal) > 0.0,
         "normal off by {angle} rad at gap {gap}"
     );
     let witness = (found.points_w[1] - found.points_w[0]).dot(normal);
-    assert!(
-        (witness - gap).abs() <= 1e-13,
-        "points give {witness} for {gap}"
-    );
+    let off = (witness - gap).abs();
+    assert!(off <= 1e-13, "points give {witness} for {gap}");
 }
 
 #[test]
@@ -271,10 +266,8 @@ fn every_entry_has_the_bits_of_the_feature_pair_for_each_two_kinds_in_both_order
     for a in &all {
         for b in &all {
             let routine = PairRoutine::of(a.kind(), b.kind());
-            assert_eq!(
-                routine.uses_warm_start(),
-                uses_warm_start(b.kind(), a.kind())
-            );
+            let found = routine.uses_warm_start();
+            assert_eq!(found, uses_warm_start(b.kind(), a.kind()));
             let mut last = Feature::None;
             for _ in 0..30 {
                 let (p, q) = (random.pose(0.8), random.pose(0.8));

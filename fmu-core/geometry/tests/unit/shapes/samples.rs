@@ -43,6 +43,11 @@ pub fn posed<T: Real>(position: Vec3<T>, rotation: Mat3<T>) -> Pose<T> {
     Pose { position, rotation }
 }
 
+/// A pose of a position and a quaternion.
+pub fn pose_of(position: [f64; 3], quaternion: [f64; 4]) -> Pose {
+    posed(Vec3::from(position), rotation_matrix(&quaternion))
+}
+
 /// A pose that turns nothing.
 pub fn at(x: f64, y: f64, z: f64) -> Pose {
     posed(Vec3::new(x, y, z), Mat3::identity())
@@ -50,6 +55,20 @@ pub fn at(x: f64, y: f64, z: f64) -> Pose {
 
 pub fn lift(pose: &Pose) -> Pose<Dual> {
     posed(pose.position.map(Dual::from), pose.rotation.map(Dual::from))
+}
+
+/// A pose that has moved for a time [s] at a velocity and an angular velocity, to second order.
+pub fn moved(pose: &Pose, rate: &Vec3, spin: &Vec3, time: f64) -> Pose {
+    let v = spin * (0.5 * time);
+    let turn = rotation_matrix(&[1.0, v.x, v.y, v.z]);
+    posed(pose.position + rate * time, turn * pose.rotation)
+}
+
+/// A pose with the derivatives that this motion gives it.
+pub fn moving(pose: &Pose, rate: &Vec3, spin: &Vec3) -> Pose<Dual> {
+    let turning = spin.cross_matrix() * pose.rotation;
+    let position = pose.position.zip_map(rate, Dual::new);
+    posed(position, pose.rotation.zip_map(&turning, Dual::new))
 }
 
 /// A square pyramid with its base in z = -0.2, cut into triangles.

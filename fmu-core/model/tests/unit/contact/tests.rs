@@ -5,9 +5,6 @@ use super::ledger::{Contact, Ledger};
 use super::select::SlotOrder;
 use super::{Detection, Placement};
 use crate::fixtures::*;
-use contact_geometry::math::{Pose, Vec3, multiply, rotation_matrix};
-use contact_geometry::narrow_phase::Feature;
-use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, TiVec};
 use contact_laws::response::law::Onset;
 use std::f64::consts::TAU;
 
@@ -16,11 +13,7 @@ struct Random(u64);
 impl Random {
     /// In 0..1.
     fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+        fraction(&mut self.0)
     }
 
     fn signed(&mut self) -> f64 {
@@ -77,20 +70,15 @@ fn random_scene(random: &mut Random, bodies: usize, nz_max: u32) -> Scene {
     }
     let mut description = steel_scene(all);
     description.contact.nz_max = Some(nz_max);
-    let name = |body: String, shape: Option<&str>| ShapeName {
-        body,
-        shape: shape.map(str::to_owned),
-    };
     for _ in 0..5 {
         let [a, b] = [(); 2].map(|()| random.below(bodies));
         if a != b {
-            let names = [a, b].map(|i| name(format!("body_{i}"), None));
+            let names = [a, b].map(|i| whole(&format!("body_{i}")));
             description.excluded.push(names);
         }
     }
-    let terrain = name("terrain".into(), Some("terrain"));
-    let first = name("body_0".into(), Some("body_0"));
-    description.excluded.push([terrain, first]);
+    let named = ["terrain.terrain", "body_0.body_0"].map(whole);
+    description.excluded.push(named);
     Scene::new(description).expect("a valid scene")
 }
 

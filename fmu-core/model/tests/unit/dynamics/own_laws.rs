@@ -1,10 +1,6 @@
 //! Laws of material pairs and of named pairs: who has which, and what is refused.
 
-use crate::dynamics::System;
 use crate::fixtures::*;
-use crate::hybrid::HybridSystem;
-use crate::scene::Parameter;
-use contact_laws::index::LawId;
 
 fn spring(stiffness: f64) -> LawChanges {
     LawChanges {
@@ -21,24 +17,10 @@ fn with_stiffness(stiffness: f64) -> PairResponse {
     })
 }
 
-fn name(text: &str) -> ShapeName {
-    let (body, shape) = match text.split_once('.') {
-        Some((body, shape)) => (body, Some(shape.to_owned())),
-        None => (text, None),
-    };
-    ShapeName {
-        body: body.to_owned(),
-        shape,
-    }
-}
-
 fn named(one: &str, two: &str, response: PairResponse) -> PairDescription {
     PairDescription {
-        between: [name(one), name(two)],
-        threshold: None,
-        warn_below: None,
-        distance: false,
         response: Some(response),
+        ..pair_of(one, two)
     }
 }
 
@@ -56,10 +38,9 @@ fn two_plates(second: &str) -> BodyDescription {
 /// Steel bodies whose contacts are springs of 1e5 N/m.
 fn spring_scene(bodies: Vec<BodyDescription>) -> SceneDescription {
     let mut description = steel_scene(bodies);
-    if let PairResponse::Law(changes) = &mut description.material_pairs[0].response {
-        changes.normal = Some(NormalKind::Spring);
-        changes.numbers.push((Number::Stiffness, 1e5));
-    }
+    let changes = law_of(&mut description);
+    changes.normal = Some(NormalKind::Spring);
+    changes.numbers.push((Number::Stiffness, 1e5));
     description
 }
 
@@ -82,11 +63,10 @@ fn scene(description: SceneDescription) -> Scene {
 }
 
 #[track_caller]
-fn refused(description: SceneDescription, expected: &[(&str, &str)]) {
+fn refused(description: SceneDescription, field: &str, message: &str) {
     let errors = Scene::new(description).err().unwrap_or_default();
     let found: Vec<(&str, String)> = errors.iter().map(|e| (e.field, e.to_string())).collect();
-    let expected: Vec<(&str, String)> = expected.iter().map(|(f, t)| (*f, (*t).into())).collect();
-    assert_eq!(found, expected);
+    assert_eq!(found, [(field, message.to_owned())]);
 }
 
 /// Stiffness [N/m] of each pair of shapes, in their order.
@@ -118,8 +98,7 @@ fn a_named_pair_changes_the_law_of_its_shapes_alone() {
     let mut system = start_of(&scene);
     system.update_event(0.0, &mut states).unwrap();
     assert_eq!(system.ledger().contacts().len(), 2);
-    let mut rates = vec![f64::NAN; states.len()];
-    system.derivatives(0.0, &states, &mut rates).unwrap();
+    let rates = rates(&mut system, 0.0, &states);
     for body in [1, 2] {
         let offset = scene.layout().body(body.into()).unwrap();
         let acceleration = rates[offset + 9];
@@ -172,10 +151,8 @@ fn one_law_for_shapes_of_several_pairs_of_materials_is_refused() {
         .push(named("a", "plate", with_stiffness(2e5)));
     refused(
         description.clone(),
-        &[(
-            "between",
-            "pair a:plate: the law would be one for several pairs of materials (Steel-Steel, Steel-Tin)",
-        )],
+        "between",
+        "pair a:plate: the law would be one for several pairs of materials (Steel-Steel, Steel-Tin)",
     );
     description.pairs = vec![
         named("a", "plate.plate", with_stiffness(2e5)),
@@ -196,28 +173,22 @@ fn a_named_pair_without_response_never_touches_save_where_a_more_precise_one_has
     // b with both plates, a with b.
     assert_eq!(scene(description.clone()).pairs().len(), 3);
     description.pairs = vec![never(), named("a", "plate.other", with_stiffness(7e5))];
-    assert_eq!(
-        stiffnesses(&scene(description.clone())),
-        [1e5, 7e5, 1e5, 1e5]
-    );
+    let expected = [1e5, 7e5, 1e5, 1e5];
+    assert_eq!(stiffnesses(&scene(description.clone())), expected);
     description.pairs = vec![never(), named("a", "plate", with_stiffness(7e5))];
     refused(
         description.clone(),
-        &[(
-            "law",
-            "pair a:plate: pair number 1 gives a law to the same shapes, and one of the two keeps them \
+        "law",
+        "pair a:plate: pair number 1 gives a law to the same shapes, and one of the two keeps them \
              apart",
-        )],
     );
     let mut contradiction = never();
     contradiction.threshold = Some(0.1);
     description.pairs = vec![contradiction];
     refused(
         description,
-        &[(
-            "threshold",
-            "pair plate:a: threshold has no meaning for shapes that never touch",
-        )],
+        "threshold",
+        "pair plate:a: threshold has no meaning for shapes that never touch",
     );
 }
 
@@ -232,10 +203,8 @@ fn materials_without_response_never_touch_and_their_shapes_have_no_law() {
         .push(named("a", "plate.other", with_stiffness(2e5)));
     refused(
         description,
-        &[(
-            "between",
-            "pair a:plate.other: a and plate.other never touch",
-        )],
+        "between",
+        "pair a:plate.other: a and plate.other never touch",
     );
 }
 
@@ -248,10 +217,8 @@ fn two_named_pairs_of_one_precision_cannot_both_give_a_law() {
     ];
     refused(
         description,
-        &[(
-            "law",
-            "pair plate:a: pair number 1 gives a law to plate.plate and a.a too",
-        )],
+        "law",
+        "pair plate:a: pair number 1 gives a law to plate.plate and a.a too",
     );
 }
 
@@ -266,14 +233,13 @@ fn a_law_of_a_named_pair_must_be_complete_and_without_idle_numbers() {
     changes.numbers.clear();
     refused(
         with(PairResponse::Law(changes)),
-        &[("", "pair a:plate: the law spring lacks stiffness")],
+        "",
+        "pair a:plate: the law spring lacks stiffness",
     );
     refused(
         with(with_stiffness(1e5)),
-        &[(
-            "stiffness",
-            "pair a:plate: stiffness has no meaning with the law hertz",
-        )],
+        "stiffness",
+        "pair a:plate: stiffness has no meaning with the law hertz",
     );
     let friction = LawChanges {
         friction: Some(FrictionKind::Coulomb),
@@ -282,10 +248,8 @@ fn a_law_of_a_named_pair_must_be_complete_and_without_idle_numbers() {
     };
     refused(
         with(PairResponse::Law(friction)),
-        &[(
-            "static_speed",
-            "pair a:plate: static_speed is 0.1 m/s; must be < dynamic_speed = 0.1 m/s",
-        )],
+        "static_speed",
+        "pair a:plate: static_speed is 0.1 m/s; must be < dynamic_speed = 0.1 m/s",
     );
 }
 
@@ -350,24 +314,19 @@ fn moduli_that_a_law_cannot_work_with_are_refused_at_a_shape_or_at_the_layer() {
     description.materials[0].youngs_modulus = 0.0;
     refused(
         description,
-        &[(
-            "material",
-            "material \"Steel\": youngs_modulus is 0 Pa; must be > 0 for law = \"hertz\" of \"Steel\" and \"Steel\"",
-        )],
+        "material",
+        "material \"Steel\": youngs_modulus is 0 Pa; must be > 0 for law = \"hertz\" of \"Steel\" and \"Steel\"",
     );
     let mut description = steel_scene(vec![plate(), ball("a", [0.0; 3])]);
     description.materials[0].poissons_ratio = 0.5;
-    if let PairResponse::Law(changes) = &mut description.material_pairs[0].response {
-        changes.normal = Some(NormalKind::Volume);
-        changes.numbers.push((Number::LayerDepth1, 0.002));
-    }
+    let changes = law_of(&mut description);
+    changes.normal = Some(NormalKind::Volume);
+    changes.numbers.push((Number::LayerDepth1, 0.002));
     refused(
         description,
-        &[(
-            "layer_depth_1",
-            "material \"Steel\": poissons_ratio is 0.5; must be < 0.5 with the layer_depth of \"Steel\" and \"Steel\": a \
+        "layer_depth_1",
+        "material \"Steel\": poissons_ratio is 0.5; must be < 0.5 with the layer_depth of \"Steel\" and \"Steel\": a \
              layer that is given cannot widen; without layer_depth any up to 0.5 is good",
-        )],
     );
     // A given stiffness needs no modulus.
     let mut description = spring_scene(vec![plate(), ball("a", [0.0; 3])]);
@@ -436,8 +395,7 @@ fn observed(bodies: Vec<BodyDescription>) {
     system.update_event(0.0, &mut states).unwrap();
     assert_eq!(system.contact_changes().len(), 1);
     assert_eq!(system.ledger().contacts().len(), 1);
-    let mut rates = vec![f64::NAN; states.len()];
-    system.derivatives(0.0, &states, &mut rates).unwrap();
+    let rates = rates(&mut system, 0.0, &states);
     // Velocities and angular velocities change as in free flight of a ball.
     assert_eq!(rates[7..], [0.0, 0.0, -9.81, 0.0, 0.0, 0.0]);
 }
@@ -446,5 +404,5 @@ fn observed(bodies: Vec<BodyDescription>) {
 fn a_free_body_of_a_material_without_density_has_no_mass() {
     let mut description = steel_scene(vec![plate(), ball("a", [0.0; 3])]);
     description.materials[0].density = 0.0;
-    refused(description, &[("", "body \"a\": has no mass")]);
+    refused(description, "", "body \"a\": has no mass");
 }

@@ -2,8 +2,7 @@
 
 use crate::dynamics::{Model, pressing, scale};
 use crate::fixtures::*;
-use crate::scene::{Pair, StateLayout, UserFunctions};
-use contact_laws::index::{BodyId, ShapeId};
+use crate::scene::{Pair, StateLayout};
 
 /// Numbers below `n` of a fixed sequence.
 struct Random(u64);
@@ -19,10 +18,7 @@ impl Random {
 }
 
 fn named(of: [usize; 2], threshold: Option<f64>, stiffness: Option<f64>) -> PairDescription {
-    let between = of.map(|index| ShapeName {
-        body: format!("body_{index}"),
-        shape: None,
-    });
+    let [one, other] = of.map(|index| format!("body_{index}"));
     let law = |stiffness| {
         PairResponse::Law(LawChanges {
             normal: Some(contact_laws::response::choice::NormalKind::Spring),
@@ -31,11 +27,9 @@ fn named(of: [usize; 2], threshold: Option<f64>, stiffness: Option<f64>) -> Pair
         })
     };
     PairDescription {
-        between,
         threshold,
-        warn_below: None,
-        distance: false,
         response: stiffness.map(law),
+        ..pair_of(&one, &other)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dynamics::link::Link;
+use crate::fixtures::Random;
 use crate::scene::description::BallForces;
 use contact_laws::index::{BodyId, LinkId, PartId, TiVec};
 
@@ -136,27 +137,12 @@ fn bodies_without_states_connect_nothing() {
     assert_eq!(listed(&parts), expected);
     assert_eq!(parts.idle(), [1, 4].map(ActiveId::from));
     // A part has one rigid link also where that touches bodies without states.
-    assert_eq!(
-        parts.list()[PartId::from(0)].kind,
-        PartKind::Rigid(0.into())
-    );
+    let found = parts.list()[PartId::from(0)].kind;
+    assert_eq!(found, PartKind::Rigid(0.into()));
     assert_eq!(
         parts.list()[PartId::from(1)].kind,
         PartKind::Flight(1.into())
     );
-}
-
-/// SplitMix64 [Steele, Lea, Flood 2014].
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % count as u64) as usize
-    }
 }
 
 /// The least link that each link is connected with, by going along all edges until nothing changes.

@@ -99,10 +99,8 @@ fn arrays_hold_the_elements_of_the_scalars_in_the_same_order() {
     let table = VariableTable::new(&arrays(), Standard::Fmi3);
     // time; 2 balls x 4 vectors and the work, twice; gravity, 2 of the fixed pose, 2 x 3 of
     // mass, 2 material, 5 pair, k_red, 3 of the integrator; 3 bodies x 2; count; 3 energies; indicators
-    assert_eq!(
-        table.count(),
-        1 + 2 * 9 + (1 + 2 + 6 + 2 + 5 + 1 + 3) + 6 + 4 + 1
-    );
+    let found = table.count();
+    assert_eq!(found, 1 + 2 * 9 + (1 + 2 + 6 + 2 + 5 + 1 + 3) + 6 + 4 + 1);
     let mut next = 1;
     for (reference, quantity) in table.quantities() {
         let elements = table.elements(reference);

@@ -109,16 +109,10 @@ fn wrench_and_friction_have_no_jumps_along_paths_over_faces_edges_and_corners() 
     let k: Stiffness = [1.0, 2.5];
     // In series, over less than half of the surface of the smaller shapes.
     let (steepest, arm) = (0.7 * 0.5, 0.4);
+    #[rustfmt::skip]
     let names = [
-        "box",
-        "parallel box",
-        "contained",
-        "stone",
-        "cylinder",
-        "parallel cylinder",
-        "cone",
-        "beam",
-        "flush",
+        "box", "parallel box", "contained", "stone", "cylinder", "parallel cylinder", "cone",
+        "beam", "flush",
     ];
     for name in names {
         // Flush: a force F d/(2 w) = 2e-4 that jumps would be 2e5 over the finest step, and no
@@ -131,22 +125,22 @@ fn wrench_and_friction_have_no_jumps_along_paths_over_faces_edges_and_corners() 
         for _ in 0..5 {
             let shape = smaller(name, &mut random);
             let reach = if name == "contained" { 0.4 } else { 0.6 };
-            let from = Vec3::from(random.vector(reach));
-            let way = Vec3::from(random.vector(1.0)).normalize() * 0.5;
-            let turn = Vec3::from(random.vector(2.0));
-            let omega = Vec3::from(random.vector(1.0)).normalize() * 0.5;
+            let from = random.vector() * reach;
+            let way = random.vector().normalize() * 0.5;
+            let turn = random.vector() * 2.0;
+            let omega = random.vector().normalize() * 0.5;
             let path = |t: f64| {
                 // All around lying flush, 1.6e-4 m and rad.
                 if name == "flush" {
                     let aside = Vec3::new(0.0, 0.0, 0.77) + (from + way * (4.0 * t - 2.0)) * 2e-4;
-                    return at(aside.into(), (omega * (t - 0.37) * 2e-3).into());
+                    return at(aside, omega * (t - 0.37) * 2e-3);
                 }
                 // Through parallel somewhere on the way.
                 let turn = match name.starts_with("parallel") {
                     true => omega * (t - 0.37),
                     false => turn + omega * t,
                 };
-                at((from + way * (t - 0.5)).into(), turn.into())
+                at(from + way * (t - 0.5), turn)
             };
             let [force, torque, friction, coarse] = largest([&shape, &large], k, path);
             assert!(

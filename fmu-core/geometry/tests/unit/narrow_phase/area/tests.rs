@@ -1,9 +1,9 @@
 //! Polytopes against polytopes: closed forms, the potential, third law, symmetry.
 
-use crate::math::{Dual, Mat3, Pose, Real, Vec3, rotation_matrix};
+use crate::math::{Pose, Real, Vec3, rotation_matrix};
 use crate::narrow_phase::area;
 use crate::narrow_phase::area::{Node, Patch, Stiffness};
-use crate::shapes::samples::posed;
+use crate::shapes::samples::{Random, moving, posed};
 use crate::shapes::{Hull, RoundedShape};
 
 mod continuity;
@@ -15,11 +15,9 @@ fn cuboid(lengths: [f64; 3]) -> RoundedShape {
     RoundedShape::cuboid(&lengths, 0.0)
 }
 
-fn at(position: [f64; 3], turn: [f64; 3]) -> Pose {
-    posed(
-        Vec3::from(position),
-        crate::math::spatial::exponential(&Vec3::from(turn)),
-    )
+fn at(position: impl Into<Vec3>, turn: impl Into<Vec3>) -> Pose {
+    let rotation = crate::math::spatial::exponential(&turn.into());
+    posed(position.into(), rotation)
 }
 
 fn sums<T: Real>(
@@ -45,27 +43,11 @@ fn wrench(one: (&RoundedShape, Pose), two: (&RoundedShape, Pose), k: Stiffness) 
     )
 }
 
-/// Numbers in -1..1 (a linear congruence, Knuth's MMIX constants).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-    fn vector(&mut self, size: f64) -> [f64; 3] {
-        std::array::from_fn(|_| size * self.next())
-    }
-}
-
 /// A hull of points on an ellipsoid.
 fn stone(random: &mut Random, count: usize) -> RoundedShape {
     let points: Vec<[f64; 3]> = (0..count)
         .map(|_| {
-            let v = Vec3::from(random.vector(1.0)).normalize();
+            let v = random.vector().normalize();
             [0.5 * v.x, 0.4 * v.y, 0.3 * v.z]
         })
         .collect();
@@ -100,18 +82,17 @@ fn a_face_an_edge_and_a_corner_on_a_half_space_have_their_closed_forms() {
     let k = [1e9, 2e3];
     let series = 1e9 * 2e3 / (1e9 + 2e3);
     let d = 1e-3;
+    let close = |found: f64, expected: f64| {
+        assert!((found / expected - 1.0).abs() < 1e-5, "{found} {expected}");
+    };
     let (force, torque, energy) = wrench(
         (&block, at([0.2, 0.1, 0.3 - d], [0.0; 3])),
         (&ground, Pose::identity()),
         k,
     );
     let expected = series * 0.8 * d;
-    assert!(
-        (force.z / expected - 1.0).abs() < 1e-5,
-        "{}",
-        force.z / expected
-    );
-    assert!((energy / (0.5 * expected * d) - 1.0).abs() < 1e-5);
+    close(force.z, expected);
+    close(energy, 0.5 * expected * d);
     assert!((torque - Vec3::new(0.1, -0.2, 0.0) * expected).norm() < 1e-5 * expected);
     // Edge along y, tilted by t about y: F = k L d^2/sin 2t.
     let t: f64 = 0.3;
@@ -122,12 +103,8 @@ fn a_face_an_edge_and_a_corner_on_a_half_space_have_their_closed_forms() {
         k,
     );
     let expected = series * 0.8 * d * d / (2.0 * t).sin();
-    assert!(
-        (force.z / expected - 1.0).abs() < 1e-5,
-        "{}",
-        force.z / expected
-    );
-    assert!((energy / (expected * d / 3.0) - 1.0).abs() < 1e-5);
+    close(force.z, expected);
+    close(energy, expected * d / 3.0);
     // Corner: F = k d^3/(6 n1 n2 n3).
     let pose = at([0.0; 3], [0.5, 0.7, 0.2]);
     let n = pose.rotation.transpose() * Vec3::z();
@@ -138,12 +115,8 @@ fn a_face_an_edge_and_a_corner_on_a_half_space_have_their_closed_forms() {
     };
     let (force, _, energy) = wrench((&block, raised), (&ground, Pose::identity()), k);
     let expected = series * d.powi(3) / (6.0 * (n.x * n.y * n.z).abs());
-    assert!(
-        (force.z / expected - 1.0).abs() < 1e-5,
-        "{}",
-        force.z / expected
-    );
-    assert!((energy / (expected * d / 4.0) - 1.0).abs() < 1e-5);
+    close(force.z, expected);
+    close(energy, expected * d / 4.0);
 }
 
 #[test]
@@ -179,8 +152,8 @@ fn energies_are_integrals(cases: usize) {
             0 => (cuboid([1.0, 0.7, 0.5]), cuboid([0.6, 0.9, 0.8])),
             _ => (stone(&mut random, 30), stone(&mut random, 30)),
         };
-        let a = at(random.vector(0.1), random.vector(2.0));
-        let b = at([0.45, 0.1, 0.15], random.vector(2.0));
+        let a = at(random.vector() * 0.1, random.vector() * 2.0);
+        let b = at([0.45, 0.1, 0.15], random.vector() * 2.0);
         let k = [1.0, 2.5];
         let (.., energy) = wrench((&one, a), (&two, b), k);
         let depth = |shape: &RoundedShape, pose: &Pose, x: &Vec3| {
@@ -199,10 +172,8 @@ fn energies_are_integrals(cases: usize) {
         }
         let expected = sum * (1.6 / n as f64).powi(3);
         assert!(expected > 1e-4);
-        assert!(
-            (energy / expected - 1.0).abs() < 3e-3,
-            "{case}: {energy} {expected}"
-        );
+        let off = (energy / expected - 1.0).abs();
+        assert!(off < 3e-3, "{case}: {energy} {expected}");
     }
 }
 
@@ -216,8 +187,8 @@ fn the_wrench_is_the_gradient_of_the_energy() {
             1 => (stone(&mut random, 20), cuboid([0.6, 0.9, 0.8])),
             _ => (stone(&mut random, 20), RoundedShape::half_space()),
         };
-        let a = at(random.vector(0.2), random.vector(2.0));
-        let b = at([0.3, 0.1, 0.15], random.vector(2.0));
+        let a = at(random.vector() * 0.2, random.vector() * 2.0);
+        let b = at([0.3, 0.1, 0.15], random.vector() * 2.0);
         let k = [1.0, 2.5];
         let (force, torque, _) = wrench((&one, a), (&two, b), k);
         // A body in the middle of a half-space is not pushed.
@@ -254,10 +225,10 @@ fn the_wrench_is_the_gradient_of_the_energy() {
 /// A box that stands on an equal one at `below`, beside flush by some radii, of 1.4e-4 m, and turned
 /// by up to an angle [rad].
 fn nearly_flush(lengths: [f64; 3], below: &Pose, angle: f64, random: &mut Random) -> Pose {
-    let turn = Vec3::from(random.vector(angle / 3f64.sqrt()));
-    let aside = Vec3::from(random.vector(2e-4));
+    let turn = random.vector() * (angle / 3f64.sqrt());
+    let aside = random.vector() * 2e-4;
     let up = Vec3::new(0.0, 0.0, lengths[2] - 0.02);
-    below.then(&at((up + aside).into(), turn.into()))
+    below.then(&at(up + aside, turn))
 }
 
 #[test]
@@ -272,7 +243,7 @@ fn derivatives_by_dual_numbers_are_those_of_the_force() {
             2 => (cuboid(lengths), RoundedShape::half_space()),
             _ => (cuboid(lengths), cuboid(lengths)),
         };
-        let a = at(random.vector(0.1), random.vector(2.0));
+        let a = at(random.vector() * 0.1, random.vector() * 2.0);
         let stands = case % 6 > 2;
         // Below 1e-4 rad two faces are one plane, beyond two that differ little: their line of
         // intersection, and more so its derivative, is known to rounding over the angle.
@@ -280,12 +251,9 @@ fn derivatives_by_dual_numbers_are_those_of_the_force() {
         let rounding = if case % 6 > 3 { 1e-8 } else { 1e-12 };
         let b = match stands {
             true => nearly_flush(lengths, &a, angle, &mut random),
-            false => at([0.3, 0.1, 0.15], random.vector(2.0)),
+            false => at([0.3, 0.1, 0.15], random.vector() * 2.0),
         };
-        let (v, w) = (
-            Vec3::from(random.vector(1.0)),
-            Vec3::from(random.vector(1.0)),
-        );
+        let (v, w) = (random.vector(), random.vector());
         let k = match case % 6 {
             3..6 => [1.0, 1.0],
             _ => [1.0, 2.5],
@@ -296,10 +264,7 @@ fn derivatives_by_dual_numbers_are_those_of_the_force() {
                 crate::math::spatial::exponential(&(w * s)) * a.rotation,
             )
         };
-        let dual = posed(a.position.zip_map(&v, Dual::new), {
-            let rate: Mat3 = crate::math::spatial::cross_matrix(&w) * a.rotation;
-            a.rotation.zip_map(&rate, Dual::new)
-        });
+        let dual = moving(&a, &v, &w);
         let lifted = b.lift();
         let (force, torque, energy) = sums(
             &mut Patch::with_room(6),
@@ -329,15 +294,11 @@ fn derivatives_by_dual_numbers_are_those_of_the_force() {
         let scale = k[0] * 0.5;
         let off = if stands { 2e-3 } else { 1e-5 };
         let slope = (up.0 - down.0) / (2.0 * h);
-        assert!(
-            (force.map(|c| c.eps[0]) - slope).norm() < off * scale,
-            "{case}"
-        );
+        let error = (force.map(|c| c.eps[0]) - slope).norm();
+        assert!(error < off * scale, "{case}");
         let slope = (up.1 - down.1) / (2.0 * h);
-        assert!(
-            (torque.map(|c| c.eps[0]) - slope).norm() < off * scale,
-            "{case}"
-        );
+        let error = (torque.map(|c| c.eps[0]) - slope).norm();
+        assert!(error < off * scale, "{case}");
         let off = if case % 6 > 3 { 1e-5 } else { 1e-7 };
         assert!((energy.eps[0] - (up.2 - down.2) / (2.0 * h)).abs() < off * scale);
     }

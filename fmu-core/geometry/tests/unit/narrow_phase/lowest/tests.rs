@@ -1,8 +1,8 @@
 use super::*;
-use crate::math::{Dual, rotation_matrix};
+use crate::math::rotation_matrix;
 use crate::narrow_phase::{Feature, proximity, query};
 use crate::shapes::Core;
-use crate::shapes::samples::{Random, lift, posed, shapes, surface};
+use crate::shapes::samples::{Random, lift, moved, moving, pose_of, posed, shapes, surface};
 
 const GAPS: [f64; 14] = [
     1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 0.0, -1e-9, -1e-7, -1e-5, -1e-4, -1e-3, -1e-2,
@@ -146,25 +146,13 @@ fn derivatives_of_gap_and_point_are_those_of_differences() {
             let plane = random.pose(1.0);
             let pose = hang(&plane, &q, &m, &shape, 1e-3, &mut random);
             let (rate, spin) = (random.vector(), random.vector());
-            let moved = |t: f64| {
-                posed(
-                    pose.position + rate * t,
-                    rotation_matrix(&[1.0, 0.5 * t * spin.x, 0.5 * t * spin.y, 0.5 * t * spin.z])
-                        * pose.rotation,
-                )
-            };
-            let mut dual = lift(&pose);
-            let turning = spin.cross_matrix() * pose.rotation;
-            dual.position = pose.position.zip_map(&rate, Dual::new);
-            dual.rotation = pose.rotation.zip_map(&turning, Dual::new);
+            let dual = moving(&pose, &rate, &spin);
             let exact = proximity(&ground, &lift(&plane), &shape, &dual, &Feature::Lowest);
-            let [low, high] = [-1e-6, 1e-6].map(|t| at(&plane, &shape, &moved(t)));
+            let [low, high] =
+                [-1e-6, 1e-6].map(|t| at(&plane, &shape, &moved(&pose, &rate, &spin, t)));
             let gap_rate = (high.gap - low.gap) / 2e-6;
-            assert!(
-                (gap_rate - exact.gap.eps[0]).abs() < 1e-8,
-                "{:?}",
-                shape.kind()
-            );
+            let off = (gap_rate - exact.gap.eps[0]).abs();
+            assert!(off < 1e-8, "{:?}", shape.kind());
             let point_rate = (high.contact_point_w() - low.contact_point_w()) / 2e-6;
             let error = point_rate - exact.contact_point_w().map(|c| c.eps[0]);
             assert!(error.amax() < 1e-7, "{:?} {error}", shape.kind());
@@ -176,10 +164,7 @@ fn derivatives_of_gap_and_point_are_those_of_differences() {
 fn a_cylinder_lying_and_standing_touches_in_its_middle() {
     let shape = RoundedShape::cylinder(0.8, 0.6, 1e-3);
     let h = std::f64::consts::FRAC_1_SQRT_2;
-    let standing = posed(
-        Vec3::new(0.1, 0.2, 0.3),
-        rotation_matrix(&[1.0, 0.0, 0.0, 0.0]),
-    );
+    let standing = pose_of([0.1, 0.2, 0.3], [1.0, 0.0, 0.0, 0.0]);
     let found = at(&Pose::identity(), &shape, &standing);
     assert!(found.gap.abs() < 1e-16);
     assert!((found.points_w[1] - Vec3::new(0.1, 0.2, 0.0)).amax() < 1e-16);

@@ -1,7 +1,7 @@
 use super::*;
-use crate::math::{Dual, Mat3, rotation_matrix};
+use crate::math::{Mat3, rotation_matrix};
 use crate::narrow_phase::{Feature, find_feature, proximity, query};
-use crate::shapes::samples::{Random, lift, posed};
+use crate::shapes::samples::{Random, lift, moved, moving, posed};
 
 const GAPS: [f64; 14] = [
     1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 0.0, -1e-9, -1e-7, -1e-5, -1e-4, -1e-3, -1e-2,
@@ -110,10 +110,8 @@ fn capsules_have_the_gap_and_normal_they_were_placed_with() {
                 let error = (found.gap - gap).abs();
                 assert!(error <= 2e-15, "gap off by {error} at {gap}, {angle} rad");
                 let off = (found.normal_w - placed.normal).norm();
-                assert!(
-                    off <= known_to(angle, 1e-16),
-                    "normal off by {off} at {gap}, {angle} rad"
-                );
+                let most = known_to(angle, 1e-16);
+                assert!(off <= most, "normal off by {off} at {gap}, {angle} rad");
                 let between = found.points_w[1] - found.points_w[0];
                 assert!((between - found.normal_w * found.gap).amax() < 1e-15);
             }
@@ -209,11 +207,8 @@ fn no_two_points_of_random_segments_are_closer_than_the_answer() {
         }
         let least = beyond(low).min(beyond(1.0)).min(beyond(-1.0)) - 0.1;
         let found = near(&shapes[0], &poses[0], &shapes[1], &poses[1]);
-        assert!(
-            (found.gap - least).abs() < 1e-14,
-            "{} for {least}",
-            found.gap
-        );
+        let off = (found.gap - least).abs();
+        assert!(off < 1e-14, "{} for {least}", found.gap);
     }
 }
 
@@ -350,23 +345,12 @@ fn derivatives_are_those_of_differences() {
             let [s, t] = &placed.shapes;
             let [p, q] = placed.poses;
             let (rate, spin) = (random.vector(), random.vector());
-            let moved = |h: f64| {
-                posed(
-                    q.position + rate * h,
-                    rotation_matrix(&[1.0, 0.5 * h * spin.x, 0.5 * h * spin.y, 0.5 * h * spin.z])
-                        * q.rotation,
-                )
-            };
-            let turning = spin.cross_matrix() * q.rotation;
-            let dual = posed(
-                q.position.zip_map(&rate, Dual::new),
-                q.rotation.zip_map(&turning, Dual::new),
-            );
+            let dual = moving(&q, &rate, &spin);
             let feature = find_feature(s, &p, t, &q, &Feature::None);
             let exact = proximity(s, &lift(&p), t, &dual, &feature);
             assert!((exact.gap.re - placed.query().gap).abs() < 1e-15);
             let h = 1e-7 * angle;
-            let [low, high] = [-h, h].map(|h| near(s, &p, t, &moved(h)));
+            let [low, high] = [-h, h].map(|h| near(s, &p, t, &moved(&q, &rate, &spin, h)));
             let differ = |low: f64, high: f64, exact: f64| ((high - low) / (2.0 * h) - exact).abs();
             // Rounding over the step.
             assert!(differ(low.gap, high.gap, exact.gap.eps[0]) < 3e-15 / h + 1e-6);

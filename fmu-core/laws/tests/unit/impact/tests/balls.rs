@@ -45,11 +45,8 @@ fn cradle_solved_at_once_moves_on_together() {
         }
     }
     let found = Case::row(5, 1.0).solve(Hypothesis::Poisson, MultiImpact::Together);
-    assert_near(
-        &of_row(&found.unwrap(), 5),
-        &[-0.6, 0.4, 0.4, 0.4, 0.4],
-        1e-13,
-    );
+    let expected = &[-0.6, 0.4, 0.4, 0.4, 0.4];
+    assert_near(&of_row(&found.unwrap(), 5), expected, 1e-13);
 }
 
 /// Velocities of balls of 1 kg after hits, the fastest first, until no approach exceeds 1e-12 of that at

@@ -190,10 +190,8 @@ fn at_rest_there_is_no_friction_and_its_derivative_is_that_of_creep() {
         let x = inputs(0.5 * DEPTH, 0.0, Vec3::zeros(), Vec3::zeros());
         let motion = with(&x);
         let force = law.force(&motion, 0.4);
-        assert_eq!(
-            (force.friction, force.torque),
-            (Vec3::zeros(), Vec3::zeros())
-        );
+        let expected = (Vec3::zeros(), Vec3::zeros());
+        assert_eq!((force.friction, force.torque), expected);
         for direction in [
             inputs(-DEPTH_STARTS, 0.0, slip(1.0), Vec3::zeros()),
             inputs(-DEPTH_STARTS, 0.0, Vec3::zeros(), Vec3::new(1.0, 2.0, 3.0)),

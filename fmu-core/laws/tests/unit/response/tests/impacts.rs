@@ -9,34 +9,14 @@ use crate::response::restitution::obtained;
 const TOLERANCE: f64 = 1e-12;
 
 /// Stages of Dormand and Prince: nodes of the mass at depth x and speed v.
+#[rustfmt::skip]
 const A: [[f64; 6]; 6] = [
     [1.0 / 5.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     [3.0 / 40.0, 9.0 / 40.0, 0.0, 0.0, 0.0, 0.0],
     [44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0, 0.0, 0.0, 0.0],
-    [
-        19372.0 / 6561.0,
-        -25360.0 / 2187.0,
-        64448.0 / 6561.0,
-        -212.0 / 729.0,
-        0.0,
-        0.0,
-    ],
-    [
-        9017.0 / 3168.0,
-        -355.0 / 33.0,
-        46732.0 / 5247.0,
-        49.0 / 176.0,
-        -5103.0 / 18656.0,
-        0.0,
-    ],
-    [
-        35.0 / 384.0,
-        0.0,
-        500.0 / 1113.0,
-        125.0 / 192.0,
-        -2187.0 / 6784.0,
-        11.0 / 84.0,
-    ],
+    [19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0, 0.0, 0.0],
+    [9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0, 0.0],
+    [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
 ];
 /// Weights of the estimated error.
 const E: [f64; 7] = [
@@ -97,20 +77,17 @@ fn bounce(law: &PairLaw, mass: f64, v0: f64) -> f64 {
     panic!("the mass does not leave");
 }
 
+/// A law with a restitution that does not depend on speed.
+fn constant(normal: NormalKind) -> LawOptions {
+    latched(|o| (o.normal, o.restitution) = (normal, RestitutionRule::Constant))
+}
+
 /// A spring of this exponent with damping from a restitution that does not depend on speed.
 fn damped(damping: Damping, restitution: f64, exponent: f64) -> PairLaw {
-    let options = LawOptions {
-        normal: NormalKind::Spring,
-        damping,
-        restitution: RestitutionRule::Constant,
-        d_max: 1e9,
-        ..LATCHED
-    };
-    let numbers = [
-        (Number::Restitution, restitution),
-        (Number::Exponent, exponent),
-    ];
-    law(options, &numbers)
+    let mut options = constant(NormalKind::Spring);
+    (options.damping, options.d_max) = (damping, 1e9);
+    let e = (Number::Restitution, restitution);
+    law(options, &[e, (Number::Exponent, exponent)])
 }
 
 const EXPONENTS: [f64; 3] = [1.0, 1.5, 2.0];
@@ -149,10 +126,8 @@ fn published_formulas_obtain_what_is_known_of_them_by_integration() {
     for (damping, requested, expected) in rows {
         for exponent in EXPONENTS {
             let found = bounce(&damped(damping, requested, exponent), 2.0, 0.8);
-            assert!(
-                (found - expected).abs() < 6e-5,
-                "{damping:?} {requested}: {found}"
-            );
+            let off = (found - expected).abs();
+            assert!(off < 6e-5, "{damping:?} {requested}: {found}");
         }
     }
 }
@@ -161,16 +136,10 @@ fn published_formulas_obtain_what_is_known_of_them_by_integration() {
 fn closed_form_of_the_obtained_restitution_is_what_integration_gives() {
     for exponent in EXPONENTS {
         for d in [1e-3, 0.1, 1.0, 3.0, 20.0] {
-            let options = LawOptions {
-                normal: NormalKind::Spring,
-                damping: Damping::Constant,
-                ..LATCHED
-            };
-            let numbers = [
-                (Number::DampingCoefficient, d),
-                (Number::Exponent, exponent),
-            ];
-            let law = law(options, &numbers);
+            let constant = (NormalKind::Spring, Damping::Constant);
+            let options = latched(|o| (o.normal, o.damping) = constant);
+            let coefficient = (Number::DampingCoefficient, d);
+            let law = law(options, &[coefficient, (Number::Exponent, exponent)]);
             for v0 in [0.1, 1.0, 4.0] {
                 let found = bounce(&law, 1.0, v0);
                 assert!((found - obtained(d * v0)).abs() < 1e-8, "{d} {v0}: {found}");
@@ -199,11 +168,7 @@ fn poisson_law_comes_to_its_restitution_as_impacts_outgrow_the_transition_speed(
         (10.0, 0.502, 5e-4),
         (20.0, 0.5005, 5e-5),
     ];
-    let options = LawOptions {
-        normal: NormalKind::Poisson,
-        restitution: RestitutionRule::Constant,
-        ..LATCHED
-    };
+    let options = constant(NormalKind::Poisson);
     let numbers = [(Number::Restitution, 0.5), (Number::TransitionSpeed, 0.1)];
     let law = law(options, &numbers);
     for (ratio, expected, digits) in table {
@@ -215,12 +180,8 @@ fn poisson_law_comes_to_its_restitution_as_impacts_outgrow_the_transition_speed(
 #[test]
 fn poisson_law_with_restitution_one_is_elastic_and_with_small_v_n_exact() {
     for step in [Step::Cubic, Step::Quintic] {
-        let options = LawOptions {
-            normal: NormalKind::Poisson,
-            restitution: RestitutionRule::Constant,
-            step,
-            ..LATCHED
-        };
+        let mut options = constant(NormalKind::Poisson);
+        options.step = step;
         for (e, v_n, digits) in [(1.0, 0.1, 1e-9), (0.3, 1e-3, 1e-5), (0.8, 1e-3, 1e-5)] {
             let numbers = [(Number::Restitution, e), (Number::TransitionSpeed, v_n)];
             let found = bounce(&law(options, &numbers), 1.0, 1.0);
@@ -230,11 +191,7 @@ fn poisson_law_with_restitution_one_is_elastic_and_with_small_v_n_exact() {
 }
 
 fn impact(c_max: f64, depth: f64, exponent: f64, step: Step) -> PairLaw {
-    let options = LawOptions {
-        normal: NormalKind::Impact,
-        step,
-        ..LATCHED
-    };
+    let options = latched(|o| (o.normal, o.step) = (NormalKind::Impact, step));
     let numbers = [
         (Number::LargestDamping, c_max),
         (Number::DampingDepth, depth),
@@ -285,12 +242,8 @@ fn impact_law_whose_damping_depth_is_never_reached_loses_little() {
 fn the_cap_of_the_damping_coefficient_limits_what_is_obtained() {
     // e = 0.05 wants u = 20, at 0.01 m/s d = 2000 s/m; with d_max = 1000 u is 10: e = 0.0999816.
     let capped = |d_max: f64| {
-        let options = LawOptions {
-            normal: NormalKind::Spring,
-            restitution: RestitutionRule::Constant,
-            d_max,
-            ..LATCHED
-        };
+        let mut options = constant(NormalKind::Spring);
+        options.d_max = d_max;
         bounce(&law(options, &[(Number::Restitution, 0.05)]), 1.0, 0.01)
     };
     assert!((capped(1e4) - 0.05).abs() < 1e-8);

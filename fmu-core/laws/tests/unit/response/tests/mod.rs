@@ -25,6 +25,14 @@ const LATCHED: LawOptions = LawOptions {
     damping: Damping::Exact,
     ..LawOptions::DEFAULT
 };
+
+/// [`LATCHED`] with changes.
+fn latched(change: impl FnOnce(&mut LawOptions)) -> LawOptions {
+    let mut options = LATCHED;
+    change(&mut options);
+    options
+}
+
 /// Normal of the contacts here, no axis of the world.
 const NORMAL: [f64; 3] = [0.48, 0.6, 0.64];
 /// Where the depth starts under the default rule [m].

@@ -224,12 +224,8 @@ fn friction_of_round_bodies_is_the_integral_too() {
                 (0..3).for_each(|k| expected[k] += own[k] * part);
             }
         }
-        compare(
-            found(&stands, center, &profile),
-            expected,
-            1e-4,
-            &format!("stands {off}"),
-        );
+        let (found, what) = (found(&stands, center, &profile), format!("stands {off}"));
+        compare(found, expected, 1e-4, &what);
     }
     // Lying along x: the depth below the plane along the width.
     let depth = 1e-6;
@@ -258,12 +254,8 @@ fn friction_of_round_bodies_is_the_integral_too() {
                 (0..3).for_each(|k| expected[k] += own[k]);
             }
         }
-        compare(
-            found(&lies, center, &profile),
-            expected,
-            1e-4,
-            &format!("lies {center:?}"),
-        );
+        let (found, what) = (found(&lies, center, &profile), format!("lies {center:?}"));
+        compare(found, expected, 1e-4, &what);
     }
 }
 
@@ -323,13 +315,8 @@ fn friction_of<T: Real>(patch: &Patch<T>, motion: AreaMotion<T>, profile: &Profi
         spin: None,
     };
     let own = sliding(patch, &load, &motion, profile);
-    std::array::from_fn(|k| {
-        if k < 3 {
-            own.force[k]
-        } else {
-            own.moment[k - 3]
-        }
-    })
+    let ([x, y, z], [a, b, c]) = (own.force.into(), own.moment.into());
+    [x, y, z, a, b, c]
 }
 
 /// Four crates on each other met this at 1e-30 J: a root of the energy was no number.

@@ -1,10 +1,6 @@
 //! Prescribed forces against the Newton-Euler equations written out here.
 
-use crate::dynamics::System;
 use crate::fixtures::*;
-use crate::hybrid::HybridSystem;
-use crate::scene::Parameter;
-use contact_geometry::math::{Mat3, Vec3, rotation_matrix};
 use contact_laws::index::{ForceId, TiSlice};
 
 const MASS: f64 = 2.0;
@@ -93,10 +89,7 @@ fn a_sine_with_a_phase_of_90_degrees_is_a_cosine_of_the_present_time() {
     for time in [0.0, 0.7, -0.2, 0.7, 1e3] {
         let found = rates(&mut system, time, &states)[20];
         let expected = 8.0 * (3.0 * time).cos() / MASS;
-        assert!(
-            (found - expected).abs() < 1e-12,
-            "{time}: {found} {expected}"
-        );
+        near!(found, expected, 1e-12, "{time}");
     }
 }
 
@@ -109,20 +102,14 @@ fn parameters_replace_the_numbers_of_the_scene() {
     let description = scene_with(vec![force("shaker", "moving", torque)]);
     let scene = valid(description);
     let mut parameters = Parameters::start(&scene);
-    for (parameter, name, value) in [
+    #[rustfmt::skip]
+    let cases = [
         (Parameter::Force(0.into(), 1), "force.shaker.force[2]", 5.0),
-        (
-            Parameter::Torque(0.into(), 2),
-            "force.shaker.torque[3]",
-            0.25,
-        ),
-        (
-            Parameter::ForceFrequency(0.into()),
-            "force.shaker.angular_frequency",
-            2.0,
-        ),
+        (Parameter::Torque(0.into(), 2), "force.shaker.torque[3]", 0.25),
+        (Parameter::ForceFrequency(0.into()), "force.shaker.angular_frequency", 2.0),
         (Parameter::ForcePhase(0.into()), "force.shaker.phase", 0.5),
-    ] {
+    ];
+    for (parameter, name, value) in cases {
         let index = scene.parameter_index(parameter).expect(name);
         assert_eq!(scene.parameter_name(index), name);
         parameters.set(&scene, index, value);
@@ -139,10 +126,8 @@ fn parameters_replace_the_numbers_of_the_scene() {
     let index = scene.parameter_index(Parameter::ForceFrequency(0.into()));
     parameters.set(&scene, index.expect("a parameter"), 0.0);
     let refused = System::new(scene, &parameters).err().expect("a refusal");
-    assert_eq!(
-        refused.message,
-        "parameter force.shaker.angular_frequency is 0; must be > 0"
-    );
+    let expected = "parameter force.shaker.angular_frequency is 0; must be > 0";
+    assert_eq!(refused.message, expected);
 }
 
 /// The input stands for the constant of the same value, to the bit.
@@ -160,10 +145,8 @@ fn a_force_input_does_what_the_same_constant_force_does() {
             let names: Vec<String> = (3..9)
                 .map(|i| system.scene().input_name(i.into()))
                 .collect();
-            assert_eq!(
-                (&*names[1], &*names[5]),
-                ("force.push.force[2]", "force.push.torque[3]")
-            );
+            let expected = ("force.push.force[2]", "force.push.torque[3]");
+            assert_eq!((&*names[1], &*names[5]), expected);
             inputs.extend(f.iter().chain(&m));
         }
         system.set_inputs(&inputs, None);
@@ -186,10 +169,8 @@ fn a_force_input_that_is_no_number_is_refused_by_name() {
     )]));
     system.set_inputs(&[0.0, f64::INFINITY, 0.0], None);
     let refused = system.derivatives(0.0, &states, &mut [0.0; 26]).err();
-    assert_eq!(
-        refused.expect("a refusal").message,
-        "input force.push.force[2] is inf; must be finite"
-    );
+    let expected = "input force.push.force[2] is inf; must be finite";
+    assert_eq!(refused.expect("a refusal").message, expected);
 }
 
 #[test]
@@ -261,10 +242,7 @@ fn exact_jacobian_knows_prescribed_forces_and_the_time() {
             let difference = (up[row] - down[row]) / (2.0 * h);
             let entry = exact[column * n + row];
             let scale = entry.abs().max(1.0);
-            assert!(
-                (entry - difference).abs() < 1e-8 * scale,
-                "({row}, {column}): {entry} {difference}"
-            );
+            near!(entry, difference, 1e-8 * scale, "{row} {column}");
             let turns_acceleration = (16..20).contains(&column) && (20..23).contains(&row);
             forced += u32::from(turns_acceleration && entry.abs() > 1.0);
         }

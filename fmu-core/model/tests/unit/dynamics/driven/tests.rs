@@ -1,11 +1,9 @@
 //! Driven bodies against closed forms.
 
-use crate::dynamics::System;
 use crate::dynamics::link::Twist;
 use crate::fixtures::*;
-use crate::hybrid::{HybridSystem, Severity};
-use contact_geometry::math::{Mat3, Pose, Vec3, norm, rotation_matrix};
-use contact_laws::index::BodyId;
+use crate::hybrid::Severity;
+use contact_geometry::math::norm;
 
 fn driven_ball(orientation: OrientationInput, wrench_axes: ForceAxes) -> BodyDescription {
     let mut ball = ball("hammer", [0.0, 0.0, 1.0]);
@@ -277,14 +275,10 @@ fn a_free_ball_feels_a_driven_one_as_it_would_a_free_one() {
         description.contact.law.damping = Damping::Exact;
         let mut system = system(description);
         let mut states = system.scene().start_states();
-        system
-            .update_event(0.0, &mut states)
-            .expect("an event update");
+        update(&mut system, 0.0, &mut states);
         assert_eq!(system.ledger().contacts().len(), 1);
         states[..3].copy_from_slice(&deep);
-        let mut rates = vec![0.0; states.len()];
-        let result = system.derivatives(0.0, &states, &mut rates);
-        result.expect("derivatives");
+        let rates = rates(&mut system, 0.0, &states);
         rates[..13].to_vec()
     };
     let mut hammer = driven_ball(OrientationInput::Matrix, ForceAxes::World);

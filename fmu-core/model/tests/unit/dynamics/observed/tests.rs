@@ -1,9 +1,7 @@
 //! Measurements against differences in time, which know nothing of velocities.
 
 use super::*;
-use crate::dynamics::System;
 use crate::fixtures::*;
-use contact_geometry::math::{Mat3, rotation_matrix};
 
 fn unit(q: [f64; 4]) -> [f64; 4] {
     let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
@@ -52,13 +50,10 @@ fn system() -> System {
 }
 
 /// Both bodies fly and turn on from these inputs.
+#[rustfmt::skip]
 const INPUTS: [[f64; 13]; 2] = [
-    [
-        1.0, 2.0, 3.0, 0.3, 0.5, -0.7, 0.4, 0.5, -1.0, 0.3, 1.0, -2.0, 0.7,
-    ],
-    [
-        -1.0, 0.5, 2.0, 0.8, -0.2, 0.4, 0.1, -0.3, 0.2, 1.1, 0.4, 0.9, -1.5,
-    ],
+    [1.0, 2.0, 3.0, 0.3, 0.5, -0.7, 0.4, 0.5, -1.0, 0.3, 1.0, -2.0, 0.7],
+    [-1.0, 0.5, 2.0, 0.8, -0.2, 0.4, 0.1, -0.3, 0.2, 1.1, 0.4, 0.9, -1.5],
 ];
 
 fn told(system: &mut System, time: f64) -> Vec<f64> {

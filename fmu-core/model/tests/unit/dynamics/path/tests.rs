@@ -3,21 +3,15 @@
 use super::{Instant, MotionBound, Path, PathEnd};
 use crate::dynamics::Model;
 use crate::fixtures::*;
-use contact_geometry::math::{Mat3, Pose, Vec3, multiply};
-use contact_laws::index::{BodyId, InputId, MotionId};
+use contact_laws::index::{InputId, MotionId};
 
 /// Chain of joints of all kinds on a prescribed body, free and driven bodies, a tree on a free one.
 fn scene() -> SceneDescription {
     let cube = |name: &str, motion| body(name, motion, cuboid([0.1; 3]), [0.0; 3]);
+    #[rustfmt::skip]
     let kinds = [
-        JointKind::Universal,
-        JointKind::Prismatic,
-        JointKind::Spherical,
-        JointKind::Planar,
-        JointKind::Cylindrical,
-        JointKind::Free,
-        JointKind::Revolute,
-        JointKind::Screw,
+        JointKind::Universal, JointKind::Prismatic, JointKind::Spherical, JointKind::Planar,
+        JointKind::Cylindrical, JointKind::Free, JointKind::Revolute, JointKind::Screw,
         JointKind::Fixed,
     ];
     let mut bodies = vec![

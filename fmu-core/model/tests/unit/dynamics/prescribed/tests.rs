@@ -1,12 +1,9 @@
 //! Prescribed motions against closed forms, and what is refused of them.
 
-use crate::dynamics::System;
 use crate::dynamics::link::Twist;
 use crate::fixtures::*;
-use crate::hybrid::HybridSystem;
-use crate::scene::{MotionItem, Parameter};
-use contact_geometry::math::{Mat3, Pose, Vec3, rotation_matrix};
-use contact_laws::index::{BodyId, MotionId};
+use crate::scene::MotionItem;
+use contact_laws::index::MotionId;
 
 /// A third of a turn about (1, 1, 1): x to y to z.
 const TURN: [f64; 4] = [0.5, 0.5, 0.5, 0.5];
@@ -26,9 +23,7 @@ fn scene_with(profile: MotionProfile) -> SceneDescription {
 }
 
 fn system(profile: MotionProfile) -> System {
-    let scene = valid(scene_with(profile));
-    let parameters = Parameters::start(&scene);
-    System::new(scene, &parameters).expect("valid parameters")
+    start_of(&valid(scene_with(profile)))
 }
 
 /// Pose and velocities of the body at a time.
@@ -134,10 +129,7 @@ fn a_spline_table_of_cubics_is_met_exactly_and_the_body_rests_beyond_it() {
     }
     let (pose, twist) = at(&mut system, 2.5);
     near(pose.position, Vec3::from(PLACE) + Vec3::from(x(2.0)));
-    assert_eq!(
-        (twist.velocity_w, twist.omega_w),
-        (Vec3::zeros(), Vec3::zeros())
-    );
+    assert_eq!([twist.velocity_w, twist.omega_w], [Vec3::zeros(); 2]);
 }
 
 #[test]
@@ -179,34 +171,20 @@ fn parameters_replace_the_numbers_of_a_motion() {
         }
         System::new(scene, &parameters)
     };
+    #[rustfmt::skip]
     let changes = [
         (MotionItem::Velocity, 1, "motion.mover.velocity[2]", 4.0),
-        (
-            MotionItem::AngularVelocity,
-            2,
-            "motion.mover.angular_velocity[3]",
-            -1.0,
-        ),
+        (MotionItem::AngularVelocity, 2, "motion.mover.angular_velocity[3]", -1.0),
     ];
     let found = set(constant([1.0; 3], [0.0; 3], false), &changes);
     let (_, twist) = at(&mut found.expect("a system"), 1.0);
     assert_eq!(twist.velocity_w, Vec3::new(1.0, 4.0, 1.0));
     assert_eq!(twist.omega_w, Vec3::new(0.0, 0.0, -1.0));
-    let frequency = |value| {
-        (
-            MotionItem::AngularFrequency,
-            0,
-            "motion.mover.angular_frequency",
-            value,
-        )
-    };
+    let name = "motion.mover.angular_frequency";
+    let frequency = |value| (MotionItem::AngularFrequency, 0, name, value);
+    #[rustfmt::skip]
     let changes = [
-        (
-            MotionItem::Displacement,
-            0,
-            "motion.mover.displacement[1]",
-            2.0,
-        ),
+        (MotionItem::Displacement, 0, "motion.mover.displacement[1]", 2.0),
         (MotionItem::Rotation, 2, "motion.mover.rotation[3]", 0.5),
         frequency(5.0),
         (MotionItem::Phase, 0, "motion.mover.phase", 0.1),
@@ -217,10 +195,8 @@ fn parameters_replace_the_numbers_of_a_motion() {
     near(pose.position, Vec3::from(PLACE) + Vec3::x() * 2.0 * s);
     near(twist.omega_w, Vec3::z() * 0.5 * 5.0 * c);
     let refused = set(sine([1.0; 3], [0.0; 3]), &[frequency(0.0)]).err();
-    assert_eq!(
-        refused.expect("a refusal").message,
-        "parameter motion.mover.angular_frequency is 0; must be > 0"
-    );
+    let expected = "parameter motion.mover.angular_frequency is 0; must be > 0";
+    assert_eq!(refused.expect("a refusal").message, expected);
 }
 
 /// A point mass on a rod of length l that turns about y, its hinge shaken by x(t) and z(t):
@@ -234,27 +210,14 @@ fn a_pendulum_feels_the_acceleration_of_its_prescribed_hinge() {
     description.bodies[1].shapes[0].collision = false;
     description.bodies[1].mass.mass = Some(2.0);
     description.bodies[1].mass.inertia = Some([0.0; 6]);
-    let kind = JointKind::Revolute;
     let length = 0.7;
-    description.joints = vec![JointDescription {
-        name: "hinge".into(),
-        kind,
-        parent: Some("mover".into()),
-        child: "other".into(),
-        parent_frame: LocalFrame::default(),
-        child_frame: frame_at([0.0, 0.0, length]),
-        // A turn about -y takes -z towards x.
-        axis: [0.0, -1.0, 0.0],
-        second_axis: [1.0, 0.0, 0.0],
-        pitch: 0.0,
-        positions: vec![0.4],
-        rates: vec![1.3],
-        forces: vec![CoordinateForces::default()],
-        ball: BallForces::default(),
-        can_collide: Some(false),
-        reaction: false,
-        power: false,
-    }];
+    let mut hinge = crate::fixtures::joint(JointKind::Revolute, Some("mover"), "other");
+    hinge.child_frame = frame_at([0.0, 0.0, length]);
+    // A turn about -y takes -z towards x.
+    hinge.axis = [0.0, -1.0, 0.0];
+    (hinge.positions, hinge.rates) = (vec![0.4], vec![1.3]);
+    hinge.can_collide = Some(false);
+    description.joints = vec![hinge];
     let scene = valid(description);
     let mut system = start_of(&scene);
     let mut rates = [0.0; 2];
@@ -264,11 +227,7 @@ fn a_pendulum_feels_the_acceleration_of_its_prescribed_hinge() {
         let s = (3.0 * time + 0.4_f64).sin();
         let (x, z) = (-9.0 * 0.3 * s, 9.0 * 0.2 * s);
         let expected = -((9.81 + z) * 0.4_f64.sin() + x * 0.4_f64.cos()) / length;
-        assert!(
-            (rates[1] - expected).abs() < 1e-12,
-            "{} {expected}",
-            rates[1]
-        );
+        near!(rates[1], expected, 1e-12);
     }
 }
 
@@ -291,19 +250,11 @@ fn exact_jacobian_of_a_ball_on_a_moving_plate_is_that_of_differences() {
     let place = center + normal * (0.05 + 0.1 - 1e-4);
     states[..3].copy_from_slice(place.as_slice());
     states[7] = 0.3;
-    let result = system.update_event(time, &mut states);
-    result.expect("an event update");
+    update(&mut system, time, &mut states);
     assert_eq!(system.ledger().contacts().len(), 1);
     let n = states.len();
-    let mut exact = vec![0.0; n * n];
-    let result = system.jacobian(time, &states, &mut exact);
-    result.expect("a Jacobian");
-    let mut rates = |states: &[f64]| {
-        let mut rates = vec![0.0; n];
-        let result = system.derivatives(time, states, &mut rates);
-        result.expect("derivatives");
-        rates
-    };
+    let exact = jacobian(&mut system, time, &states);
+    let mut rates = |states: &[f64]| rates(&mut system, time, states);
     let size = exact.iter().fold(0.0_f64, |m, e| m.max(e.abs()));
     assert!(size > 1e3);
     for column in 0..n {
@@ -314,12 +265,16 @@ fn exact_jacobian_of_a_ball_on_a_moving_plate_is_that_of_differences() {
         let width = up[column] - down[column];
         for (row, (up, down)) in rates(&up).iter().zip(rates(&down)).enumerate() {
             let entry = exact[column * n + row];
-            assert!(
-                ((up - down) / width - entry).abs() < 1e-6 * size,
-                "{row} {column}"
-            );
+            near!((up - down) / width, entry, 1e-6 * size, "{row} {column}");
         }
     }
+}
+
+/// The messages of all problems of a scene.
+fn refusals(description: SceneDescription) -> String {
+    let errors = Scene::new(description).err().unwrap_or_default();
+    let texts: Vec<String> = errors.into_iter().map(|e| e.to_string()).collect();
+    texts.join(" | ")
 }
 
 #[test]
@@ -327,9 +282,7 @@ fn what_a_motion_or_measurement_may_not_be_is_told() {
     let refused = |change: &dyn Fn(&mut SceneDescription)| {
         let mut description = scene_with(sine([0.0; 3], [0.0; 3]));
         change(&mut description);
-        let errors = Scene::new(description).err().unwrap_or_default();
-        let texts: Vec<String> = errors.into_iter().map(|e| e.to_string()).collect();
-        texts.join(" | ")
+        refusals(description)
     };
     let profile = |profile: MotionProfile| {
         refused(&move |scene: &mut SceneDescription| scene.motions[0].profile = profile.clone())
@@ -344,16 +297,14 @@ fn what_a_motion_or_measurement_may_not_be_is_told() {
             ends: None,
         })
     };
+    let end = |body: Option<&str>| FrameName {
+        body: body.map(str::to_owned),
+        frame: LocalFrame::default(),
+    };
     let measure = |name: &str, body: &str| MeasurementDescription {
         name: name.into(),
-        from: FrameName {
-            body: None,
-            frame: LocalFrame::default(),
-        },
-        to: FrameName {
-            body: Some(body.into()),
-            frame: LocalFrame::default(),
-        },
+        from: end(None),
+        to: end(Some(body)),
     };
     for (found, expected) in [
         (
@@ -431,13 +382,7 @@ fn carrying(
 fn a_body_that_carries_joints_may_not_jump_to_another_velocity() {
     use Interpolation::{Linear, Quintic, Spline, Trapezoid};
     let refused = |times: &[f64], x: &[f64], interpolation, ends| {
-        let errors = Scene::new(carrying(times, x, interpolation, ends)).err();
-        let texts: Vec<String> = errors
-            .into_iter()
-            .flatten()
-            .map(|e| e.to_string())
-            .collect();
-        texts.join(" | ")
+        refusals(carrying(times, x, interpolation, ends))
     };
     let what = |time: &str, v: [&str; 2], w: [&str; 2]| {
         format!(
@@ -448,10 +393,8 @@ fn a_body_that_carries_joints_may_not_jump_to_another_velocity() {
         )
     };
     let rows: [f64; 3] = [0.0, 2.0, 0.0];
-    assert_eq!(
-        refused(&[1.0, 2.0, 3.0], &rows, Linear, None),
-        what("1.0", ["0.0", "2.0"], ["0.0", "1.0"])
-    );
+    let found = refused(&[1.0, 2.0, 3.0], &rows, Linear, None);
+    assert_eq!(found, what("1.0", ["0.0", "2.0"], ["0.0", "1.0"]));
     // At 0.5 s the run starts, and before it nothing moves.
     for begin in [0.5, -1.0] {
         assert_eq!(
@@ -493,27 +436,20 @@ fn a_body_that_carries_joints_may_not_jump_to_another_velocity() {
 #[test]
 fn end_speeds_without_a_spline_or_without_what_they_belong_to_are_refused() {
     let refused = |interpolation, angles: &[f64], ends| {
-        let errors = Scene::new(scene_with(MotionProfile::Table {
+        refusals(scene_with(MotionProfile::Table {
             times: vec![1.0, 2.0],
             displacements: vec![[0.0; 3], [1.0, 0.0, 0.0]],
             axis: [0.0, 0.0, 1.0],
             angles: angles.to_vec(),
             interpolation,
             ends: Some(ends),
-        }));
-        let errors = errors.err().into_iter().flatten();
-        errors
-            .map(|e| e.to_string())
-            .collect::<Vec<_>>()
-            .join(" | ")
+        }))
     };
     let zero = EndSpeeds::default();
     assert_eq!(refused(Interpolation::Spline, &[], zero), "");
     for interpolation in [Interpolation::Linear, Interpolation::Quintic] {
-        assert_eq!(
-            refused(interpolation, &[], zero),
-            "motion of \"mover\": end_speeds clamps a spline, which this is not"
-        );
+        let expected = "motion of \"mover\": end_speeds clamps a spline, which this is not";
+        assert_eq!(refused(interpolation, &[], zero), expected);
     }
     let turning = EndSpeeds {
         angular_speeds: [1.0, 0.0],
@@ -541,31 +477,20 @@ fn what_hangs_on_a_prescribed_body_starts_where_its_motion_is_then() {
     let mut child = ball("child", [0.0; 3]);
     child.motion = Motion::Joint;
     description.bodies.push(child);
-    description.joints = vec![crate::fixtures::joint(
-        JointKind::Revolute,
-        Some("mover"),
-        "child",
-    )];
+    let kind = JointKind::Revolute;
+    description.joints = vec![crate::fixtures::joint(kind, Some("mover"), "child")];
     description.joints[0].parent_frame.position = [0.5, 0.0, 0.0];
     let scene = valid(description);
-    near(
-        scene.start_pose(0.into()).position,
-        Vec3::new(1.1, 2.0, 3.2),
-    );
-    near(
-        scene.bodies()[BodyId::from(2)].position,
-        Vec3::new(1.6, 2.0, 3.2),
-    );
+    let (of_mover, of_child) = (Vec3::new(1.1, 2.0, 3.2), Vec3::new(1.6, 2.0, 3.2));
+    near(scene.start_pose(0.into()).position, of_mover);
+    near(scene.bodies()[BodyId::from(2)].position, of_child);
     let system = start_of(&scene);
-    let model = system.model();
-    near(
-        model.bodies[BodyId::from(0)].pose.position,
-        Vec3::new(1.1, 2.0, 3.2),
-    );
-    near(
-        model.bodies[BodyId::from(2)].pose.position,
-        Vec3::new(1.6, 2.0, 3.2),
-    );
+    for (body, place) in [(0, of_mover), (2, of_child)] {
+        near(
+            system.model().bodies[BodyId::from(body)].pose.position,
+            place,
+        );
+    }
 }
 
 /// The time profile of the mover begins 0.3 m above the pose that the scene gives, in a ball there.

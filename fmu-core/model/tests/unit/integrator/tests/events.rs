@@ -2,6 +2,7 @@
 
 use super::super::{DenseStep, Integrator, LegEnd, Memory, Settings, Statistics};
 use super::{Problem, Run};
+use crate::fixtures::{close, near};
 use crate::hybrid::Entry;
 use crate::integrator::locate::differs;
 use std::cell::{Cell, RefCell};
@@ -19,10 +20,7 @@ fn impact_time_of_a_falling_ball_is_exact() {
         let mut run = falling(height);
         let impact = run.event_before(1e3).unwrap();
         let exact = (2.0 * height / 9.81_f64).sqrt();
-        assert!(
-            (impact / exact - 1.0).abs() < 1e-14,
-            "{height} m: {impact} s, exact {exact} s"
-        );
+        close!(impact, exact, 1e-14, "{height}");
         assert!((run.states[1] / (-9.81 * exact) - 1.0).abs() < 1e-14);
     }
 }
@@ -57,10 +55,7 @@ fn bouncing_ball_meets_the_geometric_series() {
     let (mut exact, mut flight) = (10.0 / 7.0, 2.0 * 10.0 / 7.0);
     for i in 0..25 {
         let impact = run.event_before(20.0).unwrap();
-        assert!(
-            (impact - exact).abs() < 1e-12,
-            "impact {i}: {impact} s, exact {exact} s"
-        );
+        near!(impact, exact, 1e-12, "{i}");
         flight *= 0.8;
         exact += flight;
     }
@@ -131,11 +126,7 @@ fn pendulum_passes_its_lowest_point_at_a_quarter_of_its_period() {
     .with_indicators(1, |_, x, z| z[0] = x[0]);
     let mut run = Run::new(problem, 1e-10, &[x0, 0.0]);
     let passage = run.event_before(10.0).unwrap();
-    assert!(
-        (passage / exact - 1.0).abs() < 1e-9,
-        "{:e}",
-        passage / exact - 1.0
-    );
+    close!(passage, exact, 1e-9, "{:e}", passage / exact - 1.0);
 }
 
 #[test]
@@ -193,10 +184,7 @@ fn the_earliest_of_several_indicators_wins() {
     let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
     for exact in [300.0, 500.0, 700.0] {
         let event = run.event_before(1e4).unwrap();
-        assert!(
-            (event / exact - 1.0).abs() < 1e-14,
-            "{event}, exact {exact}"
-        );
+        close!(event, exact, 1e-14);
     }
     assert_eq!(run.event_before(1e4), None);
 }
@@ -233,10 +221,7 @@ fn a_fast_ball_does_not_pass_through_a_thin_plate() {
         let contact = run.event_before(1e4);
         let exact = (distance - 0.02) / 100.0;
         let contact = contact.unwrap_or_else(|| panic!("plate at {distance} m missed"));
-        assert!(
-            (contact / exact - 1.0).abs() < 1e-12,
-            "{contact}, exact {exact}"
-        );
+        close!(contact, exact, 1e-12);
         let separation = run.event_before(1e4).unwrap();
         let exact = (distance + 0.02) / 100.0;
         assert!((separation / exact - 1.0).abs() < 1e-12);
@@ -259,10 +244,7 @@ fn a_falling_ball_does_not_pass_through_a_thin_plate() {
             .event_before(1e4)
             .unwrap_or_else(|| panic!("plate {height} m below missed"));
         let exact = (30.0 + (900.0 + 2.0 * 9.81 * (height - 0.02)).sqrt()) / 9.81;
-        assert!(
-            (contact / exact - 1.0).abs() < 1e-12,
-            "{contact}, exact {exact}"
-        );
+        close!(contact, exact, 1e-12);
     }
 }
 
@@ -521,10 +503,7 @@ fn tumbling_rod_meets_the_ground_with_either_end() {
             .advance(&mut system, &mut memory, &mut time, &mut states, 5.0, None)
             .unwrap();
         assert_eq!(stop, LegEnd::Event);
-        assert!(
-            (time - t).abs() < 1.1e-5,
-            "from {height} m: {time} s, marching {t} s"
-        );
+        near!(time, t, 1.1e-5, "{height}");
     }
 }
 

@@ -4,11 +4,9 @@ use super::tetrahedron;
 use crate::dynamics::pressing;
 use crate::fixtures::*;
 use crate::scene::flaw::{Rule, SceneFlaw};
-use crate::scene::{Parameter, UserFunctions, convex_shapes, kinds_allow_area};
-use contact_geometry::math::{Pose, Vec3};
-use contact_geometry::narrow_phase::{Feature, gap};
+use crate::scene::{convex_shapes, kinds_allow_area};
+use contact_geometry::narrow_phase::gap;
 use contact_geometry::shapes::{Aabb, Kind};
-use contact_laws::index::{PairId, ShapeId};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Edge of the crate [m].
@@ -42,13 +40,9 @@ fn with_law(description: &mut SceneDescription, change: impl FnOnce(&mut LawChan
 
 /// A named pair with what it changes.
 fn named(a: &str, b: &str, changes: LawChanges) -> PairDescription {
-    let name = |body: &str| whole(body);
     PairDescription {
-        between: [name(a), name(b)],
-        threshold: None,
-        warn_below: None,
-        distance: false,
         response: Some(PairResponse::Law(changes)),
+        ..pair_of(a, b)
     }
 }
 
@@ -85,17 +79,10 @@ fn an_area_needs_two_polytopes_or_a_polytope_and_a_flat_end() {
     ];
     assert_eq!(kinds.len(), Kind::COUNT);
     // Rows and columns in this order.
+    #[rustfmt::skip]
     let table = [
-        "-xxxxx----",
-        "xxxxxx----",
-        "xxxxxx----",
-        "xxx-------",
-        "xxx-------",
-        "xxx-------",
-        "----------",
-        "----------",
-        "----------",
-        "----------",
+        "-xxxxx----", "xxxxxx----", "xxxxxx----", "xxx-------", "xxx-------", "xxx-------",
+        "----------", "----------", "----------", "----------",
     ];
     for (one, row) in kinds.iter().zip(table) {
         for (two, cell) in kinds.iter().zip(row.chars()) {

@@ -1,9 +1,8 @@
 use super::{AXES, part, sized_forms, tetrahedron};
 use crate::fixtures::*;
 use crate::scene::forms::{contact_sphere, convex_shapes, mass_properties};
-use contact_geometry::math::{Mat3, Pose, Vec3};
 use contact_geometry::shapes::mass::solid_integrals;
-use contact_geometry::shapes::{Aabb, MassProperties, RoundedShape};
+use contact_geometry::shapes::{Aabb, RoundedShape};
 use std::f64::consts::PI;
 
 /// Steps of the directions around an axis and from pole to pole.
@@ -18,11 +17,8 @@ fn of_support_points(shape: &RoundedShape, pose: &Pose) -> MassProperties {
         for around in 0..AROUND {
             let polar = PI * (f64::from(down) + 0.5) / f64::from(DOWN);
             let angle = 2.0 * PI * (f64::from(around) + 0.5) / f64::from(AROUND);
-            let direction = Vec3::new(
-                polar.sin() * angle.cos(),
-                polar.sin() * angle.sin(),
-                polar.cos(),
-            );
+            let ((s, c), (y, x)) = (polar.sin_cos(), angle.sin_cos());
+            let direction = Vec3::new(s * x, s * y, c);
             let inner = pose.rotation.transpose() * direction;
             let point = shape.core.support(&inner) + inner * shape.radius;
             vertices.push((pose.position + pose.rotation * point).into());
@@ -66,12 +62,8 @@ fn mass_is_that_of_the_shape_that_touches() {
                 panic!("{form:?} is one shape");
             };
             let seen = of_support_points(shape, pose);
-            assert_close(
-                &mass_properties(&form, 1.0),
-                &seen,
-                2e-3,
-                &format!("{form:?}"),
-            );
+            let found = mass_properties(&form, 1.0);
+            assert_close(&found, &seen, 2e-3, &format!("{form:?}"));
         }
     }
 }
@@ -92,13 +84,12 @@ fn hull_weighs_what_its_surface_bounds() {
         center_of_mass: Vec3::new(1.0, 2.0, 3.0) + centroid,
         inertia: (Mat3::identity() * about_centroid.trace() - about_centroid) * 700.0,
     };
-    let hull = Form::Hull {
+    let mesh = Form::Mesh {
         solid,
-        part: part.clone(),
+        parts: vec![part.clone()],
     };
+    let hull = Form::Hull { solid, part };
     assert_close(&mass_properties(&hull, 700.0), &expected, 1e-14, "hull");
-    let parts = vec![part];
-    let mesh = Form::Mesh { solid, parts };
     assert_close(&mass_properties(&mesh, 700.0), &expected, 1e-14, "mesh");
 }
 
@@ -106,36 +97,26 @@ fn hull_weighs_what_its_surface_bounds() {
 fn compound_of_turned_halves_is_the_whole() {
     let h = std::f64::consts::FRAC_1_SQRT_2;
     // Half a cylinder along x: its own axis is z, turned by 90 degrees about y.
+    let tube = |length, axis| Form::Cylinder {
+        diameter: 0.3,
+        length,
+        axis,
+        inner_diameter: 0.1,
+    };
     let half = |x| CompoundPart {
-        form: Form::Cylinder {
-            diameter: 0.3,
-            length: 0.5,
-            axis: Axis::Z,
-            inner_diameter: 0.1,
-        },
+        form: tube(0.5, Axis::Z),
         position: [x, 2.0, 0.0],
         orientation: [h, 0.0, h, 0.0],
     };
     let compound = Form::Compound {
         parts: vec![half(-0.25), half(0.25)],
     };
-    let whole = Form::Cylinder {
-        diameter: 0.3,
-        length: 1.0,
-        axis: Axis::X,
-        inner_diameter: 0.1,
-    };
-    let moved = Pose {
-        position: Vec3::new(0.0, 2.0, 0.0),
-        rotation: Mat3::identity(),
-    };
+    let whole = tube(1.0, Axis::X);
+    let mut moved = Pose::identity();
+    moved.position.y = 2.0;
     let expected = mass_properties(&whole, 700.0).placed(&moved);
-    assert_close(
-        &mass_properties(&compound, 700.0),
-        &expected,
-        1e-14,
-        "halves",
-    );
+    let found = mass_properties(&compound, 700.0);
+    assert_close(&found, &expected, 1e-14, "halves");
 }
 
 #[test]
@@ -173,13 +154,11 @@ fn sharp_and_smoothed_shapes_have_the_size_and_the_place_that_the_form_states() 
                         (lower[index], upper[index]) = (from, to);
                         (lower, upper)
                     }
-                    (Form::Sphere { diameter }, _) => {
-                        let half = Vec3::repeat(0.5 * diameter);
-                        (-half, half)
+                    (Form::Sphere { diameter: d }, _) => {
+                        [-0.5, 0.5].map(|h| Vec3::repeat(h * d)).into()
                     }
                     (Form::Ellipsoid { lengths } | Form::Box { lengths }, _) => {
-                        let half = Vec3::from(*lengths) * 0.5;
-                        (-half, half)
+                        [-0.5, 0.5].map(|h| Vec3::from(*lengths) * h).into()
                     }
                     (
                         Form::Cone {

@@ -60,37 +60,18 @@ fn sizes_out_of_range_are_refused() {
         axis: Axis::Z,
     };
     const THIN: &str = "must be > 0: a shape without thickness has no inside";
-    for (form, field, expected) in [
-        (
-            sphere(0.0),
-            "diameter",
-            format!("diameter is 0 m; {THIN}"),
-        ),
-        (
-            sphere(f64::NAN),
-            "diameter",
-            "diameter is NaN m; must be > 0".into(),
-        ),
+    #[rustfmt::skip]
+    let cases = [
+        (sphere(0.0), "diameter", format!("diameter is 0 m; {THIN}")),
+        (sphere(f64::NAN), "diameter", "diameter is NaN m; must be > 0".into()),
         (
             ellipsoid([1.0, f64::INFINITY, 1.0]),
             "lengths",
             "lengths[2] is inf m; must be > 0".into(),
         ),
-        (
-            cuboid([1.0, 1.0, 0.0]),
-            "lengths",
-            format!("lengths[3] is 0 m; {THIN}"),
-        ),
-        (
-            cuboid([-1.0, 1.0, 1.0]),
-            "lengths",
-            "lengths[1] is -1 m; must be > 0".into(),
-        ),
-        (
-            cylinder(1.0, 0.0, 0.0),
-            "length",
-            format!("length is 0 m; {THIN}"),
-        ),
+        (cuboid([1.0, 1.0, 0.0]), "lengths", format!("lengths[3] is 0 m; {THIN}")),
+        (cuboid([-1.0, 1.0, 1.0]), "lengths", "lengths[1] is -1 m; must be > 0".into()),
+        (cylinder(1.0, 0.0, 0.0), "length", format!("length is 0 m; {THIN}")),
         (
             cylinder(1.0, 1.0, 1.0),
             "inner_diameter",
@@ -101,21 +82,9 @@ fn sizes_out_of_range_are_refused() {
             "inner_diameter",
             "inner_diameter is -0.1 m; must be >= 0 and < diameter = 1 m".into(),
         ),
-        (
-            cone(0.0, 1.0, 1.0),
-            "diameter",
-            format!("diameter is 0 m; {THIN}"),
-        ),
-        (
-            cone(1.0, -1.0, 1.0),
-            "top_diameter",
-            "top_diameter is -1 m; must be >= 0".into(),
-        ),
-        (
-            cone(1.0, 0.0, -1.0),
-            "length",
-            "length is -1 m; must be > 0".into(),
-        ),
+        (cone(0.0, 1.0, 1.0), "diameter", format!("diameter is 0 m; {THIN}")),
+        (cone(1.0, -1.0, 1.0), "top_diameter", "top_diameter is -1 m; must be >= 0".into()),
+        (cone(1.0, 0.0, -1.0), "length", "length is -1 m; must be > 0".into()),
         (
             capsule(1.0, 0.0),
             "length",
@@ -126,11 +95,7 @@ fn sizes_out_of_range_are_refused() {
             "length",
             "length is -1 m; must be > 0, without the half spheres at the ends".into(),
         ),
-        (
-            tapered(1.0, 0.0, 1.0),
-            "top_diameter",
-            format!("top_diameter is 0 m; {THIN}"),
-        ),
+        (tapered(1.0, 0.0, 1.0), "top_diameter", format!("top_diameter is 0 m; {THIN}")),
         (
             tapered(1.0, 0.4, 0.3),
             "length",
@@ -145,27 +110,12 @@ fn sizes_out_of_range_are_refused() {
              holds the other"
                 .into(),
         ),
-        (
-            beam(1.0, 1.0, 0.0),
-            "thickness",
-            format!("thickness is 0 m; {THIN}"),
-        ),
-        (
-            beam(1.0, -1.0, 1.0),
-            "width",
-            "width is -1 m; must be > 0".into(),
-        ),
-        (
-            Form::HalfSpace,
-            "half_space",
-            "a half-space has no end; its body must be fixed".into(),
-        ),
-        (
-            Form::Compound { parts: vec![] },
-            "compound",
-            "compound has no part".into(),
-        ),
-    ] {
+        (beam(1.0, 1.0, 0.0), "thickness", format!("thickness is 0 m; {THIN}")),
+        (beam(1.0, -1.0, 1.0), "width", "width is -1 m; must be > 0".into()),
+        (Form::HalfSpace, "half_space", "a half-space has no end; its body must be fixed".into()),
+        (Form::Compound { parts: vec![] }, "compound", "compound has no part".into()),
+    ];
+    for (form, field, expected) in cases {
         let found = problem(form.clone());
         assert_eq!(found, (SceneItem::Shape(0, 0), field, expected), "{form:?}");
     }
@@ -179,10 +129,8 @@ fn every_bad_size_of_a_form_is_told() {
         thickness: f64::NAN,
         axis: Axis::Z,
     };
-    let fields: Vec<&str> = problems(Motion::Free, beam)
-        .iter()
-        .map(|e| e.field)
-        .collect();
+    let found = problems(Motion::Free, beam);
+    let fields: Vec<&str> = found.iter().map(|e| e.field).collect();
     assert_eq!(fields, ["length", "width", "thickness"]);
 }
 
@@ -259,23 +207,17 @@ fn polyhedra_that_contradict_themselves_are_refused() {
         part.radius = radius;
         part
     };
+    let rounded = |radius| {
+        let part = grown(radius);
+        problem(Form::Hull { solid, part }).2
+    };
     assert_eq!(
-        problem(Form::Hull {
-            solid,
-            part: grown(0.01)
-        })
-        .2,
+        rounded(0.01),
         "convex part 1 with its smoothing radius of 0.01 m reaches 0.010000000000000009 m out of the \
          bounding box of the hull; must stay inside"
     );
-    assert_eq!(
-        problem(Form::Hull {
-            solid,
-            part: grown(-0.01)
-        })
-        .2,
-        "smoothing radius of convex part 1 is -0.01 m; must be >= 0"
-    );
+    let expected = "smoothing radius of convex part 1 is -0.01 m; must be >= 0";
+    assert_eq!(rounded(-0.01), expected);
     let mut parts = vec![convex.clone(), grown(0.01)];
     let mesh = Form::Mesh {
         solid,
@@ -284,11 +226,8 @@ fn polyhedra_that_contradict_themselves_are_refused() {
     assert_eq!(problems(Motion::Free, mesh), []);
     parts[1].vertices[3][0] = -1.0;
     let found = problem(Form::Mesh { solid, parts });
-    assert!(
-        found
-            .2
-            .starts_with("convex part 2 with its smoothing radius of 0.01 m reaches 2.01")
-    );
+    let start = "convex part 2 with its smoothing radius of 0.01 m reaches 2.01";
+    assert!(found.2.starts_with(start));
     assert_eq!(found.1, "mesh");
     let empty = Form::Mesh {
         solid,
@@ -297,11 +236,9 @@ fn polyhedra_that_contradict_themselves_are_refused() {
     assert_eq!(problem(empty).2, "mesh has no convex part");
     let mut part = convex.clone();
     part.triangles.pop();
-    let open = problem(Form::Hull { solid, part });
-    assert_eq!(
-        (open.1, open.2.as_str()),
-        ("hull", "has a surface that is not closed")
-    );
+    let (_, field, message) = problem(Form::Hull { solid, part });
+    assert_eq!(field, "hull");
+    assert_eq!(message, "has a surface that is not closed");
     // Both sides of a square; a line.
     let square = [[0, 1, 2], [0, 2, 3], [3, 2, 1], [3, 1, 0]];
     for (corners, triangles) in [
@@ -322,37 +259,25 @@ fn polyhedra_that_contradict_themselves_are_refused() {
             radius: 0.0,
             sharp: None,
         };
-        assert_eq!(
-            problem(Form::Hull { solid, part }).2,
-            "bounds nothing: its vertices lie in a plane or a line"
-        );
+        let expected = "bounds nothing: its vertices lie in a plane or a line";
+        assert_eq!(problem(Form::Hull { solid, part }).2, expected);
     }
 }
 
 #[test]
 fn bodies_beyond_all_numbers_are_refused() {
     let found = problems(Motion::Free, sphere(1e120));
-    assert_eq!(
-        found[0].to_string(),
-        "body \"thing\": mass is inf kg and inertia not a finite number"
-    );
+    let exact = "body \"thing\": mass is inf kg and inertia not a finite number";
+    assert_eq!(found[0].to_string(), exact);
     // Where mass and inertia are given, the centre still is that of the shapes.
     let sphere = sphere(1e120);
     let mut thing = body("thing", Motion::Free, sphere, [0.0; 3]);
-    thing.mass = GivenMass {
-        mass: Some(1.0),
-        center_of_mass: None,
-        inertia: Some([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]),
-    };
+    thing.mass.mass = Some(1.0);
+    thing.mass.inertia = Some([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
     let found = Scene::new(steel_scene(vec![thing.clone()])).unwrap_err();
-    assert_eq!(
-        (found.len(), found[0].field, found[0].to_string()),
-        (
-            1,
-            "center_of_mass",
-            "body \"thing\": centre of mass is [NaN, NaN, NaN] m, not finite numbers".to_owned()
-        )
-    );
+    assert_eq!((found.len(), found[0].field), (1, "center_of_mass"));
+    let expected = "body \"thing\": centre of mass is [NaN, NaN, NaN] m, not finite numbers";
+    assert_eq!(found[0].to_string(), expected);
     thing.mass.center_of_mass = Some([0.0; 3]);
     assert!(Scene::new(steel_scene(vec![thing])).is_ok());
 }
@@ -367,15 +292,12 @@ fn a_distance_is_one_output() {
     let ground = plate().name;
     description.pairs = vec![pair(["ball", &ground]), pair([&ground, "ball"])];
     let found = Scene::new(description.clone()).unwrap_err();
-    assert_eq!(
-        (found.len(), found[0].item, found[0].field),
-        (1, SceneItem::Pair(1), "distance")
-    );
-    assert!(
-        found[0]
-            .to_string()
-            .ends_with("distance is an output of pair number 1 already")
-    );
+    let [one] = &found[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!((one.item, one.field), (SceneItem::Pair(1), "distance"));
+    let end = "distance is an output of pair number 1 already";
+    assert!(one.to_string().ends_with(end));
     description.pairs[0].distance = false;
     description.pairs[0].warn_below = Some(0.1);
     assert!(Scene::new(description).is_ok());

@@ -1,7 +1,6 @@
 use super::*;
-use crate::math::{Dual, rotation_matrix};
 use crate::narrow_phase::{find_feature, gap, proximity};
-use crate::shapes::samples::{Random, lift, posed, surface};
+use crate::shapes::samples::{Random, lift, moved, moving, surface};
 
 #[test]
 fn swap_flips_the_normal_and_nothing_else() {
@@ -77,22 +76,19 @@ fn derivatives_are_those_of_differences() {
             let pose = random.pose(0.3);
             let (ball, at) = ball(random.vector() * 0.6);
             let (rate, spin) = (random.vector(), random.vector());
-            let moved = |h: f64| {
-                posed(
-                    pose.position + rate * h,
-                    rotation_matrix(&[1.0, 0.5 * h * spin.x, 0.5 * h * spin.y, 0.5 * h * spin.z])
-                        * pose.rotation,
-                )
-            };
-            let turning = spin.cross_matrix() * pose.rotation;
-            let dual = posed(
-                pose.position.zip_map(&rate, Dual::new),
-                pose.rotation.zip_map(&turning, Dual::new),
-            );
+            let dual = moving(&pose, &rate, &spin);
             let feature = find_feature(&shape, &pose, &ball, &at, &Feature::None);
             let exact = proximity(&shape, &dual, &ball, &lift(&at), &feature);
             let h = 1e-6;
-            let [low, high] = [-h, h].map(|h| query(&shape, &moved(h), &ball, &at, &Feature::None));
+            let [low, high] = [-h, h].map(|h| {
+                query(
+                    &shape,
+                    &moved(&pose, &rate, &spin, h),
+                    &ball,
+                    &at,
+                    &Feature::None,
+                )
+            });
             let here = query(&shape, &pose, &ball, &at, &Feature::None);
             assert!((exact.gap.re - here.gap).abs() < 1e-15);
             let differ = |low: f64, high: f64, exact: f64| {

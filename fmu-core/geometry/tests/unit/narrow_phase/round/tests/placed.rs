@@ -204,10 +204,8 @@ fn nearest_point_of_an_ellipsoid_is_on_it_and_the_way_to_it_normal() {
             let gradient = near
                 .point
                 .component_div(&semi_axes.component_mul(&semi_axes));
-            assert!(
-                on.abs() / gradient.norm() < 1e-15,
-                "{on} for {y}, {semi_axes}"
-            );
+            let found = on.abs() / gradient.norm();
+            assert!(found < 1e-15, "{on} for {y}, {semi_axes}");
             let foot = near.point + near.normal * near.distance - y;
             assert!(foot.amax() < 1e-12 * size, "{foot} for {y}, {semi_axes}");
             assert!(foot.dot(&near.normal).abs() < 2e-15 * size);

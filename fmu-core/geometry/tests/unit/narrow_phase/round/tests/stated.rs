@@ -1,14 +1,10 @@
 use super::*;
-use crate::math::rotation_matrix;
-use crate::shapes::samples::posed;
+use crate::shapes::samples::pose_of;
 
 /// Distance of the core from a point given in its frame, and the normal there; through a pose that
 /// is not level.
 fn at(shape: &RoundedShape, c: Vec3) -> (f64, Vec3) {
-    let pose = posed(
-        Vec3::new(0.3, -0.2, 0.1),
-        rotation_matrix(&[0.5, 0.5, -0.5, 0.5]),
-    );
+    let pose = pose_of([0.3, -0.2, 0.1], [0.5, 0.5, -0.5, 0.5]);
     let found = near(shape, &pose, pose.position + pose.rotation * c);
     let finite = |p: &Vec3| p.iter().all(|c| c.is_finite());
     assert!(found.points_w.iter().all(finite));
@@ -21,10 +17,8 @@ fn leaves(shape: &RoundedShape, c: [f64; 3], distance: f64, normal: [f64; 3]) {
     let (found, along) = at(shape, c.into());
     let error = (found - distance).abs();
     assert!(error < 5e-16, "{c:?}: {found} for {distance}");
-    assert!(
-        (along - Vec3::from(normal)).amax() < 1e-15,
-        "{c:?}: {along}"
-    );
+    let off = (along - Vec3::from(normal)).amax();
+    assert!(off < 1e-15, "{c:?}: {along}");
 }
 
 const X: [f64; 3] = [1.0, 0.0, 0.0];
@@ -107,10 +101,8 @@ fn a_point_in_the_middle_of_an_ellipsoid_leaves_along_its_smallest_axis() {
     for off in [1e-3, 1e-8, 1e-30, 1e-99, 1e-101, 1e-300, 5e-324] {
         for side in [-1.0, 1.0] {
             let (near, _) = at(&prolate, Vec3::new(0.75, 0.0, side * off));
-            assert!(
-                (near + distance).abs() <= off + 1e-15,
-                "{near} off by {off}"
-            );
+            let error = (near + distance).abs();
+            assert!(error <= off + 1e-15, "{near} off by {off}");
         }
     }
 }

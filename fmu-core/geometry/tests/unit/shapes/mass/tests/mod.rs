@@ -277,28 +277,18 @@ fn closed_forms_agree_with_quadrature() {
         let tapered = lateral
             .combined(&end(a, -1.0, PI - touching))
             .combined(&end(c, 1.0, touching));
-        for (name, closed, numerical) in [
-            (
-                "tapered capsule",
-                MassProperties::tapered_capsule(a, c, long, density),
-                tapered,
-            ),
-            (
-                "ellipsoid",
-                MassProperties::ellipsoid(&[a, b, c], density),
-                ellipsoid,
-            ),
+        #[rustfmt::skip]
+        let cases = [
+            ("tapered capsule", MassProperties::tapered_capsule(a, c, long, density), tapered),
+            ("ellipsoid", MassProperties::ellipsoid(&[a, b, c], density), ellipsoid),
             ("box", MassProperties::cuboid(&[a, b, c], density), cuboid),
-            (
-                "tube",
-                MassProperties::cylinder(a, 0.6 * a, b, density),
-                tube,
-            ),
+            ("tube", MassProperties::cylinder(a, 0.6 * a, b, density), tube),
             ("cone", MassProperties::cone(a, 0.0, b, density), cone),
             ("frustum", MassProperties::cone(a, c, b, density), frustum),
             ("capsule", MassProperties::capsule(a, b, density), capsule),
             ("beam", MassProperties::beam(a, b, c, density), beam),
-        ] {
+        ];
+        for (name, closed, numerical) in cases {
             assert_close(&closed, &numerical, 1e-12, name);
         }
     }

@@ -92,10 +92,8 @@ fn box_of_triangles_weighs_what_the_closed_form_says() {
     ));
     assert_close(&surface.properties(700.0), &expected, 1e-15, "box");
     let found = surface.integrals();
-    assert_eq!(
-        (found.lower, found.upper),
-        (Vec3::from(lower), Vec3::from(upper))
-    );
+    let expected = (Vec3::from(lower), Vec3::from(upper));
+    assert_eq!((found.lower, found.upper), expected);
     let area = 2.0 * (0.7 * 0.3 + 0.3 * 1.2 + 1.2 * 0.7);
     assert!((found.area - area).abs() < 1e-15);
 }
@@ -122,20 +120,12 @@ fn corner_tetrahedron_has_the_integrals_of_the_simplex() {
 #[test]
 fn any_tetrahedron_agrees_with_quadrature() {
     let rule = Rule::new(8);
-    for corners in [
-        [
-            [0.3, -0.2, 0.5],
-            [1.1, 0.4, 0.2],
-            [-0.3, 0.9, 0.1],
-            [0.2, 0.3, 1.7],
-        ],
-        [
-            [0.0, 0.0, 0.0],
-            [5.0, 0.1, 0.0],
-            [4.0, 0.2, 0.3],
-            [2.0, -0.1, 0.02],
-        ],
-    ] {
+    #[rustfmt::skip]
+    let cases = [
+        [[0.3, -0.2, 0.5], [1.1, 0.4, 0.2], [-0.3, 0.9, 0.1], [0.2, 0.3, 1.7]],
+        [[0.0, 0.0, 0.0], [5.0, 0.1, 0.0], [4.0, 0.2, 0.3], [2.0, -0.1, 0.02]],
+    ];
+    for corners in cases {
         let surface = Surface::tetrahedron(corners);
         let [o, a, b, c] = corners.map(Vec3::from);
         let (a, b, c) = (a - o, b - o, c - o);
@@ -305,10 +295,8 @@ fn flaws_of_the_lists_are_told_in_words() {
     assert_eq!(flaw(&surface), "triangle 3 names vertex 8; there are 8");
     let mut surface = cube();
     surface.vertices[2][1] = f64::NAN;
-    assert_eq!(
-        flaw(&surface),
-        "vertex 2 is [0.0, NaN, 0.0]; every coordinate must be a finite number"
-    );
+    let expected = "vertex 2 is [0.0, NaN, 0.0]; every coordinate must be a finite number";
+    assert_eq!(flaw(&surface), expected);
     surface.triangles.clear();
     assert_eq!(flaw(&surface), "has no triangle");
 }

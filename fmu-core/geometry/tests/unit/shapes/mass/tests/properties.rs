@@ -163,11 +163,7 @@ fn polyhedra_cut_and_turned_are_the_same_solid() {
         // Corners some 10 m away are rounded to 2e-15 m.
         let pose = random.pose(10.0);
         let turned = surface(corners.map(|corner| pose.position + pose.rotation * corner));
-        assert_close(
-            &turned.properties(700.0),
-            &whole.placed(&pose),
-            2e-13,
-            "turned",
-        );
+        let expected = &whole.placed(&pose);
+        assert_close(&turned.properties(700.0), expected, 2e-13, "turned");
     }
 }

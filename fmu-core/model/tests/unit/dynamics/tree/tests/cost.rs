@@ -1,10 +1,8 @@
 //! Work grows with the number of joints, not with a power of it.
 
 use super::*;
-use crate::contact::Ledger;
 use crate::dynamics::parts::Workspace;
 use crate::dynamics::pipeline;
-use crate::fixtures::*;
 
 #[test]
 fn each_inertia_is_carried_to_the_parent_once() {

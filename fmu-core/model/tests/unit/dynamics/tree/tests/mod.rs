@@ -8,74 +8,8 @@ mod reactions;
 mod refusals;
 mod symmetry;
 
-use crate::dynamics::{Model, System, pressing};
+use crate::dynamics::{Model, pressing};
 use crate::fixtures::*;
-use crate::hybrid::HybridSystem;
-use crate::scene::UserFunctions;
-use contact_geometry::math::{Mat3, Vec3, rotation_matrix};
-
-/// Numbers that look random: SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014).
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// Between -1 and 1.
-    fn number(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    /// Below `count`.
-    fn below(&mut self, count: usize) -> usize {
-        (self.bits() % count as u64) as usize
-    }
-
-    fn vector(&mut self) -> [f64; 3] {
-        std::array::from_fn(|_| self.number())
-    }
-
-    fn quaternion(&mut self) -> [f64; 4] {
-        loop {
-            let q: [f64; 4] = std::array::from_fn(|_| self.number());
-            let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
-            if norm > 0.1 && norm < 1.0 {
-                return q.map(|c| c / norm);
-            }
-        }
-    }
-
-    fn placement(&mut self) -> LocalFrame {
-        LocalFrame {
-            position: self.vector(),
-            orientation: self.quaternion(),
-        }
-    }
-
-    /// Mass 0.5 to 1.5 kg off the origin, moments as of a cloud of points.
-    fn mass(&mut self) -> GivenMass {
-        let [a, b, c] = self.vector().map(|v| 0.2 + 0.1 * v);
-        let r = rotation_matrix(&self.quaternion());
-        let m = r * Mat3::from_diagonal(&Vec3::new(b + c, c + a, a + b)) * r.transpose();
-        given_mass(
-            1.0 + 0.5 * self.number(),
-            self.vector().map(|v| 0.5 * v),
-            [
-                m[(0, 0)],
-                m[(1, 1)],
-                m[(2, 2)],
-                m[(0, 1)],
-                m[(0, 2)],
-                m[(1, 2)],
-            ],
-        )
-    }
-}
 
 /// Up to `most` bodies in up to three trees, on the world, a fixed body and free ones, joints of
 /// all kinds at random places and speeds, and a free body by itself.
@@ -85,7 +19,7 @@ fn random_scene(random: &mut Random, most: usize) -> SceneDescription {
     ground.orientation = random.quaternion();
     let mut bodies = vec![ground];
     for name in ["float", "alone"] {
-        let mut body = plain_body(name, Motion::Free, random.mass());
+        let mut body = plain_body(name, Motion::Free, random.mass(0.5));
         body.position = random.vector();
         body.orientation = random.quaternion();
         body.velocity = random.vector();
@@ -116,7 +50,7 @@ fn random_scene(random: &mut Random, most: usize) -> SceneDescription {
             one.positions[first..].copy_from_slice(&random.quaternion());
         }
         one.rates = (0..kind.rate_count()).map(|_| random.number()).collect();
-        bodies.push(plain_body(&name, Motion::Joint, random.mass()));
+        bodies.push(plain_body(&name, Motion::Joint, random.mass(0.5)));
         joints.push(one);
         parents.push(Some(name));
     }

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::dynamics::scale;
-use crate::fixtures::*;
 
 #[test]
 fn nominals_of_a_hinge_are_the_penetration_over_the_arm() {
@@ -69,7 +68,7 @@ fn a_stiff_stop_enters_the_nominal_and_the_tolerance() {
 
 #[test]
 fn joints_of_bodies_that_touch_nothing_have_the_nominals_of_free_flight() {
-    let body = plain_body("top", Motion::Joint, Random(5).mass());
+    let body = plain_body("top", Motion::Joint, Random(5).mass(0.5));
     let mut description = steel_scene(vec![body]);
     description.joints = vec![joint(JointKind::Free, None, "top")];
     let nominals = scale::nominals(&bound(&description));

@@ -1,15 +1,12 @@
 //! Forces that joints transmit, against statics and d'Alembert.
 
 use super::*;
-use crate::fixtures::*;
-use contact_laws::index::{BodyId, JointId};
+use contact_laws::index::JointId;
 
 fn near(found: Vec3, expected: [f64; 3], size: f64) {
     let expected = Vec3::from(expected);
-    assert!(
-        (found - expected).amax() <= 1e-13 * size,
-        "{found:?} is not {expected:?}"
-    );
+    let off = (found - expected).amax();
+    assert!(off <= 1e-13 * size, "{found:?} is not {expected:?}");
 }
 
 /// A rod of 2 kg and 1 m along x from its origin.

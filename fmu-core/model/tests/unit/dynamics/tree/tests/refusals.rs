@@ -1,7 +1,6 @@
 //! Trees that cannot move, and numbers of joints out of range.
 
 use super::*;
-use crate::fixtures::*;
 
 /// A point mass of 1 kg at 0.5 m along y.
 fn point_mass() -> GivenMass {

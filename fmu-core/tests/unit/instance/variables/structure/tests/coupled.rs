@@ -1,7 +1,6 @@
 //! Model structure of scenes with inputs, trees of joints, driven and prescribed bodies.
 
 use super::*;
-use crate::fixtures::*;
 
 fn sphere(name: &str, motion: Motion, position: [f64; 3]) -> BodyDescription {
     let mut body = crate::fixtures::body(name, motion, Form::Sphere { diameter: 0.2 }, position);
@@ -10,13 +9,6 @@ fn sphere(name: &str, motion: Motion, position: [f64; 3]) -> BodyDescription {
         body.mass = GivenMass::default();
     }
     body
-}
-
-fn place(position: [f64; 3]) -> LocalFrame {
-    LocalFrame {
-        position,
-        orientation: [1.0, 0.0, 0.0, 0.0],
-    }
 }
 
 /// A joint with an offset on the parent, its forces all there.
@@ -35,28 +27,21 @@ fn joint(name: &str, kind: JointKind, parent: Option<&str>, child: &str) -> Join
     }
     JointDescription {
         name: name.into(),
-        kind,
-        parent: parent.map(str::to_owned),
-        child: child.into(),
-        parent_frame: place([0.3, 0.1, -0.4]),
-        child_frame: place([-0.1, 0.0, 0.05]),
+        parent_frame: frame_at([0.3, 0.1, -0.4]),
+        child_frame: frame_at([-0.1, 0.0, 0.05]),
         axis: [0.0, 1.0, 0.0],
-        second_axis: [1.0, 0.0, 0.0],
-        pitch: 0.0,
         positions,
         rates: vec![0.4; kind.rate_count()],
         forces: vec![all; count],
-        ball: Default::default(),
-        can_collide: None,
-        reaction: true,
         power: true,
+        ..crate::fixtures::joint(kind, parent, child)
     }
 }
 
 fn measured(name: &str, from: Option<&str>, to: &str) -> MeasurementDescription {
     let frame = |body: Option<&str>| FrameName {
         body: body.map(str::to_owned),
-        frame: place([0.05, -0.02, 0.1]),
+        frame: frame_at([0.05, -0.02, 0.1]),
     };
     MeasurementDescription {
         name: name.into(),
@@ -81,10 +66,8 @@ fn driven_and_prescribed(orientation: OrientationInput) -> SceneDescription {
     bodies[0].velocity = [0.3, 0.1, 0.0];
     bodies[0].angular_velocity = [1.0, 2.0, -3.0];
     let mut description = steel_scene(bodies);
-    description.motions = vec![motion_of(
-        "belt",
-        sine([0.01, 0.02, 0.0], [0.0, 0.3, 0.0], 3.0, 0.2),
-    )];
+    let shaking = sine([0.01, 0.02, 0.0], [0.0, 0.3, 0.0], 3.0, 0.2);
+    description.motions = vec![motion_of("belt", shaking)];
     description.forces = vec![force("push", "ball", input_of(true, true))];
     description.measurements = vec![
         measured("tip", Some("hammer"), "ball"),
@@ -111,12 +94,7 @@ fn inputs_are_known_in_every_mode_and_enter_what_they_push() {
         .to_vec();
     let scene = Scene::new(description).unwrap();
     let named = named(&scene);
-    let of_hammer = components(&[
-        ("hammer.position", 3),
-        ("hammer.orientation", 4),
-        ("hammer.velocity", 3),
-        ("hammer.angular_velocity", 3),
-    ]);
+    let of_hammer = motions(&["hammer"]);
     let push = components(&[("force.push.force", 3), ("force.push.torque", 3)]);
     for list in [&named.derivatives, &named.initial] {
         let found = of(list, "der(ball.velocity[1])");
@@ -155,7 +133,7 @@ fn trees() -> SceneDescription {
         body.shapes[0].smoothing_radius = None;
     }
     let mut elsewhere = joint("elsewhere", JointKind::Planar, None, "apart");
-    elsewhere.parent_frame = place([5.0, 0.0, 0.0]);
+    elsewhere.parent_frame = frame_at([5.0, 0.0, 0.0]);
     description.joints = vec![
         joint("hinge", JointKind::Revolute, Some("base"), "first"),
         joint("ball_joint", JointKind::Spherical, Some("first"), "second"),
@@ -178,10 +156,8 @@ fn loaded_joints() -> SceneDescription {
         sphere("ball", Motion::Free, [20.0, 0.0, 0.0]),
         sphere("other", Motion::Free, [20.1999, 0.0, 0.0]),
     ]);
-    description.motions = vec![motion_of(
-        "shaker",
-        sine([0.01, 0.02, 0.0], [0.0, 0.3, 0.1], 3.0, 0.2),
-    )];
+    let shaking = sine([0.01, 0.02, 0.0], [0.0, 0.3, 0.1], 3.0, 0.2);
+    description.motions = vec![motion_of("shaker", shaking)];
     description.joints = vec![
         joint("hinge", JointKind::Revolute, Some("shaker"), "first"),
         joint("ball_joint", JointKind::Spherical, Some("first"), "second"),
@@ -190,11 +166,8 @@ fn loaded_joints() -> SceneDescription {
     description.joints[0].positions = vec![1.001];
     description.joints[1].ball.damping = 0.4;
     description.joints[2].positions[0] = -1.001;
-    for body in description
-        .bodies
-        .iter_mut()
-        .filter(|b| b.motion != Motion::Free)
-    {
+    let bodies = description.bodies.iter_mut();
+    for body in bodies.filter(|b| b.motion != Motion::Free) {
         body.shapes[0].collision = false;
         body.shapes[0].smoothing_radius = None;
     }
@@ -228,20 +201,14 @@ fn energies_depend_on_the_joints_that_store_or_take_them_and_on_no_other_number_
     };
     let coordinates = ["hinge.angle", "slide.displacement", "slide.angle"];
     let with = |endings: &[&str]| -> BTreeSet<String> {
-        let names = coordinates.iter();
-        names
-            .flat_map(|name| endings.iter().map(move |ending| format!("{name}{ending}")))
-            .collect()
+        let of = |name| endings.iter().map(move |ending| format!("{name}{ending}"));
+        coordinates.iter().flat_map(of).collect()
     };
     let found = |name: &str| of_joints(name).into_iter().collect::<BTreeSet<_>>();
-    assert_eq!(
-        found("energy.potential"),
-        with(&["", "_spring_stiffness", "_spring_rest"])
-    );
-    assert_eq!(
-        found("energy.contact_elastic"),
-        with(&["", "_stop_lower", "_stop_upper", "_stop_stiffness"])
-    );
+    let of_springs = with(&["", "_spring_stiffness", "_spring_rest"]);
+    assert_eq!(found("energy.potential"), of_springs);
+    let of_stops = with(&["", "_stop_lower", "_stop_upper", "_stop_stiffness"]);
+    assert_eq!(found("energy.contact_elastic"), of_stops);
     // The work is a state: no damping shows in it but by its rate.
     let rate = found("der(energy.dissipated)");
     for known in [
@@ -265,15 +232,11 @@ fn the_power_of_a_joint_depends_on_its_own_states_inputs_and_numbers_and_on_what
     description.joints[0].forces[0].stops = None;
     let named = named(&Scene::new(description).unwrap());
     // Without stops the inputs enter directly, and nothing of other joints does.
-    assert_eq!(
-        of(&named.outputs, "hinge.power"),
-        ["hinge.angle", "hinge.angular_velocity", "hinge.torque"]
-    );
-    let numbers: Vec<&String> = of(&named.initial, "hinge.power")
-        .iter()
-        .filter(|known| known.starts_with("hinge.angle_"))
-        .collect();
-    assert_eq!(numbers.len(), 5, "{numbers:?}");
+    let expected = ["hinge.angle", "hinge.angular_velocity", "hinge.torque"];
+    assert_eq!(of(&named.outputs, "hinge.power"), expected);
+    let initial = of(&named.initial, "hinge.power").iter();
+    let numbers = initial.filter(|known| known.starts_with("hinge.angle_"));
+    assert_eq!(numbers.count(), 5);
     // In FMI 2.0 too.
     let scene = Scene::new(loaded_joints()).unwrap();
     let table = VariableTable::new(&scene, Standard::Fmi2);
@@ -282,12 +245,8 @@ fn the_power_of_a_joint_depends_on_its_own_states_inputs_and_numbers_and_on_what
     let name = |reference: u32| describer.name(table.quantity(reference).unwrap());
     let mut outputs = structure.outputs.iter();
     let power = outputs.find(|unknown| name(unknown.reference) == "hinge.power");
-    let knowns = power.unwrap().dependencies.as_ref().unwrap().iter();
-    assert!(
-        knowns
-            .map(|known| name(*known))
-            .any(|known| known == "hinge.torque")
-    );
+    let mut knowns = power.unwrap().dependencies.as_ref().unwrap().iter();
+    assert!(knowns.any(|known| name(*known) == "hinge.torque"));
     // A quaternion does no work.
     let rates = components(&[("ball_joint.angular_velocity", 3), ("ball_joint.torque", 3)]);
     let of_ball = of(&named.outputs, "ball_joint.power");
@@ -304,14 +263,10 @@ fn the_power_of_a_joint_depends_on_its_own_states_inputs_and_numbers_and_on_what
 fn accelerations_of_a_tree_depend_on_all_of_it_and_on_nothing_of_another_one() {
     let scene = Scene::new(trees()).unwrap();
     let named = named(&scene);
+    #[rustfmt::skip]
     let tree = [
-        "base.position[1]",
-        "base.angular_velocity[3]",
-        "hinge.angle",
-        "hinge.angular_velocity",
-        "ball_joint.orientation[2]",
-        "ball_joint.angular_velocity[1]",
-        "hinge.torque",
+        "base.position[1]", "base.angular_velocity[3]", "hinge.angle", "hinge.angular_velocity",
+        "ball_joint.orientation[2]", "ball_joint.angular_velocity[1]", "hinge.torque",
     ];
     let numbers = [
         "base.mass",
@@ -325,54 +280,33 @@ fn accelerations_of_a_tree_depend_on_all_of_it_and_on_nothing_of_another_one() {
         "der(ball_joint.angular_velocity[3])",
     ] {
         let found = of(&named.derivatives, unknown);
-        assert!(
-            tree.iter().all(|n| found.contains(&(*n).into())),
-            "{found:?}"
-        );
+        let has = |n: &&str| found.contains(&(*n).into());
+        assert!(tree.iter().all(has), "{found:?}");
         let at_start = of(&named.initial, unknown);
         assert!(numbers.iter().all(|n| at_start.contains(&(*n).into())));
-        assert!(
-            !at_start
-                .iter()
-                .any(|n| n.starts_with("elsewhere") || n.starts_with("slide"))
-        );
+        let is_other = |n: &String| n.starts_with("elsewhere") || n.starts_with("slide");
+        assert!(!at_start.iter().any(is_other));
     }
     let reaction = of(&named.outputs, "hinge.reaction_force[1]");
-    assert_eq!(
-        reaction,
-        of(&named.derivatives, "der(hinge.angular_velocity)")
-    );
+    let acceleration = of(&named.derivatives, "der(hinge.angular_velocity)");
+    assert_eq!(reaction, acceleration);
     let other = of(&named.derivatives, "der(slide.velocity)");
     assert!(other.contains(&"elsewhere.angle".to_owned()));
-    assert!(
-        !other
-            .iter()
-            .any(|n| n.starts_with("base") || n.starts_with("hinge"))
-    );
+    let is_other = |n: &String| n.starts_with("base") || n.starts_with("hinge");
+    assert!(!other.iter().any(is_other));
 }
 
 #[test]
 fn poses_of_links_depend_on_the_joints_above_and_on_the_root() {
     let scene = Scene::new(trees()).unwrap();
     let named = named(&scene);
-    let base = components(&[("base.position", 3), ("base.orientation", 4)]);
-    let hinge = vec!["hinge.angle".to_owned()];
-    assert_eq!(
-        of(&named.outputs, "first.position[1]"),
-        [base.clone(), hinge].concat()
-    );
-    assert_eq!(
-        of(&named.derivatives, "der(hinge.angle)"),
-        ["hinge.angular_velocity"]
-    );
-    let turning = components(&[
-        ("ball_joint.orientation", 4),
-        ("ball_joint.angular_velocity", 3),
-    ]);
-    assert_eq!(
-        of(&named.derivatives, "der(ball_joint.orientation[1])"),
-        turning
-    );
+    let above = [poses(&["base"]), vec!["hinge.angle".to_owned()]].concat();
+    assert_eq!(of(&named.outputs, "first.position[1]"), above);
+    let rate = of(&named.derivatives, "der(hinge.angle)");
+    assert_eq!(rate, ["hinge.angular_velocity"]);
+    let [q, w] = ["orientation", "angular_velocity"].map(|of| format!("ball_joint.{of}"));
+    let turning = of(&named.derivatives, "der(ball_joint.orientation[1])");
+    assert_eq!(turning, components(&[(&q, 4), (&w, 3)]));
     let hanging = of(&named.outputs, "hanging.orientation[1]");
     assert_eq!(hanging.len(), 4, "{hanging:?}");
     let reach = of(&named.outputs, "measure.reach.distance");
@@ -389,8 +323,8 @@ fn the_indicator_of_an_end_stop_depends_on_its_coordinate_and_place() {
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let slots = scene.slot_count();
     let reference = table.reference(Quantity::Indicator(slots + 1)).unwrap();
-    let name =
-        |d: Dependency| Describer::new(&scene, &table).name(table.quantity(d.known).unwrap());
+    let describer = Describer::new(&scene, &table);
+    let name = |d: Dependency| describer.name(table.quantity(d.known).unwrap());
     let of = |moment| -> Vec<String> {
         let list = dependencies(&scene, &table, reference, moment);
         list.into_iter().map(name).collect()

@@ -7,10 +7,7 @@ use crate::fixtures::*;
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::Describer;
 use crate::instance::variables::tests::{scene, scene_with, two_balls};
-use contact_model::dynamics::System;
-use contact_model::hybrid::HybridSystem;
 use contact_model::islands::StepLoad;
-use contact_model::scene::Parameter;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The four lists with names instead of references; but for those of the initial unknowns without
@@ -55,6 +52,24 @@ fn components(names: &[(&str, usize)]) -> Vec<String> {
     names.iter().flat_map(one).collect()
 }
 
+/// Position and orientation of these bodies, body by body.
+fn poses(bodies: &[&str]) -> Vec<String> {
+    let of = |body: &&str| {
+        let [position, orientation] = ["position", "orientation"].map(|of| format!("{body}.{of}"));
+        components(&[(&position, 3), (&orientation, 4)])
+    };
+    bodies.iter().flat_map(of).collect()
+}
+
+/// All states of these bodies, body by body.
+fn motions(bodies: &[&str]) -> Vec<String> {
+    let of = |body: &&str| {
+        let [velocity, spin] = ["velocity", "angular_velocity"].map(|of| format!("{body}.{of}"));
+        [poses(&[body]), components(&[(&velocity, 3), (&spin, 3)])].concat()
+    };
+    bodies.iter().flat_map(of).collect()
+}
+
 fn without_contact() -> SceneDescription {
     let mut description = two_balls();
     for body in &mut description.bodies {
@@ -75,14 +90,10 @@ fn the_lists_hold_what_the_standard_asks_for() {
     };
     let output = |q: Quantity| table.causality(q) == Causality::Output;
     assert_eq!(references(&structure.outputs), having(&output));
-    assert_eq!(
-        references(&structure.state_derivatives),
-        having(&|q| matches!(q, Quantity::Derivative(_)))
-    );
-    assert_eq!(
-        references(&structure.event_indicators),
-        having(&|q| matches!(q, Quantity::Indicator(_)))
-    );
+    let derivatives = having(&|q| matches!(q, Quantity::Derivative(_)));
+    assert_eq!(references(&structure.state_derivatives), derivatives);
+    let indicators = having(&|q| matches!(q, Quantity::Indicator(_)));
+    assert_eq!(references(&structure.event_indicators), indicators);
     // Outputs that are states start exactly; derivatives never do.
     assert_eq!(
         references(&structure.initial_unknowns),
@@ -220,9 +231,8 @@ fn fixed_and_tunable_parameters_are_known_in_every_mode_in_fmi3_only() {
         let table = VariableTable::new(&scene, standard);
         let structure = ModelStructure::new(&scene, &table);
         let describer = Describer::new(&scene, &table);
-        let force = table
-            .reference(Quantity::ContactForce(1.into(), 0))
-            .unwrap();
+        let force = Quantity::ContactForce(1.into(), 0);
+        let force = table.reference(force).unwrap();
         let unknown = structure.outputs.iter().find(|u| u.reference == force);
         let knowns = unknown.unwrap().dependencies.iter().flatten();
         let name = |r: &u32| describer.name(table.quantity(*r).unwrap());
@@ -303,10 +313,8 @@ fn dependencies_ascend_and_name_knowns_only() {
             let found = unknown.dependencies.as_ref().expect("a list");
             assert!(found.windows(2).all(|w| w[0] < w[1]), "{found:?}");
             for reference in found {
-                assert!(matches!(
-                    table.quantity(*reference).unwrap(),
-                    Quantity::State(_) | Quantity::Parameter(_)
-                ));
+                let known = table.quantity(*reference).unwrap();
+                assert!(matches!(known, Quantity::State(_) | Quantity::Parameter(_)));
             }
         }
     };
@@ -337,16 +345,7 @@ fn kinematics_depend_on_the_own_body_only() {
 #[test]
 fn forces_depend_on_every_body_that_can_be_touched() {
     let named = named(&scene());
-    let every = components(&[
-        ("ball.position", 3),
-        ("ball.orientation", 4),
-        ("ball.velocity", 3),
-        ("ball.angular_velocity", 3),
-        ("other.position", 3),
-        ("other.orientation", 4),
-        ("other.velocity", 3),
-        ("other.angular_velocity", 3),
-    ]);
+    let every = motions(&["ball", "other"]);
     assert_eq!(of(&named.derivatives, "der(ball.velocity[1])"), every);
     assert_eq!(of(&named.derivatives, "der(energy.dissipated)"), every);
     assert_eq!(of(&named.outputs, "ground.contact_torque[3]"), every);
@@ -355,15 +354,8 @@ fn forces_depend_on_every_body_that_can_be_touched() {
 #[test]
 fn a_body_that_touches_nothing_depends_on_itself_only() {
     let named = named(&Scene::new(without_contact()).unwrap());
-    assert_eq!(
-        of(&named.derivatives, "der(ball.angular_velocity[3])"),
-        components(&[
-            ("ball.position", 3),
-            ("ball.orientation", 4),
-            ("ball.velocity", 3),
-            ("ball.angular_velocity", 3),
-        ])
-    );
+    let found = of(&named.derivatives, "der(ball.angular_velocity[3])");
+    assert_eq!(found, motions(&["ball"]));
     assert!(of(&named.outputs, "ball.contact_force[1]").is_empty());
     assert!(of(&named.outputs, "contact.count").is_empty());
     assert!(of(&named.outputs, "energy.contact_elastic").is_empty());
@@ -372,14 +364,9 @@ fn a_body_that_touches_nothing_depends_on_itself_only() {
 #[test]
 fn an_indicator_of_a_fixed_slot_depends_on_the_poses_of_its_pair() {
     let named = named(&scene());
-    let ball = components(&[("ball.position", 3), ("ball.orientation", 4)]);
+    let ball = poses(&["ball"]);
     assert_eq!(of(&named.indicators, "contact.indicator[1]"), ball);
-    let both = components(&[
-        ("ball.position", 3),
-        ("ball.orientation", 4),
-        ("other.position", 3),
-        ("other.orientation", 4),
-    ]);
+    let both = poses(&["ball", "other"]);
     assert_eq!(of(&named.indicators, "contact.indicator[3]"), both);
     assert_eq!(of(&named.outputs, "contact.count"), both);
 }
@@ -389,15 +376,8 @@ fn an_indicator_of_a_shared_slot_depends_on_all_bodies_it_may_hold() {
     let mut description = two_balls();
     description.contact.nz_max = Some(1);
     let named = named(&Scene::new(description).unwrap());
-    assert_eq!(
-        of(&named.indicators, "contact.indicator[1]"),
-        components(&[
-            ("ball.position", 3),
-            ("ball.orientation", 4),
-            ("other.position", 3),
-            ("other.orientation", 4),
-        ])
-    );
+    let found = of(&named.indicators, "contact.indicator[1]");
+    assert_eq!(found, poses(&["ball", "other"]));
 }
 
 #[test]
@@ -406,24 +386,7 @@ fn reports_depend_on_their_pair_alone_and_sums_of_a_step_on_nothing() {
     description.report = Report::All;
     let scene = Scene::new(description).unwrap();
     let named = named(&scene);
-    let pose = |body: &str| {
-        [
-            (format!("{body}.position"), 3),
-            (format!("{body}.orientation"), 4),
-        ]
-    };
-    let speed = |body: &str| {
-        [
-            (format!("{body}.velocity"), 3),
-            (format!("{body}.angular_velocity"), 3),
-        ]
-    };
-    let list = |names: &[(String, usize)]| {
-        let names: Vec<_> = names.iter().map(|(name, n)| (name.as_str(), *n)).collect();
-        components(&names)
-    };
-    let gap = list(&pose("ball"));
-    let motion = list(&[pose("ball"), speed("ball")].concat());
+    let (gap, motion) = (poses(&["ball"]), motions(&["ball"]));
     let with_time = [vec!["time".to_owned()], gap.clone()].concat();
     for (name, expected) in [
         ("in_contact", &gap),
@@ -441,28 +404,20 @@ fn reports_depend_on_their_pair_alone_and_sums_of_a_step_on_nothing() {
         let name = format!("contact.ground.ball.{name}");
         assert_eq!(of(&named.outputs, &name), expected, "{name}");
     }
-    let both = [pose("ball"), speed("ball"), pose("other"), speed("other")].concat();
-    assert_eq!(
-        of(&named.outputs, "contact.ball.other.force[2]"),
-        list(&both)
-    );
+    let force = of(&named.outputs, "contact.ball.other.force[2]");
+    assert_eq!(force, motions(&["ball", "other"]));
     // At the start also on what the force is made of.
     let force = of(&named.initial, "contact.ground.ball.normal_force");
     for parameter in ["ground.position[3]", "material.Steel.youngs_modulus"] {
         assert!(force.iter().any(|n| n == parameter), "{parameter}");
     }
-    assert!(
-        !force
-            .iter()
-            .any(|n| n == "other.mass" || n == "other.position[1]")
-    );
+    let is_other = |n: &String| n == "other.mass" || n == "other.position[1]";
+    assert!(!force.iter().any(is_other));
     // FMI 2.0 has no variable for the time.
     let table = VariableTable::new(&scene, Standard::Fmi2);
     let structure = ModelStructure::new(&scene, &table);
-    let first = structure
-        .outputs
-        .iter()
-        .flat_map(|unknown| unknown.dependencies.iter().flatten());
+    let outputs = structure.outputs.iter();
+    let first = outputs.flat_map(|unknown| unknown.dependencies.iter().flatten());
     assert!(first.min() >= table.reference(Quantity::State(0)).as_ref());
 }
 

@@ -142,11 +142,8 @@ fn rim_carries_its_wedge() {
         let center = pose.position + rotation * center;
         close(load.torque.y, -center.x * force, relative * R * force);
         // U = k integral of depth over the wedge = k volume times the depth of the centroid.
-        close(
-            load.energy,
-            -center.z * force,
-            1e-11 * force * d + 1e-15 * force * R,
-        );
+        let expected = -center.z * force;
+        close(load.energy, expected, 1e-11 * force * d + 1e-15 * force * R);
     }
 }
 

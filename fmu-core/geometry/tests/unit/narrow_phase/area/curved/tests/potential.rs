@@ -23,11 +23,7 @@ fn moving(pose: &Pose, direction: usize) -> Pose<Dual> {
         w[direction - 3] = 1.0;
     }
     let position = v + w.cross(&pose.position);
-    let rotation = w.cross_matrix() * pose.rotation;
-    Pose {
-        position: pose.position.zip_map(&position, Dual::new),
-        rotation: pose.rotation.zip_map(&rotation, Dual::new),
-    }
+    crate::shapes::samples::moving(pose, &position, &w)
 }
 
 struct Case {
