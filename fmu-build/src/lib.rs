@@ -1,5 +1,9 @@
 //! Builds FMUs from scene files and runs them.
 //!
+//! In this order: [`scene_file`] reads a scene and collects its problems; `fmu_core` makes the variable
+//! table of it; [`description`] writes modelDescription.xml and the page from that; [`package`] adds the
+//! binaries. [`host`] runs the FMU as any importer does, [`report`] and [`replay`] show the run.
+//!
 //! - [`cli`]: the command line, one definition for parser, help and errors
 //! - [`command`]: what each subcommand does
 //! - [`number`]: numbers as text
@@ -18,6 +22,13 @@
 //! `command` uses all the others; `report` and `replay` know `host`'s results; `replay` has the surfaces of
 //! `picture`; `scene_file` uses `mesh`; `number`, `extended_xyz` and `whole_file` are known to all; the others
 //! do not know each other.
+//!
+//! Glossary:
+//! - problem: an error or a warning of a scene, with its place in the file
+//! - section: a table of a scene file that is being read
+//! - token: SHA-256 of a scene as bytes; names the scene that an FMU was made for
+//! - stamp: hash of the sources that a binary was made from
+//! - frame (of a replay): poses and contact forces at one row of the results
 
 // What two machines make of a scene is equal to the byte; see clippy.toml.
 #![cfg_attr(

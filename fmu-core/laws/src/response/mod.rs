@@ -13,6 +13,7 @@
 //! - [`friction`]: friction forces
 //! - [`sliding`]: friction of a patch that slides and turns
 //! - [`stick`]: friction that holds at rest, with a state
+//! - [`area`]: pressure and damping over a patch
 //! - [`user`]: forces from functions of the user, in a shared library
 //! - [`law`]: the law of a pair: normal force, friction, rolling resistance
 
