@@ -2,7 +2,7 @@
 //!
 //! In this order: [`scene_file`] reads a scene and collects its problems; `fmu_core` makes the variable
 //! table of it; [`description`] writes modelDescription.xml and the page from that; [`package`] adds the
-//! binaries. [`host`] runs the FMU as any importer does, [`report`] and [`replay`] show the run.
+//! binaries. `fmu_host` runs the FMU as any importer does, and `fmu_view` shows the run.
 //!
 //! - [`cli`]: the command line, one definition for parser, help and errors
 //! - [`command`]: what each subcommand does
@@ -28,7 +28,6 @@
 //! - section: a table of a scene file that is being read
 //! - token: SHA-256 of a scene as bytes; names the scene that an FMU was made for
 //! - stamp: hash of the sources that a binary was made from
-//! - frame (of a replay): poses and contact forces at one row of the results
 
 // What two machines make of a scene is equal to the byte; see clippy.toml.
 #![cfg_attr(
