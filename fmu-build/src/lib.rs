@@ -5,7 +5,7 @@
 //! binaries. `fmu_host` runs the FMU as any importer does, and `fmu_view` shows the run.
 //!
 //! - [`cli`]: the command line, one definition for parser, help and errors
-//! - [`command`]: what each subcommand does
+//! - [`command`]: the subcommands
 //! - [`number`]: numbers as text
 //! - [`extended_xyz`]: files of balls over time
 //! - [`whole_file`]: files that are written completely or not at all

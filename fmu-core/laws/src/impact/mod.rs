@@ -6,7 +6,7 @@
 //! A M^-1 A^T. Along an impact p_n grows, friction follows from the slip at each instant, compression
 //! ends where u_n = 0, and a hypothesis says where expansion ends.
 //!
-//! - [`resistance`]: limits of friction, rolling and spinning; what holds or leaves a contact at rest
+//! - [`resistance`]: limits of friction, rolling and spinning; whether a contact at rest holds
 //! - [`path`]: the impulse path of a single contact
 //! - [`complementarity`]: normal impulses of several contacts without friction
 //! - [`together`]: several contacts in two phases

@@ -3,7 +3,7 @@
 //! - [`number`]: the numbers of all laws
 //! - [`choice`]: the laws and numbers of one pair
 //! - [`penetration`]: stiffness from a wanted penetration
-//! - [`flaws`]: what is wrong with a choice
+//! - [`flaws`]: problems of a choice
 //! - [`rule`]: when a pair is in contact, its event indicator, the depth that enters the force
 //! - [`regularize`]: the smooth replacements of |v| and of the coefficient of restitution
 //! - [`damping`]: damping coefficient of a contact from restitution and impact speed
@@ -14,7 +14,7 @@
 //! - [`sliding`]: friction of a patch that slides and turns
 //! - [`stick`]: friction that holds at rest, with a state
 //! - [`area`]: pressure and damping over a patch
-//! - [`user`]: forces from functions of the user, in a shared library
+//! - [`user`]: user-defined forces, functions of a shared library
 //! - [`law`]: the law of a pair: normal force, friction, rolling resistance
 
 pub mod area;
