@@ -1,11 +1,11 @@
 //! Loads an .fmu of FMI 2.0 or FMI 3.0 as any importer does and simulates it; nothing here knows
 //! how it was made, except for the form of two log messages.
 //!
-//! - [`limits`]: limits on reading an FMU
-//! - [`model_description`]: modelDescription.xml
+//! - [`limits`]: what reading an FMU may cost
+//! - [`model_description`]: what the FMU says about itself
 //! - [`fmu`]: an unpacked FMU
 //! - `c_api`: types and prototypes of the standards
-//! - `binary`: inspects the binary before it is loaded
+//! - `binary`: looks at the binary before it is loaded
 //! - [`library`]: the loaded binary
 //! - `logger`: collects what the FMU logs
 //! - [`messages`]: the form of log messages about contacts and the integrator
@@ -13,13 +13,13 @@
 //! - [`parameters`]: values of parameters before a run
 //! - [`inputs`]: values of inputs over time
 //! - `values`: reads variables of any type as numbers
-//! - [`live`]: a run in progress, seen from another thread
+//! - [`live`]: a run while it goes on, seen from another thread
 //! - `states`: the state of an instance as bytes
-//! - [`frames`]: poses and forces for a replay, at rows of the result
+//! - [`frames`]: what a replay shows, at rows of the result
 //! - [`run`]: options, time grid, trajectory
 //! - [`co_simulation`], [`model_exchange`]: an entire simulation
 //! - [`interface`]: one by either interface type
-//! - [`error`]: causes of failure
+//! - [`error`]: why it failed
 
 pub mod binary;
 mod c_api;

@@ -7,21 +7,21 @@
 //! - [`world`]: format, gravity, experiment
 //! - [`contact`]: options of the contact law
 //! - [`material`]: materials and their pairs, the built-in table `materials.toml`
-//! - [`body`], [`form`]: bodies, their shapes and forms
-//! - [`library`]: shared libraries with user-defined contact laws
+//! - [`body`], [`form`]: bodies, their shapes, and what those are
+//! - [`library`]: shared libraries with contact laws of the user
 //! - [`joint`]: joints between bodies
 //! - [`motion`]: motions of prescribed bodies
 //! - [`force`]: forces on bodies, inputs or prescribed over time
 //! - [`grains`]: groups of balls, and where they start
 //! - [`measurement`]: relative motions as outputs
-//! - [`overlap`]: overlap at the start: refused, accepted or separated
+//! - [`overlap`]: what is done about overlap at the start
 //! - [`polyhedron`]: hulls of points and meshes
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`schema`]: the keys as a JSON Schema and as tables of the page of the format
 //! - [`walker`]: typed reads of a TOML table
-//! - [`synonyms`]: keys of other tools, and their names here
+//! - [`synonyms`]: keys of other tools, and what they are here
 //! - [`unit_table`], [`units`], [`stiffness`]: quantities with units to SI
-//! - [`messages`]: flaws of a scene as messages with help
+//! - [`messages`]: flaws of a scene in words, with what to write
 //! - [`diagnostics`]: problems at lines and columns
 
 mod body;

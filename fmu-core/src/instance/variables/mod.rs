@@ -22,7 +22,7 @@
 //! - `words`: texts
 //! - [`reports`]: variables of reported pairs
 //! - [`grains`]: variables of groups of balls
-//! - [`structure`]: dependencies
+//! - [`structure`]: what depends on what
 
 pub mod describe;
 pub mod grains;

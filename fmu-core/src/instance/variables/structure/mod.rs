@@ -1,4 +1,4 @@
-//! Dependencies: the model structure of [FMI 3.0] section 2.4.8.
+//! What depends on what: the model structure as [FMI 3.0] section 2.4.8 asks for it.
 //!
 //! Dependencies are structural, from the scene alone. Known in continuous time and at events are
 //! inputs and states; in FMI 3.0 also the independent variable and all parameters, fixed ones too.
@@ -32,7 +32,7 @@
 //! energy depend on its deflection too, and the rate of a deflection depends on what the force
 //! does. A deflection that belongs to a slot may be that of any pair.
 //!
-//! # Properties of elements of a scene that may enter a quantity
+//! # What each element of a scene has that may enter a quantity
 //!
 //! States, parameters, inputs, and the time where something prescribed changes with it.
 //!
