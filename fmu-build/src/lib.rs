@@ -1,15 +1,24 @@
 //! Builds FMUs from scene files and runs them.
 //!
+//! In this order: [`scene_file`] reads a scene and collects its problems; `fmu_core` makes the variable
+//! table of it; [`description`] writes modelDescription.xml and the page from that; [`package`] adds the
+//! binaries. `fmu_host` runs the FMU as any importer does, and `fmu_view` shows the run.
+//!
 //! - [`cli`]: the command line, one definition for parser, help and errors
-//! - [`command`]: what each subcommand does
+//! - [`command`]: the subcommands
 //! - [`mesh`]: mesh files, convex hulls and convex decomposition
 //! - [`scene_file`]: TOML to [`contact_model::scene::SceneDescription`], problems with file:line:column
 //! - [`description`]: modelDescription.xml from the template and the variable table
 //! - [`modelica`]: a Modelica package around the driven bodies of a scene
 //! - [`package`]: the .fmu archive and the lookup of binaries
 //!
-//! `command` uses all the others; `scene_file` uses `mesh`; the others do not know each other. FMUs are run by
-//! the crate `fmu-host`, scenes and runs are shown by `fmu-view`.
+//! `command` uses all the others; `scene_file` uses `mesh`; the others do not know each other.
+//!
+//! Glossary:
+//! - problem: an error or a warning of a scene, with its place in the file
+//! - section: a table of a scene file that is being read
+//! - token: SHA-256 of a scene as bytes; names the scene that an FMU was made for
+//! - stamp: hash of the sources that a binary was made from
 
 // What two machines make of a scene is equal to the byte; see clippy.toml.
 #![cfg_attr(

@@ -15,9 +15,9 @@
 //! - `error`: the status of a call, and why a run failed
 //! - [`whole_file`]: files that are written completely or not at all
 //! - [`messages`]: the form of log messages about contacts and the integrator
-//! - [`frames`]: what a replay shows, at rows of the result
+//! - [`frames`]: poses and forces for a replay, at rows of the result
 //! - [`trajectory`]: the rows of a run, while it goes on and afterwards
-//! - [`model_description`]: what the FMU says about itself, and limits for reading it
+//! - [`model_description`]: the file modelDescription.xml, and limits for reading it
 //! - `c_api`: types and prototypes of the standards
 //! - [`binary`]: looks at the binary before it is loaded
 //! - `logger`: collects what the FMU logs

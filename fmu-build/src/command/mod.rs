@@ -1,14 +1,14 @@
-//! What each subcommand does.
+//! The subcommands.
 //!
-//! - [`answer`]: what a command has to say, as text or JSON lines
+//! - [`answer`]: output of a command, as text or JSON lines
 //! - [`new`]: writes a first scene to start from
-//! - [`check`]: reads a scene and shows what it holds
-//! - [`laws`]: what the contact laws of a scene mean
-//! - `words`: shapes, joints and laws in words
-//! - `page`: what the page in an FMU shows
+//! - [`check`]: reads a scene and shows its contents
+//! - [`laws`]: impacts, rest depths and forces of the contact laws of a scene
+//! - `words`: shapes, joints and laws as text
+//! - `page`: contents of the page in an FMU
 //! - [`build`]: makes an FMU of a scene
-//! - [`watch`]: a run in a thread of its own, shown and ended by the user
-//! - [`apart`]: a command in a process of its own, where it calls code of a user
+//! - [`watch`]: a run in another thread, shown and ended by the user
+//! - [`apart`]: a command in another process, where it calls user code
 //! - `results`: tables that grow with a run
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
 //! - [`view`]: replay pages, glTF and pictures of a run
@@ -20,7 +20,7 @@
 //! - [`modelica`]: writes a Modelica package for a scene
 //! - [`ssp`]: makes an SSP of a scene
 //! - [`crosscheck`]: writes FMUs with reference results for other tools
-//! - [`inspect`]: shows what an FMU says of itself
+//! - [`inspect`]: shows the description of an FMU
 //! - [`validate`]: whether importers take an FMU
 
 pub mod answer;

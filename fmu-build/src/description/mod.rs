@@ -1,4 +1,4 @@
-//! What an FMU says about itself, made from the variable table and the templates.
+//! Descriptions inside an FMU, made from the variable table and the templates.
 //!
 //! - [`template`]: fills a template
 //! - [`model_description`]: the file modelDescription.xml of FMI 2.0 and FMI 3.0

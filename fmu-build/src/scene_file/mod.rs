@@ -7,21 +7,21 @@
 //! - [`world`]: format, gravity, experiment
 //! - [`contact`]: options of the contact law
 //! - [`material`]: materials and their pairs, the built-in table `materials.toml`
-//! - [`body`], [`form`]: bodies, their shapes, and what those are
-//! - [`library`]: shared libraries with contact laws of the user
+//! - [`body`], [`form`]: bodies, their shapes and forms
+//! - [`library`]: shared libraries with user-defined contact laws
 //! - [`joint`]: joints between bodies, their latches, and relative motions as outputs
 //! - [`motion`]: motions of prescribed bodies
 //! - [`force`]: forces on bodies, inputs or prescribed over time
 //! - [`grains`]: groups of balls, and where they start
-//! - [`overlap`]: what is done about overlap at the start
+//! - [`overlap`]: overlap at the start: refused, accepted or separated
 //! - [`polyhedron`]: hulls of points and meshes
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`schema`]: the keys as a JSON Schema and as tables of the page of the format
 //! - [`walker`]: typed reads of a TOML table
 //! - [`notes`]: what was learnt about the document so far
-//! - [`synonyms`]: keys of other tools, and what they are here
+//! - [`synonyms`]: keys of other tools, and their names here
 //! - [`unit_table`], [`units`]: quantities with units to SI
-//! - [`messages`]: flaws of a scene in words, with what to write
+//! - [`messages`]: flaws of a scene as messages with help
 //! - [`diagnostics`]: problems at lines and columns
 
 mod body;

@@ -1,21 +1,25 @@
-//! Shapes, and what two of them have in common: gap, normal, contact points, intersection, and the
-//! patch over which two soft bodies press on each other. Bodies and forces are not known here.
+//! Shapes and pairs of shapes: gap, normal, contact points, intersection, and the patch over which two
+//! soft bodies press on each other. Bodies and forces are not known here.
 //!
-//! Data flow: a [`shapes::Shape`] and its pose, twice -> [`narrow_phase`] -> gap, normal and points, over a
-//! generic scalar, so that dual numbers give exact derivatives.
+//! In this order: a [`shapes::Shape`] is a convex core and a radius; its mass, bounds and support mapping
+//! follow from the core. [`narrow_phase`] takes two shapes with their poses, finds the nearest features on
+//! plain numbers, and solves their closed conditions for any scalar, so that dual numbers give exact
+//! derivatives. Shapes that touch over an area have a patch in place of a point.
 //!
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
 //! - [`math`]: vectors, quaternions and poses over a generic scalar
 //! - [`shapes`]: shapes as core and radius, without bodies
 //! - [`narrow_phase`]: gap, normal and contact points of two shapes
 //!
-//! Conventions: SI units and radians; vector names end in `_w` (world axes) or `_b` (body axes);
-//! `rotation_wb` maps body axes to world axes; a pair is (1, 2) and its normal points from 1 to 2.
+//! Conventions of all crates: SI units and radians; vector names end in `_w` (world axes) or `_b` (body
+//! axes); `rotation_wb` maps body axes to world axes; a pair is (1, 2) and its normal points from 1 to 2.
 //!
 //! Glossary:
+//! - core: convex set of a shape; the shape is all points within the radius of it
+//! - stratum: part of a core's boundary with one kind of normal cone: vertex, edge, face, rim, lateral
 //! - gap: signed distance of the surfaces of two shapes [m], negative if they overlap
 //! - normal: unit vector from shape 1 to shape 2 of a pair
-//! - patch: where two shapes press on each other over an area; nodes with normal and force
+//! - patch: nodes with normal and force where two shapes press on each other over an area
 //! - warm start (hint): nearest features at an earlier state, where the search begins
 //! - frame: origin and axes fixed in a body, a shape or a joint
 //! - pose: position and rotation of a frame

@@ -2,7 +2,8 @@
 //!
 //! A list that one of them indexes is a [`TiVec`] or [`TiSlice`] of that type. An index has 32
 //! bits, that of a pair 64: 93,000 balls have more pairs than 32 bits number, and all other lists
-//! are far shorter. It is serialised as its number.
+//! are far shorter. It is serialised as its number. States and event indicators are places in
+//! vectors of the integrator and stay `usize`, and so do indices that one file alone knows.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;

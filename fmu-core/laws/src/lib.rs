@@ -1,21 +1,26 @@
 //! Contact laws: forces and impulses from gap, velocities and material, as pure functions of scalars and
 //! vectors. Bodies, scenes and time are not known here.
 //!
+//! In this order: [`response::LawKinds`] and numbers are the choice of a pair ([`response::LawChoice`]).
+//! With the stiffness of the two shapes it becomes a [`response::PairLaw`], which says when the pair is in
+//! contact, what it freezes at the start of a contact, and the force at a point or over a patch, for any
+//! scalar. [`impact`] solves for impulses of contacts that meet at once, by their inverse mass.
+//!
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
 //! - [`quantity`]: units, types and ranges of numbers
 //! - [`index`]: indices as types
-//! - [`response`]: pure contact laws of scalars and vectors
+//! - [`response`]: contact forces
 //! - [`impact`]: impulses of contacts that share an impact
 //!
-//! Conventions: SI units and radians; vector names end in `_w` (world axes) or `_b` (body axes);
-//! `rotation_wb` maps body axes to world axes; a pair is (1, 2) and its normal points from 1 to 2.
-//!
 //! Glossary:
-//! - depth: what of -gap enters the force [m]; it counts from the hysteresis on
+//! - depth: the part of -gap that enters the force [m]; it counts from the hysteresis on
+//! - impact speed: approach speed along the normal where a contact starts [m/s]
+//! - restitution: speed after an impact over speed before it [1]
 //! - impulse: change of momentum in no time, at an event; velocities jump, poses stay
 //! - meeting: a contact with the velocities at its point, as an impact sees it
 //! - deflection (bristle): stretch of the spring by which friction `stick` holds; a state
 //! - wrench: force and torque of one contact on body 2, with the point where the force acts
+//! - key, row: a key of scene files; with the setter of its element
 
 // A panic inside an importer ends the importer's work: what may fail returns an error. Functions
 // whose last bits follow the platform are called through `math::transcendental`.

@@ -5,19 +5,28 @@
 //! [`dynamics::System`] adds the ledger of contacts and evaluates; it implements
 //! [`hybrid::HybridSystem`], which [`integrator`] integrates.
 //!
+//! | when | computed |
+//! |---|---|
+//! | the scene is built | checks, convex parts, pairs and their laws, state layout, all lists |
+//! | parameters are bound | masses, numbers of laws, tables of inferred damping, work arrays |
+//! | an event | latches, jumps of motions; contacts, slots, end stops, deflections; parts; impulses |
+//! | a completed step | slots and hints |
+//! | time, states or inputs change | everything else, on demand, stage by stage ([`dynamics::pipeline`]) |
+//!
+//! The integrator takes a step, accepts or repeats it, and ends it at the first event inside; its caller
+//! updates the event. In Co-Simulation it integrates the [`islands`] over a window one by one, and the system
+//! waits at the start of the window. In [`granular`] mode there are no events.
+//!
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
 //! - [`threads`]: threads that have ended when a function returns
-//! - [`scene`]: what a model is made of, checked once and immutable
+//! - [`scene`]: the elements of a model, checked once and immutable
 //! - [`broad_phase`]: candidate pairs from bounding boxes
 //! - [`contact`]: ledger of pairs, slots and event indicators
-//! - [`hybrid`]: what an integrator sees of a model
+//! - [`hybrid`]: the interface of a model to an integrator
 //! - [`dynamics`]: equations of motion; contact and response meet here
 //! - [`integrator`]: steps with error control, dense output and event location
 //! - [`islands`]: parts of a scene that do not touch, each with steps of its own
 //! - [`granular`]: fixed small steps for very many bodies
-//!
-//! Conventions: SI units and radians; vector names end in `_w` (world axes) or `_b` (body axes);
-//! `rotation_wb` maps body axes to world axes; a pair is (1, 2) and its normal points from 1 to 2.
 //!
 //! Glossary, beside those of `contact_geometry` and `contact_laws`:
 //! - pair: two shapes that can touch; its index is its number among all pairs of the scene
@@ -28,16 +37,18 @@
 //! - rigid link: a free body on which no joint hangs
 //! - tree: links connected by joints
 //! - part: links that act on each other, by joints and contacts, until the next event
+//! - island: links that are stepped together over a window of time, apart from all others
 //! - factor, solve: inertias of trees from poses alone, then accelerations from loads
 //! - load: sum of the forces on a body, and of their torques about its origin
 //! - twist: velocity of a body's origin and angular velocity of the body
 //! - stop (joint limit): end of the range of a coordinate of a joint; compliant, with events
+//! - latch: locks all coordinates of a joint while it is closed
 //! - time profile: a prescribed force or motion as a function of time
 //! - anchor: time, states and inputs at the last completed step or event, where the guard starts
 //! - guard: finds contacts that start and end again between two looks at the indicators
 //! - event update: finds which pairs and stops are in contact, and gives the slots
 //! - completed step: end of a step of the integrator; gives slots and hints, changes no contact
-//! - frozen: constant between two events; of a contact, what its law keeps from its start
+//! - frozen: constant between two events; of a contact, numbers that its law keeps from its start
 //! - nominal: expected magnitude of a state, to which tolerances are relative
 
 // A panic inside an importer ends the importer's work: what may fail returns an error. Functions

@@ -7,12 +7,12 @@
 //! - `xml`: the document as a tree
 //! - `variable`: one variable
 //!
-//! # What FMI 2.0 writes in its own way
+//! # Differences of FMI 2.0
 //!
 //! The type of a variable is the name of an element inside, and elements name variables by their
 //! place in the list, from 1. Source: [FMI 2.0] sections 2.2.3, 2.2.7 and 2.2.8.
 //!
-//! # What FMI 3.0 writes in its own way
+//! # Differences of FMI 3.0
 //!
 //! Each variable is an element named after its type, and elements name each other by value
 //! references. Source: [FMI 3.0] sections 2.4.4 to 2.4.8.

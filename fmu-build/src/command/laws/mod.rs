@@ -1,9 +1,9 @@
 //! What the contact laws of a scene mean: for each law the pair of shapes that asks most of it,
 //! with the masses and the weight that it meets there.
 //!
-//! - [`area`]: what contact over an area comes to
-//! - [`bounce`]: what a law makes of one impact
-//! - `warnings`: what deserves a word
+//! - [`area`]: estimates for contact over an area
+//! - [`bounce`]: one impact by a law
+//! - `warnings`: suspicious data
 //! - `curves`: the laws as pictures
 
 pub mod area;

@@ -1,9 +1,9 @@
 //! Results of a simulation for people and for other programs.
 //!
 //! - [`table`]: CSV files
-//! - [`figure`]: panels over time, and those of a run
+//! - [`figure`]: panels over time; the panels of a run
 //! - [`plot`]: a figure as SVG
-//! - [`summary`]: what a simulation gave, as text
+//! - [`summary`]: results of a simulation as text
 
 pub mod figure;
 pub mod plot;

@@ -1,11 +1,11 @@
-//! What the numbers of a scene and of an FMU are: units, declared types and allowed ranges; and the
+//! Units, declared types and allowed ranges of the numbers of a scene and of an FMU; and the
 //! keys by which a scene file names them.
 //!
 //! - [`units`]: units, and the types that carry them
 //!
-//! # What a scene file says in a key, once for all who ask
+//! # Keys of scene files
 //!
-//! Readers of scene files, the JSON Schema of the format and its page, checks, and the parameters
+//! Defined once for readers of scene files, the JSON Schema of the format and its page, checks, and the parameters
 //! of an FMU.
 //!
 //! A [`Key`] is plain data. A [`Row`] is a key of an element, with what sets it there. An element

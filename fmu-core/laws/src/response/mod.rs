@@ -3,7 +3,7 @@
 //! - [`number`]: the numbers of all laws
 //! - [`choice`]: the laws and numbers of one pair
 //! - [`penetration`]: stiffness from a wanted penetration
-//! - [`flaws`]: what is wrong with a choice
+//! - [`flaws`]: problems of a choice
 //! - [`rule`]: when a pair is in contact, its event indicator, the depth that enters the force
 //! - [`restitution`]: coefficient of restitution, and the damping that obtains it
 //! - [`inferred`]: damping from the impact speed that follows from energy and depth rate at each
@@ -12,7 +12,8 @@
 //! - [`normal`]: normal forces
 //! - [`friction`]: friction forces
 //! - [`stick`]: friction that holds at rest, with a state
-//! - [`user`]: forces from functions of the user, in a shared library
+//! - [`area`]: pressure and damping over a patch
+//! - [`user`]: user-defined forces, functions of a shared library
 //! - [`sliding`]: friction of a patch that slides and turns
 //! - [`law`]: the law of a pair: normal force, friction, rolling resistance
 

@@ -1,6 +1,6 @@
 //! Which pairs are in contact and which are watched, [Modia3D contact detection].
 //!
-//! - [`select`]: which pairs get a slot when there are more pairs than slots
+//! - [`select`]: the pairs that get a slot where there are more pairs than slots
 //! - [`ledger`]: the discrete state: contacts, frozen between events, indicator slots and hints
 //!
 //! # Gaps at the present poses

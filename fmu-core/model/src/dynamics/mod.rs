@@ -2,18 +2,18 @@
 //!
 //! In the order in which data flows; a module uses those above it.
 //!
-//! The model and what an evaluation writes
+//! The model, and the results of an evaluation
 //! - [`link`]: the bodies with states, each with the joint that it is the child of
-//! - [`load`]: force and torque on a body, and those of a contact
+//! - [`load`]: force and torque on a body and of a contact
 //! - [`model`]: [`Model`], a scene bound to parameter values: masses, gravity, law constants
-//! - [`tree_work`]: work arrays of bodies that hang together by joints
+//! - [`tree_work`]: work arrays of trees
 //!
 //! One evaluation
 //! - [`parts`]: the links divided into sets that do not act on each other
 //! - [`contacts`]: the contacts of the ledger with what their forces need between two events
 //! - [`prescribed`]: bodies that move as the scene or the importer says; applied forces; deflections
 //! - [`rigid`]: bodies on which no joint hangs: their poses and their accelerations
-//! - [`tree`]: bodies that hang together by joints
+//! - [`tree`]: bodies connected by joints
 //! - [`contact_forces`]: contact forces; the only place where contact and response meet
 //! - [`path`]: where the bodies are over an interval of time, and bounds of their motion
 //! - [`search`]: first zero and least value of functions with lower bounds
@@ -29,7 +29,7 @@
 //! - [`watchers`]: indicator slots that watch a pair out of contact
 //!
 //! Results
-//! - [`intersections`]: what polyhedra have in common
+//! - [`intersections`]: intersections of polyhedra
 //! - [`outputs`]: all of these, computed once for a state
 //! - [`tangent`]: derivatives of state derivatives, indicators and outputs along a direction
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts

@@ -3,10 +3,10 @@
 //! The discrete-element method [Cundall, Strack 1979] A discrete numerical model for granular
 //! assemblies, Geotechnique 29, 47-65: a step that resolves the shortest contact, the true laws of
 //! contact, no error control and no event location. Between communication points contacts are kept
-//! here; at one they are those of the ledger, and the deflections of friction are states, so that
+//! here; at one they are in the ledger, and the deflections of friction are states, so that
 //! states, outputs and saved states are what they are with the other solvers.
 //!
-//! - [`balls`]: free bodies in arrays, kicked, moved and turned, and what they look like to a contact
+//! - [`balls`]: free bodies in arrays, kicked, moved and turned, and their view for contacts
 //! - [`lanes`]: contacts of balls and their forces by the frequent laws, several at once
 //! - [`contacts`]: all contacts, and the forces of the others
 //! - [`run`]: [`Granular`], the length of a step, when which pair may touch; steps from one communication point to the next

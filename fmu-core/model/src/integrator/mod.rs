@@ -35,7 +35,7 @@
 //! end is seen where the system bounds its indicators by `first_entry`: on the dense output, so
 //! that a dip less deep than the tolerance of the step may be missed, or be found where the exact
 //! solution has none. Of an indicator that is below zero at the start, a rise that is undone within
-//! the step is not seen: a contact that parts for so short a time goes on.
+//! the step is not seen: a contact that parts for so short a time continues.
 
 pub mod advance;
 pub mod automatic;

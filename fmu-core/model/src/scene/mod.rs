@@ -1,14 +1,14 @@
-//! The scene: what a model is made of, checked once and immutable from then on.
+//! The scene: the elements of a model, checked once and immutable from then on.
 //!
 //! Plain data
 //! - [`description`]: plain data, as a scene file or the bytes in an FMU give it
 //! - [`curve`]: curves through given values
-//! - [`flaw`]: what is wrong with a description
+//! - [`flaw`]: problems of a description
 //!
-//! What a scene consists of
+//! Elements of a scene
 //! - `forms`: convex shapes, mass and contact sphere of a form
 //! - [`joint`]: a joint, and how its coordinates place bodies
-//! - `tree`: joints in the order of their trees; what a tree may not be
+//! - `tree`: joints in the order of their trees; forbidden trees
 //! - [`layout`]: where the states of bodies and contacts lie in the state vector
 //! - [`pairs`]: which shapes can touch, numbered
 //! - [`coordinate`]: the numbers of a coordinate of a joint
@@ -20,12 +20,12 @@
 //!
 //! The scene
 //! - [`checked`]: [`Scene`], immutable
-//! - `granular`: which bodies and states are those of groups; what steps of fixed length refuse
+//! - `granular`: bodies, states and links of groups of balls; features that granular mode does not have
 //! - [`pair_classes`]: pairs that are alike
 //! - `lists`: which inputs and outputs a scene has
 //! - `names`: names of inputs, outputs, states, stops, laws and pairs
 //! - [`parameters`]: which parameters a scene has, their names and values
-//! - [`user`]: functions of the user that laws of a scene call, loaded
+//! - [`user`]: user functions that laws of a scene call, loaded
 //!
 //! From a description to the scene
 //! - `pairing`: contact data of pairs of shapes

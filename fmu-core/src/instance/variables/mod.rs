@@ -23,7 +23,7 @@
 //! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
 //! - [`names`]: names of variables and of elements
 //! - [`describe`]: types, start values, texts
-//! - [`structure`]: what depends on what
+//! - [`structure`]: dependencies of variables
 
 pub mod describe;
 pub mod grains;

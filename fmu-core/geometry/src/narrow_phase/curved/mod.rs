@@ -3,9 +3,9 @@
 //! 1. A short search by simplices ([`gjk`]) gives a normal and points to some percent; where the
 //!    cores overlap, an expanding polytope ([`expand`]) does.
 //! 2. These give a pair of strata ([`Stratum`]: vertex, edge, face, rim, lateral, ellipsoid).
-//!    Newton's method ([`newton`]) finds its stationary point to rounding, and [`search`] goes on to
+//!    Newton's method ([`newton`]) finds its stationary point to rounding, and [`search`] continues with
 //!    neighbouring strata until the entire cores prove the solution.
-//! 3. Where there is no proof yet, 1 goes on to a tighter tolerance. At last, without any (two
+//! 3. Where there is no proof yet, 1 continues to a tighter tolerance. At last, without any (two
 //!    sharp edges that touch to rounding), the normal of 1 is the result: its s(n) is never more
 //!    than the gap.
 //! 4. [`solve`] takes one more step in any scalar, and [`contact`] gives the contact point.

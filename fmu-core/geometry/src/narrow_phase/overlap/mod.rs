@@ -12,7 +12,7 @@
 //! - normal: sum_1 a n - sum_2 a n, scaled to length one. Published are weights a^2 of the triangles
 //!   instead (T. Koziara, Solfec-1.0, contact points, 2019); those depend on the triangulation, and
 //!   here are taken over whole polygons. Where a sum vanishes, as it does where one polyhedron
-//!   contains the other, the direction of the smallest translation stands in.
+//!   contains the other, the direction of the smallest translation replaces it.
 //! - gap: the opposite of the smallest translation that parts both; the distance where they are
 //!   apart. The published one, [`Workspace::gap_along`], is along a normal.
 //!
@@ -33,7 +33,7 @@
 //! 3. of those closer than a smallest distance, by the largest coordinate of their difference, all
 //!    but one. The published `mindist` is half of this distance.
 //!
-//! Published is a loop that drops while it goes on, so that the result depends on the order. Here
+//! Published is a loop that drops contacts as it runs, so that the result depends on the order. Here
 //! the second rule compares with all contacts, dropped or not, and the third one keeps contacts by
 //! age, then area, then coordinates. So the set that is kept depends on the contacts alone. Contacts
 //! that are not new stay; for the rules they are as good as others.

@@ -1,6 +1,6 @@
-//! Laws of the user: functions of a shared library.
+//! User-defined laws: functions of a shared library.
 //!
-//! - [`interface`]: what the library and this program say to each other, in C; the header
+//! - [`interface`]: the C interface between the library and this program; the header
 //!   `include/contact_law.h` is generated from it
 //! - [`library`]: loads a library and calls its functions
 //! - [`force`]: a function as the force of a pair, for numbers and dual numbers

@@ -2,7 +2,7 @@
 //!
 //! Over a window [t0, t1] the links are divided into islands so that no pair of shapes of two
 //! islands touches in it. That is known afterwards, not before: every shape has a reference motion,
-//! and how far its points are off that at most, its deviation, is bounded while the islands are
+//! and its deviation, the largest distance of its points from that, is bounded while the islands are
 //! stepped ([`division`]). A pair whose gap along the reference motions exceeds both deviations
 //! has not touched. Where it may have, the pair is watched, its islands become one, and they are
 //! stepped over the window again ([`division`]). What is watched in an island is found as in one

@@ -1,7 +1,7 @@
 //! The checks behind [`Scene::new`]: each problem names its item, the field, what was found and
 //! what is allowed. All problems of a description are collected.
 //!
-//! - `checker`: what all checks share
+//! - `checker`: the common part of all checks
 //! - `force`: prescribed forces
 //! - `form`: sizes of forms and their parts
 //! - `joint`: numbers of joints

@@ -1,4 +1,4 @@
-//! What depends on what: the model structure as [FMI 3.0] section 2.4.8 asks for it.
+//! Dependencies: the model structure of [FMI 3.0] section 2.4.8.
 //!
 //! Dependencies are structural, from the scene alone. Known in continuous time and at events are
 //! inputs and states; in FMI 3.0 also the independent variable and all parameters, fixed ones too.
