@@ -1,6 +1,6 @@
 //! Tests of the whole workspace, in one executable.
 //!
-//! - [`layering`]: which module may use which
+//! - [`structure`]: circles, names and sizes of the crates
 //! - [`host`]: the tool's importer, and the command line around it
 //! - [`examples`]: each example against its reference
 //! - [`area_examples`]: those of contact over an area
@@ -18,10 +18,10 @@ mod dependencies;
 mod examples;
 mod host;
 mod install;
-mod layering;
 mod licenses;
 mod mechanism_examples;
 mod resting_box;
 mod silo;
+mod structure;
 mod user_law;
 mod work;
