@@ -59,7 +59,7 @@ impl Crate {
     fn read(&mut self, path: &Path, folder: &Path, module: &[String]) {
         let source = fs::read_to_string(path).expect("UTF-8 source");
         for name in self.parse(&source, module) {
-            let child = [module, &[name.clone()]].concat();
+            let child = [module, std::slice::from_ref(&name)].concat();
             let inside = folder.join(&name);
             let file = [inside.with_extension("rs"), inside.join("mod.rs")];
             let file = file.iter().find(|file| file.exists());
