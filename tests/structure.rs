@@ -26,7 +26,7 @@ const CRATES: [(&str, usize, usize); 7] = [
     ("fmu-core", 9_850, 36),
     ("fmu-build/host", 5_200, 25),
     ("fmu-build/view", 3_950, 16),
-    ("fmu-build", 20_000, 77),
+    ("fmu-build", 20_050, 77),
 ];
 /// Lines of code of a file at most.
 const LONGEST: usize = 900;

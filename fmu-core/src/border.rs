@@ -43,7 +43,7 @@ pub trait Status {
 /// [FMI 3.0] section 2.3.1: `instance` is null or comes from an instantiation function of this
 /// library and was not freed; section 2.2: no other function of the same instance runs meanwhile.
 #[inline(always)]
-pub unsafe fn guard<S: Status>(
+pub(crate) unsafe fn guard<S: Status>(
     instance: *mut c_void,
     name: &str,
     body: impl FnOnce(&mut Instance) -> Result<(), Failure>,
@@ -105,7 +105,7 @@ fn tell(instance: &Instance, name: &str, failure: Failure) -> Degree {
 }
 
 /// The text of a panic.
-pub fn panic_text(payload: &(dyn Any + Send)) -> &str {
+pub(crate) fn panic_text(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no message")
@@ -114,9 +114,9 @@ pub fn panic_text(payload: &(dyn Any + Send)) -> &str {
 // Creates and frees an instance. Failures are written to the log of the importer.
 
 /// What an importer says when it makes an instance.
-pub struct Request {
+pub(crate) struct Request {
     /// Name of the instance; must not be blank.
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Token from the model description.
     pub token: Option<String>,
     /// Folder of the resources, none where the importer names none; or why its words name none.
@@ -129,7 +129,7 @@ pub struct Request {
 
 /// The new instance, a `Box<Instance>`; or null and a message that says why, logged like an error
 /// with logging on or off. `function` is the name of the C function.
-pub fn instantiate(function: &str, request: Request, options: Options) -> *mut c_void {
+pub(crate) fn instantiate(function: &str, request: Request, options: Options) -> *mut c_void {
     let sink = request.sink.clone();
     let reason = match catch_unwind(AssertUnwindSafe(|| make(request, options))) {
         Ok(Ok(instance)) => return Box::into_raw(Box::new(instance)).cast(),
@@ -143,7 +143,7 @@ pub fn instantiate(function: &str, request: Request, options: Options) -> *mut c
 }
 
 /// Logs why there is no instance. Returns null.
-pub fn refuse(
+pub(crate) fn refuse(
     function: &str,
     sink: Option<Rc<dyn LogSink>>,
     reason: impl Into<String>,
@@ -168,7 +168,7 @@ fn make(request: Request, options: Options) -> Result<Instance, String> {
 /// # Safety
 /// The pointer is null or comes from [`instantiate`] and was not freed; nobody uses the instance
 /// any more.
-pub unsafe fn free(instance: *mut c_void) {
+pub(crate) unsafe fn free(instance: *mut c_void) {
     if instance.is_null() {
         return;
     }
@@ -210,7 +210,7 @@ fn check<T>(pointer: *const T, count: usize, argument: &str) -> Result<(), Failu
 /// # Safety
 /// A pointer that is not null points to `count` values that stay unchanged for 'a.
 #[inline(always)]
-pub unsafe fn values<'a, T>(
+pub(crate) unsafe fn values<'a, T>(
     pointer: *const T,
     count: usize,
     argument: &str,
@@ -229,7 +229,7 @@ pub unsafe fn values<'a, T>(
 /// # Safety
 /// A pointer that is not null points to `count` initialised values that nobody else uses for 'a.
 #[inline(always)]
-pub unsafe fn values_out<'a, T>(
+pub(crate) unsafe fn values_out<'a, T>(
     pointer: *mut T,
     count: usize,
     argument: &str,
@@ -246,7 +246,11 @@ pub unsafe fn values_out<'a, T>(
 ///
 /// # Safety
 /// A pointer that is not null points to a place for a T that nobody else uses meanwhile.
-pub unsafe fn write<T: Copy>(pointer: *mut T, value: T, argument: &str) -> Result<(), Failure> {
+pub(crate) unsafe fn write<T: Copy>(
+    pointer: *mut T,
+    value: T,
+    argument: &str,
+) -> Result<(), Failure> {
     check(pointer, 1, argument)?;
     // SAFETY: not null and aligned by `check`; valid for writes by the contract of this function.
     unsafe { pointer.write(value) };
@@ -254,7 +258,7 @@ pub unsafe fn write<T: Copy>(pointer: *mut T, value: T, argument: &str) -> Resul
 }
 
 /// Refuses an output pointer before anything is done that its value would tell of.
-pub fn check_out<T>(pointer: *mut T, argument: &str) -> Result<(), Failure> {
+pub(crate) fn check_out<T>(pointer: *mut T, argument: &str) -> Result<(), Failure> {
     check(pointer, 1, argument)
 }
 
@@ -262,7 +266,7 @@ pub fn check_out<T>(pointer: *mut T, argument: &str) -> Result<(), Failure> {
 ///
 /// # Safety
 /// A pointer that is not null points to bytes that end with a zero byte.
-pub unsafe fn text(pointer: *const c_char) -> Option<String> {
+pub(crate) unsafe fn text(pointer: *const c_char) -> Option<String> {
     if pointer.is_null() {
         return None;
     }
@@ -275,7 +279,7 @@ pub unsafe fn text(pointer: *const c_char) -> Option<String> {
 ///
 /// # Safety
 /// As [`values`] says; each text is null or ends with a zero byte.
-pub unsafe fn texts(
+pub(crate) unsafe fn texts(
     pointer: *const *const c_char,
     count: usize,
     argument: &str,
@@ -297,7 +301,7 @@ pub unsafe fn texts(
 /// A message and its category as texts for the log function of the importer, who reads `#` in both
 /// FMI versions as the start of a reference to a variable: two stand for itself. A zero byte would
 /// end the text.
-pub fn message_texts(category: Category, message: &str) -> Option<(CString, CString)> {
+pub(crate) fn message_texts(category: Category, message: &str) -> Option<(CString, CString)> {
     let message = message.replace('#', "##").replace('\0', "\\0");
     Some((
         CString::new(category.name()).ok()?,
@@ -311,7 +315,7 @@ const ARGUMENT: &str = "FMUState";
 ///
 /// # Safety
 /// See the module; `state` points to null or to a copy.
-pub unsafe fn get(instance: &mut Instance, state: *mut *mut c_void) -> Result<(), Failure> {
+pub(crate) unsafe fn get(instance: &mut Instance, state: *mut *mut c_void) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
     unsafe {
         check_out(state, ARGUMENT)?;
@@ -330,7 +334,7 @@ pub unsafe fn get(instance: &mut Instance, state: *mut *mut c_void) -> Result<()
 ///
 /// # Safety
 /// See the module.
-pub unsafe fn set(instance: &mut Instance, state: *mut c_void) -> Result<(), Failure> {
+pub(crate) unsafe fn set(instance: &mut Instance, state: *mut c_void) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
     unsafe { instance.set_state(borrow(state)?) }
 }
@@ -339,7 +343,7 @@ pub unsafe fn set(instance: &mut Instance, state: *mut c_void) -> Result<(), Fai
 ///
 /// # Safety
 /// See the module; `state` points to null or to a copy.
-pub unsafe fn free_state(_: &mut Instance, state: *mut *mut c_void) -> Result<(), Failure> {
+pub(crate) unsafe fn free_state(_: &mut Instance, state: *mut *mut c_void) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
     unsafe {
         if state.is_null() {
@@ -358,7 +362,7 @@ pub unsafe fn free_state(_: &mut Instance, state: *mut *mut c_void) -> Result<()
 ///
 /// # Safety
 /// See the module.
-pub unsafe fn size(
+pub(crate) unsafe fn size(
     instance: &mut Instance,
     state: *mut c_void,
     size: *mut usize,
@@ -374,7 +378,7 @@ pub unsafe fn size(
 ///
 /// # Safety
 /// See the module.
-pub unsafe fn serialize(
+pub(crate) unsafe fn serialize(
     instance: &mut Instance,
     state: *mut c_void,
     serialized: *mut u8,
@@ -399,7 +403,7 @@ pub unsafe fn serialize(
 ///
 /// # Safety
 /// See the module; `state` points to null or to a copy, which is then replaced.
-pub unsafe fn deserialize(
+pub(crate) unsafe fn deserialize(
     instance: &mut Instance,
     serialized: *const u8,
     size: usize,

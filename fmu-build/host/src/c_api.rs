@@ -40,7 +40,7 @@ pub(crate) enum Setter<T> {
 #[derive(Clone, Copy)]
 pub(crate) struct Function<F> {
     /// Name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The function.
     pub call: F,
 }

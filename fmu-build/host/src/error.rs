@@ -50,7 +50,7 @@ impl Status {
     }
 
     /// Name in the header of a version: `fmi3Discard`.
-    pub fn name(self, standard: Standard) -> String {
+    pub(crate) fn name(self, standard: Standard) -> String {
         let (version, prefix) = words(standard);
         let word = match self {
             Status::Ok => "OK",

@@ -26,7 +26,7 @@ const PROPERTIES: &str = "species:S:1:pos:R:3:radius:R:1:velo:R:3";
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Balls<'a> {
     /// Name of the group.
-    pub name: &'a str,
+    pub(crate) name: &'a str,
     /// Radii [m].
     pub radii: &'a [f64],
     /// Centres [m].
@@ -139,7 +139,7 @@ impl BodyWriter {
     ///
     /// # Errors
     /// The FMU has no group; the file cannot be created.
-    pub fn new(
+    pub(crate) fn new(
         instance: &LiveInstance,
         description: &ModelDescription,
         path: &Path,
@@ -169,7 +169,7 @@ impl BodyWriter {
     }
 
     /// The file that is written to, before it has its name.
-    pub fn temporary(&self) -> Option<&Path> {
+    pub(crate) fn temporary(&self) -> Option<&Path> {
         self.file.as_ref()?.get_ref().temporary()
     }
 
@@ -177,7 +177,7 @@ impl BodyWriter {
     ///
     /// # Errors
     /// A failed call; a file that cannot be written.
-    pub fn write(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
+    pub(crate) fn write(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
         self.reader.read(instance, time, &mut self.values)?;
         let mut rest = self.values.as_slice();
         let mut take = |count: usize| {
@@ -203,7 +203,7 @@ impl BodyWriter {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn finish(&mut self) -> Result<(), HostError> {
+    pub(crate) fn finish(&mut self) -> Result<(), HostError> {
         let Some(file) = self.file.take() else {
             return Ok(());
         };

@@ -135,7 +135,7 @@ impl Fmu {
     ///
     /// # Errors
     /// The FMU does not have it.
-    pub fn co_simulation(&self) -> Result<&InterfaceDescription, HostError> {
+    pub(crate) fn co_simulation(&self) -> Result<&InterfaceDescription, HostError> {
         self.require(&self.description.co_simulation, "Co-Simulation")
     }
 

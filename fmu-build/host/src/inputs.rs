@@ -231,7 +231,7 @@ impl Writer {
     /// # Errors
     /// A column that is no input of the FMU; a table that is too short; a setter that the library
     /// lacks.
-    pub fn new(
+    pub(crate) fn new(
         library: &Library,
         description: &ModelDescription,
         table: Option<&InputTable>,
@@ -297,7 +297,7 @@ impl Writer {
     ///
     /// # Errors
     /// The FMU refuses.
-    pub fn write(
+    pub(crate) fn write(
         &mut self,
         instance: &LiveInstance,
         time: f64,
@@ -323,13 +323,13 @@ impl Writer {
     }
 
     /// Whether the inputs jump at `time` [s].
-    pub fn jumps_at(&self, time: f64) -> bool {
+    pub(crate) fn jumps_at(&self, time: f64) -> bool {
         let target = self.target.as_ref();
         target.is_some_and(|target| target.table.jumps_at(time))
     }
 
     /// Where the inputs have their next kink after `time` [s].
-    pub fn next_kink(&self, time: f64) -> Option<f64> {
+    pub(crate) fn next_kink(&self, time: f64) -> Option<f64> {
         self.target.as_ref()?.table.next_row(time)
     }
 }

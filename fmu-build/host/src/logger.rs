@@ -27,7 +27,7 @@ pub(crate) struct Message {
     /// Log category.
     pub category: String,
     /// Text.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// Messages of one instance. An FMU may log from threads of its own, hence the lock.
@@ -36,7 +36,7 @@ pub(crate) struct Logger(Mutex<Store>);
 
 /// Messages that were kept.
 #[derive(Default)]
-pub(crate) struct Log {
+pub struct Log {
     /// The messages.
     pub messages: Vec<Message>,
     /// Number of messages that were not kept.
@@ -77,19 +77,19 @@ impl Logger {
     }
 
     /// From now on shows there what the FMU logs of its contacts and of its progress.
-    pub fn show(&self, live: Option<Arc<Live>>) {
+    pub(crate) fn show(&self, live: Option<Arc<Live>>) {
         self.store().live = live;
     }
 
     /// Says that the last call succeeded: its messages explain no later failure.
-    pub fn call_succeeded(&self) {
+    pub(crate) fn call_succeeded(&self) {
         let mut store = self.store();
         store.mark = store.log.messages.len();
     }
 
     /// The texts that explain why the last call failed: its messages with a bad status, or all of
     /// its messages where none has one. The last few of them.
-    pub fn last_reasons(&self) -> Vec<String> {
+    pub(crate) fn last_reasons(&self) -> Vec<String> {
         let store = self.store();
         let of_call = &store.log.messages[store.mark.min(store.log.messages.len())..];
         let is_bad = |m: &&Message| m.status != Status::Ok;
@@ -104,14 +104,14 @@ impl Logger {
     }
 
     /// The texts of all warnings and worse.
-    pub fn warnings(&self) -> Vec<String> {
+    pub(crate) fn warnings(&self) -> Vec<String> {
         let store = self.store();
         let bad = store.log.messages.iter().filter(|m| m.status != Status::Ok);
         bad.map(|m| m.text.clone()).collect()
     }
 
     /// Takes all messages out.
-    pub fn take(&self) -> Log {
+    pub(crate) fn take(&self) -> Log {
         let mut store = self.store();
         store.mark = 0;
         std::mem::take(&mut store.log)

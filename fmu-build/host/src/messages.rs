@@ -235,7 +235,7 @@ pub(crate) fn integrator_work(text: &str) -> Result<Option<Statistics>, String> 
 ///
 /// # Errors
 /// A message that starts like one of these and does not go on like one.
-pub fn pulse(text: &str) -> Result<Option<Pulse>, String> {
+pub(crate) fn pulse(text: &str) -> Result<Option<Pulse>, String> {
     let Some(fields) = text.strip_prefix(BEAT) else {
         return Ok(None);
     };

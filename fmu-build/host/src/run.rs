@@ -183,7 +183,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// A recorder of the variables that the options name.
-    pub fn new(
+    pub(crate) fn new(
         instance: &LiveInstance,
         description: &ModelDescription,
         options: &Options,
@@ -217,12 +217,12 @@ impl Recorder {
     }
 
     /// Number of columns.
-    pub fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
     /// Keeps rows as the experiment says.
-    pub fn keep(&mut self, experiment: &Experiment) {
+    pub(crate) fn keep(&mut self, experiment: &Experiment) {
         self.live.plan(experiment);
         self.rhythm = Rhythm {
             every: experiment.every,
@@ -232,7 +232,7 @@ impl Recorder {
     }
 
     /// Adds the present values as the row of `time`, if it is one that is kept.
-    pub fn record(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
+    pub(crate) fn record(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
         if self.rhythm.takes(time) {
             self.add(instance, time)?;
         }
@@ -241,7 +241,7 @@ impl Recorder {
     }
 
     /// Adds the last row, unless it is there.
-    pub fn finish(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
+    pub(crate) fn finish(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
         let last = self.live.seen().trajectory.times().last().copied();
         if last.is_none_or(|last| last < time) {
             self.add(instance, time)?;
@@ -291,12 +291,12 @@ impl Recorder {
     }
 
     /// Whether the user asks the run to end.
-    pub fn ends(&self) -> bool {
+    pub(crate) fn ends(&self) -> bool {
         self.live.ends()
     }
 
     /// Ends without a further row.
-    pub fn stop(&mut self) -> Result<(), HostError> {
+    pub(crate) fn stop(&mut self) -> Result<(), HostError> {
         match &mut self.bodies {
             Some(bodies) => bodies.finish(),
             None => Ok(()),
@@ -304,7 +304,7 @@ impl Recorder {
     }
 
     /// Takes out what is recorded.
-    pub fn take(&self) -> Trajectory {
+    pub(crate) fn take(&self) -> Trajectory {
         std::mem::replace(
             &mut self.live.seen().trajectory,
             Trajectory::new(Vec::new()),
@@ -364,9 +364,9 @@ fn recorded<'a>(
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ended {
     /// Time at which the FMU asked for it [s].
-    pub by_fmu: Option<f64>,
+    pub(crate) by_fmu: Option<f64>,
     /// Time at which the user asked for it [s].
-    pub by_user: Option<f64>,
+    pub(crate) by_user: Option<f64>,
 }
 
 /// Makes the result of a run from what was recorded and logged.
@@ -415,7 +415,7 @@ pub(super) struct EventGuard {
 
 impl EventGuard {
     /// Starts at a time [s].
-    pub fn new(time: f64) -> EventGuard {
+    pub(crate) fn new(time: f64) -> EventGuard {
         EventGuard {
             instant: time,
             at_instant: 0,
@@ -427,7 +427,7 @@ impl EventGuard {
     ///
     /// # Errors
     /// Too many at one instant, or in all.
-    pub fn count(&mut self, time: f64) -> Result<(), HostError> {
+    pub(crate) fn count(&mut self, time: f64) -> Result<(), HostError> {
         if time - self.instant > INSTANT_ROUNDINGS * f64::EPSILON * time.abs() {
             self.at_instant = 0;
         }

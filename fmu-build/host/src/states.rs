@@ -49,7 +49,7 @@ impl StateReader {
     ///
     /// # Errors
     /// A function that the library lacks.
-    pub fn new(library: &Library) -> Result<StateReader, HostError> {
+    pub(crate) fn new(library: &Library) -> Result<StateReader, HostError> {
         let [get, free, size, serialize] = match library.standard() {
             Standard::Fmi2 => [
                 "fmi2GetFMUstate",
@@ -125,7 +125,7 @@ impl FrameMaker {
     ///
     /// # Errors
     /// An FMU that is not of this program, or of another version; one that cannot save its state.
-    pub fn new(instance: &LiveInstance, kind: Kind) -> Result<FrameMaker, HostError> {
+    pub(crate) fn new(instance: &LiveInstance, kind: Kind) -> Result<FrameMaker, HostError> {
         let library = instance.library();
         let refuse = |reason: String| {
             HostError::Run(format!(
@@ -148,7 +148,7 @@ impl FrameMaker {
     }
 
     /// Room for the frames of a run.
-    pub fn frames(&self) -> Frames {
+    pub(crate) fn frames(&self) -> Frames {
         let bodies = self.twin.scene().bodies().iter();
         Frames::new(bodies.filter(|body| !body.is_fixed()).count())
     }
@@ -157,7 +157,7 @@ impl FrameMaker {
     ///
     /// # Errors
     /// A call that fails; a state that is not one of this scene.
-    pub fn look(&mut self, instance: &LiveInstance, time: f64) -> Result<Look, HostError> {
+    pub(crate) fn look(&mut self, instance: &LiveInstance, time: f64) -> Result<Look, HostError> {
         let refuse = |failure: Failure| {
             HostError::Run(format!(
                 "no frame for the replay at {time} s: {}",
@@ -184,7 +184,7 @@ impl FrameMaker {
     }
 
     /// Adds what was seen as the frame of a row.
-    pub fn add(&mut self, frames: &mut Frames, look: Look, row: usize) {
+    pub(crate) fn add(&mut self, frames: &mut Frames, look: Look, row: usize) {
         let (scene, known) = (self.twin.scene(), &mut self.known);
         let contacts = look.contacts.into_iter().map(|contact| {
             let name = || scene.pair_name(contact.pair);

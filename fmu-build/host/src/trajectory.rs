@@ -29,7 +29,7 @@ pub struct Experiment {
 
 impl Experiment {
     /// Time of row `index` in 0..=steps [s]; the last one is the stop time to the bit.
-    pub fn time(&self, index: usize) -> f64 {
+    pub(crate) fn time(&self, index: usize) -> f64 {
         match index {
             i if i >= self.steps => self.stop,
             i => self.start + i as f64 * self.step,
@@ -172,7 +172,7 @@ impl Live {
     }
 
     /// Whether the run is asked to end.
-    pub fn ends(&self) -> bool {
+    pub(crate) fn ends(&self) -> bool {
         self.ends.load(Ordering::Relaxed)
     }
 

@@ -51,7 +51,7 @@ impl Reader {
     ///
     /// # Errors
     /// A getter that the library lacks; an array of unknown size.
-    pub fn new(
+    pub(crate) fn new(
         library: &Library,
         description: &ModelDescription,
         variables: &[&Variable],
@@ -67,7 +67,7 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn without_names(
+    pub(crate) fn without_names(
         library: &Library,
         description: &ModelDescription,
         variables: &[&Variable],
@@ -104,7 +104,7 @@ impl Reader {
     }
 
     /// The columns.
-    pub fn columns(&self) -> &[Column] {
+    pub(crate) fn columns(&self) -> &[Column] {
         &self.columns
     }
 

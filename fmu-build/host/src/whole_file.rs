@@ -32,7 +32,7 @@ impl WholeFile {
     ///
     /// # Errors
     /// The folder does not exist or cannot be written, the target is neither file nor stream.
-    pub fn create(path: &Path) -> io::Result<WholeFile> {
+    pub(crate) fn create(path: &Path) -> io::Result<WholeFile> {
         if is_stream(path) {
             let stream = OpenOptions::new().write(true).open(path)?;
             return Ok(WholeFile(Destination::Stream(stream)));
@@ -52,7 +52,7 @@ impl WholeFile {
     }
 
     /// The file that is written to before it has its name.
-    pub fn temporary(&self) -> Option<&Path> {
+    pub(crate) fn temporary(&self) -> Option<&Path> {
         match &self.0 {
             Destination::File(file, _) => Some(file.path()),
             Destination::Stream(_) => None,
@@ -63,7 +63,7 @@ impl WholeFile {
     ///
     /// # Errors
     /// The disk is full, the target has become a folder.
-    pub fn finish(self) -> io::Result<()> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         if let Destination::File(file, path) = self.0 {
             file.as_file().sync_all()?;
             file.persist(path)?;

@@ -16,11 +16,11 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// JSON Schema of the lines that programs read.
-pub const SCHEMA: &str = include_str!("../../messages.schema.json");
+pub(crate) const SCHEMA: &str = include_str!("../../messages.schema.json");
 
 /// How a command speaks to standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// Lines for people, problems of a scene with the lines that they are in
     Text,
     /// A JSON object a line, for programs
@@ -37,7 +37,7 @@ pub struct Answer {
     /// Warnings of the scene.
     pub warnings: Option<Diagnostics>,
     /// Whether `text` has the warnings too.
-    pub text_has_warnings: bool,
+    pub(crate) text_has_warnings: bool,
     /// What an FMU has warned of in its log, which `text` has too.
     pub logged: Vec<String>,
     /// Files that were written.
@@ -50,7 +50,7 @@ pub struct Answer {
 
 impl Answer {
     /// Only a text.
-    pub fn of_text(text: String) -> Answer {
+    pub(crate) fn of_text(text: String) -> Answer {
         Answer {
             text,
             ..Answer::default()
@@ -58,7 +58,7 @@ impl Answer {
     }
 
     /// The user has ended the command, with this to say of it.
-    pub fn interrupted(what: String, files: Vec<PathBuf>) -> Answer {
+    pub(crate) fn interrupted(what: String, files: Vec<PathBuf>) -> Answer {
         Answer {
             interrupted: Some(what),
             files,
@@ -67,7 +67,7 @@ impl Answer {
     }
 
     /// What standard error gets.
-    pub fn remarks(&self, format: Format, look: Look) -> String {
+    pub(crate) fn remarks(&self, format: Format, look: Look) -> String {
         match format {
             Format::Text => {
                 let warnings = match self.text_has_warnings {
@@ -142,7 +142,7 @@ impl From<Diagnostics> for Failure {
 
 impl Failure {
     /// What standard error gets.
-    pub fn remarks(&self, format: Format, look: Look) -> String {
+    pub(crate) fn remarks(&self, format: Format, look: Look) -> String {
         match format {
             Format::Text => self.text(|problems| problems.render(look), "\n\n"),
             Format::Json => {
@@ -188,7 +188,7 @@ impl fmt::Display for Failure {
 }
 
 /// A wrong command line as a JSON line.
-pub fn usage_error(message: &str) -> String {
+pub(crate) fn usage_error(message: &str) -> String {
     let message = message.trim_end();
     let message = message.strip_prefix("error: ").unwrap_or(message);
     joined(&[error("usage", message, None)])
@@ -200,7 +200,7 @@ fn logged(message: &str) -> Value {
 }
 
 /// A report of progress as a line.
-pub fn progress(format: Format, reached: &Reached) -> String {
+pub(crate) fn progress(format: Format, reached: &Reached) -> String {
     let Reached {
         time,
         stop,
@@ -246,7 +246,7 @@ pub fn progress(format: Format, reached: &Reached) -> String {
 }
 
 /// Why a run is slow as a line.
-pub fn slow(format: Format, reason: &str) -> String {
+pub(crate) fn slow(format: Format, reason: &str) -> String {
     match format {
         Format::Text => format!("{reason}\n"),
         Format::Json => joined(&[json!({"type": "slow", "message": reason})]),

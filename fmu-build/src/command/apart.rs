@@ -35,7 +35,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Whether a command that reads this file is to run in a child: a scene that may name a library, an FMU that
 /// has one for this platform. Never in a child.
-pub fn is_wanted(input: &Path) -> bool {
+pub(crate) fn is_wanted(input: &Path) -> bool {
     // A pipe can be read once only.
     env::var_os(FOLDER).is_none()
         && input.is_file()
@@ -47,7 +47,7 @@ pub fn is_wanted(input: &Path) -> bool {
 ///
 /// # Errors
 /// In words: there is no process to be had, or the child did not come to its end.
-pub fn run(input: &Path) -> Result<u8, String> {
+pub(crate) fn run(input: &Path) -> Result<u8, String> {
     let no_process = |error: io::Error| format!("no process for {}: {error}", input.display());
     let folder = tempfile::tempdir().map_err(no_process)?;
     let _leftover = Leftover::new(folder.path());
@@ -86,7 +86,7 @@ fn wait(child: &mut Child, end: &Path) -> io::Result<ExitStatus> {
 }
 
 /// In a child: listens to its parent from now on.
-pub fn listen() {
+pub(crate) fn listen() {
     let Some(folder) = env::var_os(FOLDER).map(PathBuf::from) else {
         return;
     };
@@ -112,7 +112,7 @@ fn parent() -> Option<u32> {
 }
 
 /// In a child: it has come to its end.
-pub fn done() {
+pub(crate) fn done() {
     if let Some(folder) = env::var_os(FOLDER) {
         let _ = File::create(Path::new(&folder).join(DONE));
     }

@@ -72,9 +72,9 @@ pub struct BuiltFmu {
     /// Relative tolerance of the default experiment, for importers [1].
     pub tolerance: f64,
     /// The scene's own, which holds in Co-Simulation if the importer gives none [1].
-    pub own_tolerance: Option<f64>,
+    pub(crate) own_tolerance: Option<f64>,
     /// Number of continuous states.
-    pub states: usize,
+    pub(crate) states: usize,
     /// Number of event indicators.
     pub indicators: usize,
     /// Number of parameters.
@@ -92,7 +92,7 @@ impl BuiltFmu {
     ///
     /// # Errors
     /// In words: the archive is damaged.
-    pub fn model_description(&self) -> Result<String, String> {
+    pub(crate) fn model_description(&self) -> Result<String, String> {
         let read = || -> Result<String, Box<dyn std::error::Error>> {
             let mut archive = ZipArchive::new(Cursor::new(self.archive.as_slice()))?;
             Ok(std::io::read_to_string(
@@ -194,7 +194,7 @@ impl Default for Target<'_> {
 }
 
 /// What to say where FMI 2.0 is asked for with arrays.
-pub const ARRAYS_IN_FMI2: &str =
+pub(crate) const ARRAYS_IN_FMI2: &str =
     "FMI 2.0 has no array variables; leave --arrays away, or build for FMI 3.0 with --fmi 3";
 
 /// Why there is no FMU.

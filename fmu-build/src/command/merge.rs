@@ -35,7 +35,7 @@ struct Part {
 /// # Errors
 /// In words: a file is no FMU, they are not of one scene, a binary is there twice and differs, the
 /// result cannot be written. Nothing is written then.
-pub fn run(inputs: &[PathBuf], output: &Path, limits: &Limits) -> Result<String, String> {
+pub(crate) fn run(inputs: &[PathBuf], output: &Path, limits: &Limits) -> Result<String, String> {
     let parts: Vec<Part> = inputs
         .iter()
         .map(|file| read(file, limits).map_err(|reason| format!("{}: {reason}", file.display())))

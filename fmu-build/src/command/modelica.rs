@@ -30,7 +30,7 @@ const CONTACT_OUTPUTS: usize = 6;
 
 /// A package that was written.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ModelicaReport {
+pub(crate) struct ModelicaReport {
     /// The folder of the package.
     pub folder: PathBuf,
     /// The files in it.
@@ -42,7 +42,7 @@ pub struct ModelicaReport {
     /// Names of the driven bodies.
     pub bodies: Vec<String>,
     /// Why there is no model that does without the FMU; none where there is one.
-    pub fmu_only: Option<String>,
+    pub(crate) fmu_only: Option<String>,
     /// Platform and origin of each C library.
     pub binaries: Vec<(&'static str, String)>,
     /// What is allowed in the scene file but deserves a word.
@@ -76,7 +76,7 @@ impl fmt::Display for ModelicaReport {
 /// # Errors
 /// In words: the scene file has problems or no driven body, there is no C library, the place is
 /// taken by something else, a file cannot be written. Nothing is left then.
-pub fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaReport, Failure> {
+pub(crate) fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaReport, Failure> {
     let mut loaded = scene_file::read(scene)?;
     let bodies = driven_bodies(&loaded.scene);
     let bodies: Vec<String> = bodies

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// Options that replace those of the scene file; a bare flag means true.
 #[derive(Clone, Copy, Debug, Args)]
-pub struct InterfaceFlags {
+pub(crate) struct InterfaceFlags {
     /// Vectors as array variables instead of scalars (FMI 3 only)
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub arrays: Option<bool>,
@@ -43,7 +43,7 @@ pub struct InterfaceFlags {
 
 impl InterfaceFlags {
     /// The options that replace those of the scene file.
-    pub fn overrides(self) -> InterfaceOverrides {
+    pub(crate) fn overrides(self) -> InterfaceOverrides {
         InterfaceOverrides {
             arrays: self.arrays,
             naming: self.naming,
@@ -70,7 +70,9 @@ fn profile() -> impl TypedValueParser<Value = InterfaceOverrides> {
 type Word<T> = (&'static str, &'static str, T);
 
 /// Reads one of a few words.
-pub fn word<T: Copy + Send + Sync>(words: &'static [Word<T>]) -> impl TypedValueParser<Value = T> {
+pub(crate) fn word<T: Copy + Send + Sync>(
+    words: &'static [Word<T>],
+) -> impl TypedValueParser<Value = T> {
     let shown = words
         .iter()
         .map(|(word, help, _)| PossibleValue::new(*word).help(*help));
@@ -102,17 +104,17 @@ const NAMINGS: &[Word<Naming>] = &[
     ("flat", "ball_position_1", Naming::Flat),
 ];
 /// FMI versions.
-pub const STANDARDS: &[Word<Standard>] = &[
+pub(crate) const STANDARDS: &[Word<Standard>] = &[
     ("2", "FMI 2.0", Standard::Fmi2),
     ("3", "FMI 3.0", Standard::Fmi3),
 ];
 /// Interface types.
-pub const INTERFACES: &[Word<Interface>] = &[
+pub(crate) const INTERFACES: &[Word<Interface>] = &[
     ("cs", "Co-Simulation", Interface::CoSimulation),
     ("me", "Model Exchange", Interface::ModelExchange),
 ];
 /// Formulas of the integrator.
-pub const SOLVERS: &[Word<Solver>] = &[
+pub(crate) const SOLVERS: &[Word<Solver>] = &[
     (
         "auto",
         "Explicit, and implicit where stiff contact would limit the steps and the FMU has directional derivatives",
@@ -132,7 +134,7 @@ pub const SOLVERS: &[Word<Solver>] = &[
 
 /// Limits for FMUs of unknown origin.
 #[derive(Clone, Copy, Debug, Args)]
-pub struct LimitFlags {
+pub(crate) struct LimitFlags {
     /// Size that an FMU unpacks to at most [MiB]
     #[arg(long, value_name = "MIB", default_value_t = Limits::USUAL.unpacked / MIB)]
     max_unpacked: u64,
@@ -156,7 +158,7 @@ impl Default for LimitFlags {
 
 impl LimitFlags {
     /// The limits, in bytes.
-    pub fn limits(self) -> Limits {
+    pub(crate) fn limits(self) -> Limits {
         Limits {
             unpacked: self.max_unpacked.saturating_mul(MIB),
             description: self.max_description.saturating_mul(MIB),
@@ -167,7 +169,7 @@ impl LimitFlags {
 
 /// Start values of parameters.
 #[derive(Clone, Debug, Default, Args)]
-pub struct StartValues {
+pub(crate) struct StartValues {
     /// Start value of a parameter by its name in the FMU, such as ball.mass=2 or "ball.mass=500 g";
     /// may be given for several parameters
     #[arg(long = "set", value_name = "NAME=VALUE")]
@@ -175,7 +177,7 @@ pub struct StartValues {
 }
 
 /// Reads the place of a scene: of a folder the scene file in it, which `new` names like the folder.
-pub fn scene_path() -> impl TypedValueParser<Value = PathBuf> {
+pub(crate) fn scene_path() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().map(|path| {
         if !path.is_dir() {
             return path;
@@ -192,19 +194,19 @@ pub fn scene_path() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 /// A relative tolerance that the integrator can keep.
-pub fn tolerance(text: &str) -> Result<f64, String> {
+pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
     let value = text.parse().map_err(|_| "expected a number such as 1e-8")?;
     Settings::new(value).map_err(|error| error.message)?;
     Ok(value)
 }
 
 /// A positive time.
-pub fn step(text: &str) -> Result<f64, String> {
+pub(crate) fn step(text: &str) -> Result<f64, String> {
     positive(text, "seconds", "1e-3")
 }
 
 /// A positive speed.
-pub fn speed(text: &str) -> Result<f64, String> {
+pub(crate) fn speed(text: &str) -> Result<f64, String> {
     positive(text, "metres per second", "0.5")
 }
 
@@ -217,7 +219,7 @@ fn positive(text: &str, unit: &str, example: &str) -> Result<f64, String> {
 }
 
 /// A stop time of an export.
-pub fn stop_time(text: &str) -> Result<f64, String> {
+pub(crate) fn stop_time(text: &str) -> Result<f64, String> {
     let value: Option<f64> = text.parse().ok();
     let good = value.filter(|value| value.is_finite());
     good.ok_or_else(|| "expected a number of seconds such as 2.5".into())

@@ -126,12 +126,12 @@ fn joint_note(joint: &Joint) -> JointNote {
 }
 
 /// The JSON Schema of scene files.
-pub fn schema() -> String {
+pub(crate) fn schema() -> String {
     schema::json().trim_end().to_owned()
 }
 
 /// The script that completes command lines in a shell.
-pub fn completions(shell: Shell, mut tool: clap::Command) -> String {
+pub(crate) fn completions(shell: Shell, mut tool: clap::Command) -> String {
     let name = tool.get_name().to_owned();
     let [found, wanted] = ["__subcmd__", "__"].map(|joint| name.replace('-', joint));
     let mut script = Vec::new();
@@ -148,7 +148,7 @@ pub fn completions(shell: Shell, mut tool: clap::Command) -> String {
 ///
 /// # Errors
 /// In words: the folder or a file cannot be written.
-pub fn man(tool: clap::Command, folder: Option<&Path>) -> Result<Answer, String> {
+pub(crate) fn man(tool: clap::Command, folder: Option<&Path>) -> Result<Answer, String> {
     let Some(folder) = folder else {
         let mut page = Vec::new();
         Man::new(tool)

@@ -62,7 +62,7 @@ pub struct Tables {
 
 impl Tables {
     /// Of rows, and of contacts if there is a file for them.
-    pub fn new(folder: &Path, rows: &str, contacts: Option<&str>) -> Tables {
+    pub(crate) fn new(folder: &Path, rows: &str, contacts: Option<&str>) -> Tables {
         Tables {
             folder: folder.to_owned(),
             rows: folder.join(rows),
@@ -76,7 +76,7 @@ impl Tables {
     ///
     /// # Errors
     /// In words: a file cannot be written; none has its name then.
-    pub fn finish(
+    pub(crate) fn finish(
         &mut self,
         trajectory: &Trajectory,
         contacts: &[ContactEvent],

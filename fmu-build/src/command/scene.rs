@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A scene that an FMU can be made of.
-pub struct Ready {
+pub(crate) struct Ready {
     /// The scene.
     pub loaded: LoadedScene,
     /// What its laws mean.
@@ -88,7 +88,7 @@ impl Ready {
     /// # Errors
     /// In words: a name is not known, or a value is none or out of range; for the latter what an
     /// importer hears that sets it.
-    pub fn with(self, settings: &[Setting]) -> Result<Ready, String> {
+    pub(crate) fn with(self, settings: &[Setting]) -> Result<Ready, String> {
         if settings.is_empty() {
             return Ok(self);
         }
@@ -191,7 +191,7 @@ fn solver_words() -> Vec<(String, f64)> {
 }
 
 /// Two names that importers take for one, at the element that the second one is of.
-pub fn name_clash(loaded: &LoadedScene, clash: &NameClash) -> Diagnostics {
+pub(crate) fn name_clash(loaded: &LoadedScene, clash: &NameClash) -> Diagnostics {
     let item = item_of(&loaded.description, &clash.second);
     loaded.problem(item, "name", clash.to_string())
 }
@@ -222,7 +222,7 @@ fn item_of(description: &SceneDescription, variable: &str) -> SceneItem {
 }
 
 /// What is wrong with a library of the user, at its file.
-pub fn library_problem(loaded: &LoadedScene, error: LibraryError) -> Diagnostics {
+pub(crate) fn library_problem(loaded: &LoadedScene, error: LibraryError) -> Diagnostics {
     let item = error.index.map_or(SceneItem::Scene, SceneItem::Library);
     loaded.problem(item, "file", error.reason)
 }

@@ -26,9 +26,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     /// Name of the variable, `ball.mass` or `ball.position[3]`.
-    pub name: String,
+    pub(crate) name: String,
     /// A number in SI units, or a number with a unit as in a scene file; a word where there are some.
-    pub value: String,
+    pub(crate) value: String,
 }
 
 impl FromStr for Setting {
@@ -48,19 +48,19 @@ impl FromStr for Setting {
 }
 
 /// A parameter or state that can be set.
-pub struct Known {
+pub(crate) struct Known {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Symbol of its unit; none for a pure number.
     pub unit: Option<String>,
     /// Names of its values and what they stand for; empty for a number.
     pub words: Vec<(String, f64)>,
     /// It takes whole numbers of 32 bits only.
-    pub is_integer: bool,
+    pub(crate) is_integer: bool,
 }
 
 /// A variable that cannot be set.
-pub struct Other {
+pub(crate) struct Other {
     /// Its causality, in the word of FMI.
     pub causality: String,
     /// Whether it is an array, of which entries are named.
@@ -89,7 +89,7 @@ impl Other {
 /// # Errors
 /// In words, a line for each setting: the name is not known or is there twice, or the value is
 /// none.
-pub fn choose(
+pub(crate) fn choose(
     settings: &[Setting],
     known: &[Known],
     other: impl Fn(&str) -> Option<Other>,
@@ -173,7 +173,7 @@ fn si_value(text: &str, unit: Option<&str>) -> Result<f64, String> {
 #[error("{reason}")]
 pub struct LibraryError {
     /// Index of the library in the scene; none where no single one is meant.
-    pub index: Option<usize>,
+    pub(crate) index: Option<usize>,
     /// What was found and what is wanted; names the file.
     pub reason: String,
 }
@@ -184,7 +184,10 @@ pub struct LibraryError {
 ///
 /// # Errors
 /// A file does not load, is of another version or lacks a function.
-pub fn load(scene: &Scene, paths: &[LibraryPath]) -> Result<Arc<UserFunctions>, LibraryError> {
+pub(crate) fn load(
+    scene: &Scene,
+    paths: &[LibraryPath],
+) -> Result<Arc<UserFunctions>, LibraryError> {
     let own = own_platform();
     let own_path = |library: &str| {
         let mut own_files = paths.iter().filter(|p| p.file.platform == own);
@@ -231,7 +234,7 @@ fn check<'a>(path: &Path, symbols: impl Iterator<Item = &'a str>) -> Result<(), 
 ///
 /// # Errors
 /// A file cannot be read, or is not for its platform.
-pub fn add(
+pub(crate) fn add(
     archive: &mut Archive,
     scene: &Scene,
     paths: &[LibraryPath],
@@ -246,7 +249,10 @@ pub fn add(
 ///
 /// # Errors
 /// A file cannot be read, or is not for its platform.
-pub fn files(scene: &Scene, paths: &[LibraryPath]) -> Result<Vec<(String, Vec<u8>)>, LibraryError> {
+pub(crate) fn files(
+    scene: &Scene,
+    paths: &[LibraryPath],
+) -> Result<Vec<(String, Vec<u8>)>, LibraryError> {
     let mut files = Vec::with_capacity(paths.len());
     for LibraryPath {
         path,
@@ -277,7 +283,7 @@ pub fn files(scene: &Scene, paths: &[LibraryPath]) -> Result<Vec<(String, Vec<u8
 }
 
 /// A line for each library and each platform that has a binary in the FMU but no file of the library.
-pub fn lacking(loaded: &LoadedScene, binaries: &[Binary]) -> Vec<String> {
+pub(crate) fn lacking(loaded: &LoadedScene, binaries: &[Binary]) -> Vec<String> {
     let mut lines = Vec::new();
     for library in loaded.scene.libraries() {
         for platform in binaries.iter().map(|binary| binary.platform.name) {
@@ -294,7 +300,7 @@ pub fn lacking(loaded: &LoadedScene, binaries: &[Binary]) -> Vec<String> {
 }
 
 /// A line for each library: name, files, functions.
-pub fn lines(description: &SceneDescription) -> Vec<String> {
+pub(crate) fn lines(description: &SceneDescription) -> Vec<String> {
     let line = |library: &contact_model::scene::description::LibraryDescription| {
         let files = library.files.iter();
         let files: Vec<String> = files
@@ -323,7 +329,7 @@ pub fn lines(description: &SceneDescription) -> Vec<String> {
 }
 
 /// A line for each file in the resources of an FMU that lies in the folder of a platform.
-pub fn in_fmu(fmu: &Fmu) -> Vec<String> {
+pub(crate) fn in_fmu(fmu: &Fmu) -> Vec<String> {
     let files = fmu.platform_resources();
     files
         .into_iter()

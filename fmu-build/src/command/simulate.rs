@@ -40,7 +40,7 @@ const CONTACTS_FILE: &str = "events.csv";
 
 /// What to simulate, and how.
 #[derive(Clone, Debug, Default, Args)]
-pub struct SimulateRequest {
+pub(crate) struct SimulateRequest {
     /// Scene file, a folder with scene.toml, - for a scene from standard input, or FMU of any origin (FMI 2.0 or FMI 3.0)
     #[arg(value_name = "SCENE.toml|FILE.fmu", value_parser = scene_path())]
     pub input: PathBuf,
@@ -62,7 +62,7 @@ pub struct SimulateRequest {
     /// Time between two rows of the result, the communication step of cs [s]; that of the FMU's
     /// default experiment unless given
     #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = step)]
-    pub step: Option<f64>,
+    pub(crate) step: Option<f64>,
     /// Time between two rows that are kept [s], at the first step that reaches each multiple of it; all
     /// unless given
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = step)]
@@ -84,7 +84,7 @@ pub struct SimulateRequest {
     pub inputs: Option<PathBuf>,
     /// Values of parameters before initialization.
     #[command(flatten)]
-    pub start_values: StartValues,
+    pub(crate) start_values: StartValues,
     /// Folder for the results; ./out/<NAME> unless given
     #[arg(long = "out", value_name = "DIR")]
     pub folder: Option<PathBuf>,
@@ -122,7 +122,7 @@ pub struct SimulateRequest {
 ///
 /// # Errors
 /// The scene or the FMU is bad, the simulation fails, a file cannot be written.
-pub fn run(request: &SimulateRequest) -> Result<Answer, Failure> {
+pub(crate) fn run(request: &SimulateRequest) -> Result<Answer, Failure> {
     let input = &request.input;
     let extension = input.extension().map(|e| e.to_ascii_lowercase());
     let is = |wanted: &str| extension.as_deref() == Some(wanted.as_ref());

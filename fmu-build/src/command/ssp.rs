@@ -16,7 +16,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// The scene is bad, there is no binary, the file cannot be written.
-pub fn run(
+pub(crate) fn run(
     scene: &Path,
     output: &Path,
     standard: Standard,

@@ -24,7 +24,7 @@ const NORM_ROUNDING: f64 = 1e-12;
 ///
 /// # Errors
 /// In words: the values break an invariant of the scene, or cannot be written in a description.
-pub fn described(
+pub(crate) fn described(
     description: &SceneDescription,
     scene: &Scene,
     wanted: &Parameters,
@@ -72,7 +72,7 @@ fn checked(description: &SceneDescription) -> Result<Scene, String> {
 
 /// The states whose start values the description has, ascending: what friction and the energy balance
 /// keep starts at 0, and groups of balls have places of their own.
-pub fn stated(scene: &Scene) -> Vec<usize> {
+pub(crate) fn stated(scene: &Scene) -> Vec<usize> {
     let layout = scene.layout();
     let of_bodies = scene
         .bodies()
@@ -97,7 +97,7 @@ fn body_states(start: usize) -> std::ops::Range<usize> {
 ///
 /// # Errors
 /// In words: the values break an invariant of the scene.
-pub fn with_states(
+pub(crate) fn with_states(
     description: &SceneDescription,
     scene: &Scene,
     values: &[StateStart],
@@ -141,9 +141,9 @@ pub fn with_states(
 
 /// Start value of a state by its index.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StateStart {
-    pub state: usize,
-    pub value: f64,
+pub(crate) struct StateStart {
+    pub(crate) state: usize,
+    pub(crate) value: f64,
 }
 
 fn set_states(body: &mut BodyDescription, start: usize, states: &[f64]) {

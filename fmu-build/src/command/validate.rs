@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// A program that reads FMUs, or the library that some of them use for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Importer {
+pub(crate) enum Importer {
     /// OpenModelica's importFMU
     #[value(name = "openmodelica")]
     OpenModelica,
@@ -154,7 +154,7 @@ fn variables(fmu: &Fmu, is_such: impl Fn(&Variable) -> bool) -> Vec<String> {
 /// # Errors
 /// In words, a line for each rule that the FMU breaks; or it is no FMU of FMI 2.0 or FMI 3.0, or
 /// exceeds the limits.
-pub fn run(path: &Path, importers: &[Importer], limits: &Limits) -> Result<String, String> {
+pub(crate) fn run(path: &Path, importers: &[Importer], limits: &Limits) -> Result<String, String> {
     let fmu = Fmu::open_within(path, limits).map_err(|e| format!("{}: {e}", path.display()))?;
     let all = Importer::value_variants();
     let asked = if importers.is_empty() { all } else { importers };

@@ -33,7 +33,7 @@ const PICTURE: (i32, u32) = (1000, 2000);
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
-pub struct Views {
+pub(crate) struct Views {
     /// Write NAME.html: one page with the scene in motion, contact forces and variables, which any
     /// browser shows without a network
     #[arg(long = "replay")]
@@ -48,12 +48,12 @@ pub struct Views {
 
 impl Views {
     /// Whether anything is.
-    pub fn is_any(&self) -> bool {
+    pub(crate) fn is_any(&self) -> bool {
         self.page || self.gltf || !self.pictures.is_empty()
     }
 
     /// Without pictures after a time [s] that a run has not come to.
-    pub fn until(&self, last: Option<f64>) -> Views {
+    pub(crate) fn until(&self, last: Option<f64>) -> Views {
         let pictures = self.pictures.iter().copied();
         Views {
             pictures: pictures
@@ -65,7 +65,7 @@ impl Views {
 }
 
 /// A run that is shown.
-pub struct Shown<'a> {
+pub(crate) struct Shown<'a> {
     /// Title.
     pub title: &'a str,
     /// Its FMU.
@@ -86,7 +86,7 @@ pub struct Shown<'a> {
 ///
 /// # Errors
 /// In words: it has none, or one that cannot be read.
-pub fn visual_of(fmu: &Fmu) -> Result<Visual, String> {
+pub(crate) fn visual_of(fmu: &Fmu) -> Result<Visual, String> {
     let path = fmu.folder().join(visual::FILE);
     let text = fs::read_to_string(path).map_err(|_| {
         format!(
@@ -103,7 +103,11 @@ pub fn visual_of(fmu: &Fmu) -> Result<Visual, String> {
 /// # Errors
 /// In words: a picture of an FMU of another version or at a time outside of the run, a file that
 /// cannot be made.
-pub fn files(shown: &Shown, views: &Views, name: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+pub(crate) fn files(
+    shown: &Shown,
+    views: &Views,
+    name: &str,
+) -> Result<Vec<(String, Vec<u8>)>, String> {
     let generator = format!("{TOOL} {VERSION}");
     let of_balls = shown.visual.balls.iter().map(|balls| balls.radii.len());
     let described = shown.visual.bodies.len() + of_balls.sum::<usize>();
@@ -223,7 +227,7 @@ const EVENTS: &str = "events.csv";
 
 /// What to show.
 #[derive(Clone, Debug, Args)]
-pub struct ReplayRequest {
+pub(crate) struct ReplayRequest {
     /// CSV file: time in the first column, then variables of the FMU by name
     #[arg(value_name = "RESULT.csv")]
     pub table: PathBuf,
@@ -249,7 +253,7 @@ pub struct ReplayRequest {
 /// # Errors
 /// A table or an FMU that cannot be read; a table that is not of the FMU; a file that cannot be
 /// written.
-pub fn run(request: &ReplayRequest) -> Result<Answer, Failure> {
+pub(crate) fn run(request: &ReplayRequest) -> Result<Answer, Failure> {
     check_table(&request.table)?;
     let file = fmu_of(request)?;
     let in_fmu = |reason: String| format!("{}: {reason}", file.display());

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use std::{fs, panic, process, thread};
 
 /// Exit code after Ctrl-C: 128 and the number of the signal, as shells have it.
-pub const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 /// Wall time between two looks at the run.
 const TICK: Duration = Duration::from_millis(100);
 /// Wall time that a run has to end after it was asked to.
@@ -39,9 +39,9 @@ const STALL: f64 = 60.0;
 
 /// How far a run has come.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reached {
+pub(crate) struct Reached {
     /// Time reached [s].
-    pub time: f64,
+    pub(crate) time: f64,
     /// Stop time [s].
     pub stop: f64,
     /// Part of the run that is done, in 0..=1.
@@ -49,7 +49,7 @@ pub struct Reached {
     /// Time of the last row or communication point [s].
     pub row: Option<f64>,
     /// Time between two rows [s].
-    pub step: f64,
+    pub(crate) step: f64,
     /// Simulated time in a second of wall time [s/s], if it is known.
     pub speed: Option<f64>,
     /// Wall time that the rest takes at that speed [s].
@@ -60,13 +60,13 @@ pub struct Reached {
 
 impl Reached {
     /// What limits the internal steps, in a word or two.
-    pub fn limit(&self) -> Option<String> {
+    pub(crate) fn limit(&self) -> Option<String> {
         self.pulse.as_ref()?.limit.as_ref().map(limit_in_words)
     }
 }
 
 /// Shows how far a run has come.
-pub trait Show {
+pub(crate) trait Show {
     /// It has come so far.
     fn reached(&mut self, reached: &Reached);
     /// Why it is slow.
@@ -77,7 +77,7 @@ pub trait Show {
 
 /// When a run is shown while it goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum When {
+pub(crate) enum When {
     /// If standard error is a terminal
     #[default]
     Auto,
@@ -88,10 +88,10 @@ pub enum When {
 }
 
 /// Makes what shows a run.
-pub type Maker = fn() -> Box<dyn Show>;
+pub(crate) type Maker = fn() -> Box<dyn Show>;
 
 /// Takes rows as they come.
-pub trait Rows {
+pub(crate) trait Rows {
     /// Takes those that are new.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ pub trait Rows {
 }
 
 /// How a run came out.
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// It came to an end.
     Ended(Result<Run, HostError>),
     /// It was left where it is, with what it had given by then.
@@ -196,7 +196,7 @@ fn cpu_time() -> Option<f64> {
 ///
 /// # Errors
 /// There is no thread.
-pub fn simulate(
+pub(crate) fn simulate(
     fmu: &Arc<Fmu>,
     interface: Interface,
     options: Options,
@@ -311,7 +311,7 @@ fn start(
 }
 
 /// Removes what a run that was left would have removed; its FMU is not read any more.
-pub fn clean_up(fmu: &Fmu, live: &Live) {
+pub(crate) fn clean_up(fmu: &Fmu, live: &Live) {
     for file in live.temporary_files() {
         let _ = fs::remove_file(file);
     }
@@ -327,22 +327,22 @@ fn leftovers() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
 }
 
 /// From now on counts Ctrl-C and signals to end; the second one ends this process.
-pub fn listen() {
+pub(crate) fn listen() {
     signals::listen();
 }
 
 /// How many of these there were.
-pub fn interruptions() -> u32 {
+pub(crate) fn interruptions() -> u32 {
     signals::count()
 }
 
 /// A file or folder that a second Ctrl-C removes, as long as this value lives.
 #[derive(Debug)]
-pub struct Leftover(PathBuf);
+pub(crate) struct Leftover(PathBuf);
 
 impl Leftover {
     /// For this file or folder.
-    pub fn new(path: &Path) -> Leftover {
+    pub(crate) fn new(path: &Path) -> Leftover {
         leftovers().push(path.to_owned());
         Leftover(path.to_owned())
     }
@@ -369,13 +369,13 @@ mod signals {
     static LISTENING: Once = Once::new();
 
     /// How often there was one.
-    pub fn count() -> u32 {
+    pub(crate) fn count() -> u32 {
         COUNT.load(Ordering::Relaxed)
     }
 
     /// From now on counts them, and ends the process at the second one. Where the system gives no thread
     /// for that, the first one ends it, as it would.
-    pub fn listen() {
+    pub(crate) fn listen() {
         LISTENING.call_once(|| {
             let heard = Arc::new(AtomicBool::new(false));
             let noted = Arc::clone(&heard);
@@ -416,7 +416,7 @@ const NEARLY: f64 = 0.5;
 
 /// Decides when to speak.
 #[derive(Debug, Default)]
-pub struct Crawl {
+pub(crate) struct Crawl {
     /// Time of the last row [s], and when it came.
     row: Option<(f64, Duration)>,
     /// When to speak next, at the earliest.
@@ -425,7 +425,7 @@ pub struct Crawl {
 
 impl Crawl {
     /// What to say at `now` since the start of the run; mostly nothing.
-    pub fn look(&mut self, reached: &Reached, now: Duration) -> Option<String> {
+    pub(crate) fn look(&mut self, reached: &Reached, now: Duration) -> Option<String> {
         let row = reached.row.unwrap_or(f64::NEG_INFINITY);
         let since = match self.row {
             Some((time, since)) if time == row => since,
@@ -543,7 +543,7 @@ fn owner(state: &str) -> String {
 }
 
 /// What limits the steps, in a word or two.
-pub fn limit_in_words(limit: &Limit) -> String {
+pub(crate) fn limit_in_words(limit: &Limit) -> String {
     match limit {
         Limit::Contact(strain) => strain.name.clone(),
         Limit::Error(state, _) => owner(state),

@@ -28,7 +28,7 @@ pub(crate) fn vector(values: &[f64]) -> String {
 
 /// Text of a report, line by line.
 #[derive(Default)]
-pub(crate) struct Listing(pub String);
+pub(crate) struct Listing(pub(crate) String);
 
 impl Listing {
     pub(crate) fn line(&mut self, text: impl AsRef<str>) {

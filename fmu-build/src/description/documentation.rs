@@ -38,7 +38,7 @@ const SCENE_CHARACTERS: usize = 50_000;
 const PLACE_DIGITS: usize = 5;
 
 /// The text of documentation/index.html.
-pub fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, TemplateError> {
+pub(crate) fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, TemplateError> {
     let scene = facts.scene;
     let interface = scene.interface();
     let tunable = interface.tunable;
@@ -368,7 +368,7 @@ fn variable(variable: &Variable) -> Record<'static> {
 }
 
 /// The formulas of a law: what each one gives, and the formula.
-pub fn equations(choice: &LawChoice) -> Vec<(&'static str, String)> {
+pub(crate) fn equations(choice: &LawChoice) -> Vec<(&'static str, String)> {
     let kinds = &choice.kinds;
     let mut list = vec![("Normal force", normal(choice).to_owned())];
     if kinds.normal == NormalKind::Observer {
@@ -494,7 +494,7 @@ fn friction(kind: FrictionKind) -> &'static str {
 }
 
 /// What the symbols of all laws mean.
-pub const SYMBOLS: &str = "δ is the depth [m] and δ̇ its rate [m/s], positive while the bodies \
+pub(crate) const SYMBOLS: &str = "δ is the depth [m] and δ̇ its rate [m/s], positive while the bodies \
      approach; v_0 is the rate when the contact starts, v_t the slip velocity [m/s], ω the relative \
      angular velocity [rad/s], R the effective radius [m]; the parameter contact.k_{red} multiplies \
      f_n. reg(v, s) is v from s on, \
@@ -502,7 +502,7 @@ pub const SYMBOLS: &str = "δ is the depth [m] and δ̇ its rate [m/s], positive
      h_1 at x_1.";
 
 /// The symbol of a number of a law.
-pub fn symbol(number: Number) -> String {
+pub(crate) fn symbol(number: Number) -> String {
     match number {
         Number::Restitution => "e",
         Number::SlidingFriction => "μ_k",
@@ -535,7 +535,7 @@ pub fn symbol(number: Number) -> String {
 const UPRIGHT_FROM: usize = 2;
 
 /// A formula as HTML.
-pub fn html(formula: &str) -> String {
+pub(crate) fn html(formula: &str) -> String {
     let letters: Vec<char> = formula.chars().collect();
     let mut out = String::new();
     let mut i = 0;
@@ -603,7 +603,7 @@ fn argument(letters: &[char], from: usize) -> (String, usize) {
 
 /// What the page shows of a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Page {
+pub(crate) struct Page {
     /// The scene as an SVG element; it names itself.
     pub picture: String,
     /// The bodies, in the order of the scene.
@@ -615,36 +615,36 @@ pub struct Page {
     /// Plot of the default experiment as an SVG element; none where it was not run.
     pub plot: Option<String>,
     /// The text of the scene file; none where there is no file.
-    pub scene_text: Option<String>,
+    pub(crate) scene_text: Option<String>,
     /// Values set otherwise than in that text, `ball.mass=2`.
     pub settings: Vec<String>,
 }
 
 /// A body.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct BodyNote {
+pub(crate) struct BodyNote {
     /// Its colour in the picture, `#2a83be`; none where the picture does not have it.
     pub color: Option<String>,
     /// Its shapes in words.
-    pub shapes: Vec<String>,
+    pub(crate) shapes: Vec<String>,
 }
 
 /// A joint.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct JointNote {
+pub(crate) struct JointNote {
     /// Kind and axes.
-    pub text: String,
+    pub(crate) text: String,
     /// What acts along each coordinate, with the start values.
     pub coordinates: Vec<String>,
 }
 
 /// What a contact law comes to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct LawNote {
+pub(crate) struct LawNote {
     /// The materials, and the shapes where the law is theirs.
-    pub name: String,
+    pub(crate) name: String,
     /// Where the numbers below hold, or why there are none.
-    pub at: String,
+    pub(crate) at: String,
     /// A label, and a cell for each impact speed; the speeds come first.
     pub impacts: Vec<(&'static str, Vec<String>)>,
     /// Sentences on rest and friction.

@@ -10,7 +10,7 @@ pub mod model_description;
 #[cfg(test)]
 #[path = "../../tests/unit/description/sample.rs"]
 mod sample;
-pub mod system_structure;
+pub(crate) mod system_structure;
 pub mod template;
 
 use contact_model::scene::Scene;
@@ -20,7 +20,7 @@ use fmu_core::instance::variables::{DataType, Variable, VariableTable};
 use fmu_view::number::rounded;
 
 /// A model as its documents describe it.
-pub struct ModelFacts<'a> {
+pub(crate) struct ModelFacts<'a> {
     /// The scene.
     pub scene: &'a Scene,
     /// The variable table of the scene for the FMI version that the documents are for.
@@ -36,28 +36,28 @@ pub struct ModelFacts<'a> {
 }
 
 /// Name of this tool.
-pub const TOOL: &str = env!("CARGO_PKG_NAME");
+pub(crate) const TOOL: &str = env!("CARGO_PKG_NAME");
 /// Version of this tool.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Description of a model that has none.
 const DESCRIPTION: &str =
     "Rigid bodies in contact; units and frames are in the description of each variable";
 
 /// Relative tolerance for solvers of importers [1]: what the scene states is enough for Co-Simulation, and a
 /// solver without its error control needs the suggested one if that is finer.
-pub fn importer_tolerance(scene: &Scene, suggested: f64) -> f64 {
+pub(crate) fn importer_tolerance(scene: &Scene, suggested: f64) -> f64 {
     let own = scene.experiment().tolerance;
     own.map_or(suggested, |own| own.min(suggested))
 }
 
 impl ModelFacts<'_> {
     /// Relative tolerance of the default experiment [1].
-    pub fn tolerance(&self) -> f64 {
+    pub(crate) fn tolerance(&self) -> f64 {
         importer_tolerance(self.scene, self.suggested_tolerance)
     }
 
     /// Communication step size of the default experiment [s].
-    pub fn step_size(&self) -> f64 {
+    pub(crate) fn step_size(&self) -> f64 {
         self.scene.experiment().communication_step()
     }
 
@@ -91,7 +91,7 @@ fn tool() -> String {
 }
 
 /// An FMI version as model descriptions write it.
-pub fn version(standard: Standard) -> &'static str {
+pub(crate) fn version(standard: Standard) -> &'static str {
     match standard {
         Standard::Fmi2 => "2.0",
         Standard::Fmi3 => "3.0",

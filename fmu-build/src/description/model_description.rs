@@ -40,7 +40,7 @@ const TEMPLATE_FMI3: &str =
     include_str!("../../../modelDescription.templates/modelDescription.fmi3.xml");
 
 /// The text of modelDescription.xml for importers of the FMI version that the table is for.
-pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
+pub(crate) fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
     let variables = facts.variables;
     let standard = facts.table.standard();
     let structure = ModelStructure::new(facts.scene, facts.table);
@@ -246,15 +246,15 @@ const EXPERIMENTS_TEMPLATE: &str =
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// Interface type, in words.
-    pub kind: &'static str,
+    pub(crate) kind: &'static str,
     /// Start time [s].
-    pub start: f64,
+    pub(crate) start: f64,
     /// Stop time [s].
     pub stop: f64,
     /// Relative tolerance [1].
     pub tolerance: f64,
     /// Communication step size, in Model Exchange the time between two rows [s].
-    pub step: f64,
+    pub(crate) step: f64,
     /// File name and content of the results.
     pub results: (String, String),
 }
@@ -263,7 +263,7 @@ pub struct Reference {
 ///
 /// # Errors
 /// A broken template.
-pub fn files(
+pub(crate) fn files(
     model: &str,
     references: &[Reference],
     stimuli: Option<&(String, String)>,
@@ -303,7 +303,7 @@ const TERMINAL: f64 = 8.0;
 
 /// What a terminal is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum TerminalKind {
+pub(crate) enum TerminalKind {
     /// A body that inputs place.
     Driven,
     /// A body that moves or touches.
@@ -338,7 +338,7 @@ impl TerminalKind {
     }
 
     /// Base name of its picture.
-    pub fn icon(self) -> &'static str {
+    pub(crate) fn icon(self) -> &'static str {
         self.words()[0]
     }
 
@@ -364,11 +364,11 @@ impl TerminalKind {
 
 /// A group of inputs and outputs.
 #[derive(Clone, Debug)]
-pub struct Terminal<'a> {
+pub(crate) struct Terminal<'a> {
     /// Unique name.
-    pub name: String,
+    pub(crate) name: String,
     /// What it is of.
-    pub kind: TerminalKind,
+    pub(crate) kind: TerminalKind,
     /// Its variables.
     pub members: Vec<&'a Variable>,
 }
@@ -380,7 +380,7 @@ impl Terminal<'_> {
 }
 
 /// The terminals of an FMU, in the order of the scene.
-pub fn terminals<'a>(facts: &ModelFacts<'a>) -> Vec<Terminal<'a>> {
+pub(crate) fn terminals<'a>(facts: &ModelFacts<'a>) -> Vec<Terminal<'a>> {
     let mut groups: BTreeMap<Subject, Vec<&Variable>> = BTreeMap::new();
     for variable in facts.variables {
         if matches!(variable.causality, Causality::Input | Causality::Output) {
@@ -406,7 +406,7 @@ pub fn terminals<'a>(facts: &ModelFacts<'a>) -> Vec<Terminal<'a>> {
 }
 
 /// The text of terminalsAndIcons.xml.
-pub fn terminals_and_icons(terminals: &[Terminal]) -> Result<String, TemplateError> {
+pub(crate) fn terminals_and_icons(terminals: &[Terminal]) -> Result<String, TemplateError> {
     let (left, right): (Vec<&Terminal>, Vec<&Terminal>) =
         terminals.iter().partition(|terminal| terminal.has_inputs());
     let side = |list: &[&Terminal], x: f64| -> Vec<Record<'static>> {

@@ -23,7 +23,10 @@ const PITCH: f64 = 5.0;
 ///
 /// # Errors
 /// A broken template.
-pub fn files(scene: &Scene, standard: Standard) -> Result<Vec<(String, Vec<u8>)>, TemplateError> {
+pub(crate) fn files(
+    scene: &Scene,
+    standard: Standard,
+) -> Result<Vec<(String, Vec<u8>)>, TemplateError> {
     let table = VariableTable::new(scene, standard);
     let variables = Describer::new(scene, &table).variables(&[]);
     let of = |causality| variables.iter().filter(move |v| v.causality == causality);

@@ -40,23 +40,23 @@ pub struct Record<'a>(Vec<(&'static str, Value<'a>)>);
 
 impl<'a> Record<'a> {
     /// No values yet.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Adds a field with a value.
-    pub fn text(self, name: &'static str, value: impl Into<String>) -> Self {
+    pub(crate) fn text(self, name: &'static str, value: impl Into<String>) -> Self {
         self.optional(name, Some(value.into()))
     }
 
     /// Adds a field with or without a value.
-    pub fn optional(mut self, name: &'static str, value: Option<String>) -> Self {
+    pub(crate) fn optional(mut self, name: &'static str, value: Option<String>) -> Self {
         self.0.push((name, Value::Text(value)));
         self
     }
 
     /// Adds a list.
-    pub fn list(mut self, name: &'static str, records: Vec<Record<'a>>) -> Self {
+    pub(crate) fn list(mut self, name: &'static str, records: Vec<Record<'a>>) -> Self {
         let list = move |take: Take<'_>| records.iter().try_for_each(take);
         self.0.push((name, Value::List(Box::new(list))));
         self
@@ -64,7 +64,7 @@ impl<'a> Record<'a> {
 
     /// Adds a list with a record of each item; they are made when the template is filled and never
     /// all there at once.
-    pub fn each<'r: 'a, T>(
+    pub(crate) fn each<'r: 'a, T>(
         mut self,
         name: &'static str,
         items: &'a [T],
@@ -91,7 +91,7 @@ struct Scope<'s> {
 }
 
 /// Fills a template.
-pub fn fill(template: &str, record: &Record) -> Result<String, TemplateError> {
+pub(crate) fn fill(template: &str, record: &Record) -> Result<String, TemplateError> {
     let nodes = parse(template)?;
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     let scope = Scope {

@@ -26,21 +26,21 @@ const VOLUME_ERROR: f64 = 1e-6;
 
 /// A plane: the points x with normal . x = offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plane {
+pub(crate) struct Plane {
     /// Unit normal.
-    pub normal: Vec3,
+    pub(crate) normal: Vec3,
     /// Distance from the origin along the normal [m].
     pub offset: f64,
 }
 
 impl Plane {
     /// Distance of a point above the plane.
-    pub fn height(&self, point: &Vec3) -> f64 {
+    pub(crate) fn height(&self, point: &Vec3) -> f64 {
         self.normal.dot(point) - self.offset
     }
 
     /// Which side each vertex is on: -1 below, 1 above, 0 on the plane within the tolerance.
-    pub fn sides(&self, vertices: &[Vec3], tolerance: f64) -> Vec<i8> {
+    pub(crate) fn sides(&self, vertices: &[Vec3], tolerance: f64) -> Vec<i8> {
         let side = |vertex| match self.height(vertex) {
             height if height > tolerance => 1,
             height if height < -tolerance => -1,
@@ -50,7 +50,7 @@ impl Plane {
     }
 
     /// Where the plane meets an edge whose ends are on different sides.
-    pub fn meet(&self, one: &Vec3, two: &Vec3) -> Vec3 {
+    pub(crate) fn meet(&self, one: &Vec3, two: &Vec3) -> Vec3 {
         let (from, to) = (self.height(one), self.height(two));
         one + (two - one) * (from / (from - to))
     }
@@ -58,7 +58,7 @@ impl Plane {
 
 /// The parts below and above a plane; none where the plane does not cut the solid in two, or the
 /// face of the cut is not a polygon.
-pub fn cut(surface: &Surface, plane: &Plane, tolerance: f64) -> Option<(Surface, Surface)> {
+pub(crate) fn cut(surface: &Surface, plane: &Plane, tolerance: f64) -> Option<(Surface, Surface)> {
     let side = plane.sides(&surface.vertices, tolerance);
     if !side.contains(&1) || !side.contains(&-1) {
         return None;
@@ -171,7 +171,7 @@ impl HasPosition for Corner {
 /// # Errors
 /// In words, to follow the name of the polygon: sides that cross each other, a region that they run
 /// around more than once.
-pub fn triangulate(
+pub(crate) fn triangulate(
     vertices: &[Vec3],
     sides: &[(u32, u32)],
     normal: &Vec3,

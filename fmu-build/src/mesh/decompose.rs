@@ -46,9 +46,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 /// Parts unless the scene says otherwise.
-pub const MAX_PARTS: usize = 32;
+pub(crate) const MAX_PARTS: usize = 32;
 /// Excess of all parts, as a share of the volume, unless the scene says otherwise [1].
-pub const TOLERANCE: f64 = 0.01;
+pub(crate) const TOLERANCE: f64 = 0.01;
 
 /// Distance from a plane within which a vertex lies on it [1], relative to the extent: above the
 /// rounding of repeated cuts, below every feature.
@@ -85,7 +85,7 @@ pub struct Limits {
 
 /// A piece of a decomposition.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// Its closed surface.
     pub surface: Surface,
     /// Its convex hull, which stands for it.
@@ -97,7 +97,7 @@ pub struct Piece {
 /// Cuts the solid inside a closed surface into nearly convex pieces; `tolerance` is that of hulls
 /// of its vertices, relative to the extent. All pieces together are the solid, but for slivers of
 /// no thickness.
-pub fn decompose(surface: &Surface, tolerance: f64, limits: &Limits) -> Vec<Piece> {
+pub(crate) fn decompose(surface: &Surface, tolerance: f64, limits: &Limits) -> Vec<Piece> {
     let whole = surface.volume();
     let scale = Scale {
         on_plane: ON_PLANE * extent(&surface.vertices),
@@ -451,7 +451,7 @@ pub struct Deviation {
 /// 10 % above what is found, or 1 % where that exceeds `most`, or the lesser of `most` and 1e-3 of
 /// `size` [m]; where that takes too many points, as along the edges of a wide flat dent, it is
 /// larger.
-pub fn deviation<'a>(
+pub(crate) fn deviation<'a>(
     pieces: impl IntoIterator<Item = &'a Piece>,
     size: f64,
     most: Option<f64>,
@@ -472,7 +472,7 @@ pub fn deviation<'a>(
 
 /// True if a point of the hull may be farther from its piece than `most` [m], > 0. False is
 /// certain.
-pub fn stands_out(piece: &Piece, most: f64) -> bool {
+pub(crate) fn stands_out(piece: &Piece, most: f64) -> bool {
     measure(piece, |bound, best| bound <= most || best > most, &mut 0.0) > most
 }
 
@@ -597,14 +597,14 @@ struct SplitNode {
 }
 
 /// The triangles of a surface, to be asked for distances.
-pub struct Nearest {
+pub(crate) struct Nearest {
     triangles: Vec<[Vec3; 3]>,
     nodes: Vec<SplitNode>,
 }
 
 impl Nearest {
     /// Sorts the triangles of a surface into boxes.
-    pub fn new(surface: &Surface) -> Self {
+    pub(crate) fn new(surface: &Surface) -> Self {
         let triangles = surface.triangles.iter().map(|t| surface.corners(t));
         let mut nearest = Nearest {
             triangles: triangles.collect(),
@@ -640,7 +640,7 @@ impl Nearest {
 
     /// Distance of a point from the nearest triangle, and that triangle; infinite where there is
     /// none.
-    pub fn find(&self, point: &Vec3) -> (f64, [Vec3; 3]) {
+    pub(crate) fn find(&self, point: &Vec3) -> (f64, [Vec3; 3]) {
         let (mut least, mut nearest) = (f64::INFINITY, [*point; 3]);
         let mut open = vec![0];
         while let Some(index) = open.pop() {

@@ -72,7 +72,7 @@ const IGNORED: [&str; 22] = [
 ///
 /// # Errors
 /// What is wrong and where, to follow the name of the file.
-pub fn read_obj(bytes: &[u8]) -> Result<Surface, String> {
+pub(crate) fn read_obj(bytes: &[u8]) -> Result<Surface, String> {
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     let mut surface = Surface::default();
     let mut faces: Vec<(usize, Vec<u32>)> = Vec::new();
@@ -165,7 +165,7 @@ const RECORD: usize = 50;
 ///
 /// # Errors
 /// What is wrong and where, to follow the name of the file.
-pub fn read_stl(bytes: &[u8]) -> Result<Surface, String> {
+pub(crate) fn read_stl(bytes: &[u8]) -> Result<Surface, String> {
     let count = match bytes.get(HEADER..HEADER + 4) {
         Some(&[a, b, c, d]) => Some(u32::from_le_bytes([a, b, c, d]) as usize),
         _ => None,

@@ -24,10 +24,10 @@ use robust::{Coord3D, orient3d};
 
 /// Tolerance [1] for points known to all digits, relative to the largest extent: above the rounding
 /// of points that were turned or scaled (1e-15), below every length that matters.
-pub const EXACT: f64 = 1e-12;
+pub(crate) const EXACT: f64 = 1e-12;
 
 /// Thickness [1] below which points are flat, relative to the largest extent.
-pub const FLAT: f64 = 1e-9;
+pub(crate) const FLAT: f64 = 1e-9;
 
 /// Faces looked at on the way to a point.
 const WALK: usize = 50;
@@ -47,17 +47,17 @@ pub struct Surface {
 
 impl Surface {
     /// Corners of a triangle.
-    pub fn corners(&self, triangle: &[u32; 3]) -> [Vec3; 3] {
+    pub(crate) fn corners(&self, triangle: &[u32; 3]) -> [Vec3; 3] {
         triangle.map(|vertex| self.vertices[vertex as usize])
     }
 
     /// Lower and upper corner of the bounding box [m].
-    pub fn bounds(&self) -> (Vec3, Vec3) {
+    pub(crate) fn bounds(&self) -> (Vec3, Vec3) {
         bounds(&self.vertices)
     }
 
     /// Volume that the triangles bound [m3], negative where they are inside out.
-    pub fn volume(&self) -> f64 {
+    pub(crate) fn volume(&self) -> f64 {
         let (lower, upper) = self.bounds();
         let middle = (lower + upper) * 0.5;
         let sixfold = self.triangles.iter().map(|triangle| {
@@ -70,7 +70,7 @@ impl Surface {
 
 /// Normal of a triangle, twice its area long, from the corner opposite to the longest edge: the two
 /// shorter edges make the largest angle, so that the least is lost where the triangle is thin.
-pub fn normal(a: &Vec3, b: &Vec3, c: &Vec3) -> Vec3 {
+pub(crate) fn normal(a: &Vec3, b: &Vec3, c: &Vec3) -> Vec3 {
     let [ab, bc, ca] = [b - a, c - b, a - c];
     let [x, y, z] = [&ab, &bc, &ca].map(|edge| edge.norm_squared());
     if x >= y && x >= z {
@@ -83,7 +83,7 @@ pub fn normal(a: &Vec3, b: &Vec3, c: &Vec3) -> Vec3 {
 }
 
 /// Lower and upper corner of the box about points along the axes.
-pub fn bounds(points: &[Vec3]) -> (Vec3, Vec3) {
+pub(crate) fn bounds(points: &[Vec3]) -> (Vec3, Vec3) {
     points.iter().fold(
         (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)),
         |(lower, upper), p| (lower.inf(p), upper.sup(p)),
@@ -91,14 +91,14 @@ pub fn bounds(points: &[Vec3]) -> (Vec3, Vec3) {
 }
 
 /// Largest edge of the box about points.
-pub fn extent(points: &[Vec3]) -> f64 {
+pub(crate) fn extent(points: &[Vec3]) -> f64 {
     let (lower, upper) = bounds(points);
     (upper - lower).max().max(0.0)
 }
 
 /// Why points have no hull with a volume.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum HullError {
+pub(crate) enum HullError {
     /// Fewer than four different points: how many there are.
     #[error("has {0} different {points}; a solid has at least 4", points = if *.0 == 1 { "point" } else { "points" })]
     TooFew(usize),
@@ -118,7 +118,7 @@ pub enum HullError {
 ///
 /// # Errors
 /// Points that bound no volume.
-pub fn convex_hull(points: &[Vec3], tolerance: f64) -> Result<Surface, HullError> {
+pub(crate) fn convex_hull(points: &[Vec3], tolerance: f64) -> Result<Surface, HullError> {
     let tolerance = tolerance * extent(points);
     let mut hull = hull_of(points, tolerance)?;
     for _ in 0..ROUNDS {
@@ -132,7 +132,7 @@ pub fn convex_hull(points: &[Vec3], tolerance: f64) -> Result<Surface, HullError
 }
 
 /// Volume of the hull of points, 0 where they bound none; `tolerance` as for the hull.
-pub fn hull_volume(points: &[Vec3], tolerance: f64) -> f64 {
+pub(crate) fn hull_volume(points: &[Vec3], tolerance: f64) -> f64 {
     let hull = hull_of(points, tolerance * extent(points));
     hull.map_or(0.0, |hull| hull.volume())
 }
@@ -400,7 +400,7 @@ impl<'a> Builder<'a> {
 }
 
 /// Triangles with the vertices they name only, in the order of the vertices.
-pub fn compact(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Surface {
+pub(crate) fn compact(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Surface {
     let mut numbers = vec![u32::MAX; vertices.len()];
     for vertex in triangles.iter().flatten() {
         numbers[*vertex as usize] = 0;
@@ -510,7 +510,7 @@ fn distance_to_hull(point: &Vec3, others: &[Vec3]) -> f64 {
 }
 
 /// Distance of a point from a triangle.
-pub fn distance_to_triangle(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> f64 {
+pub(crate) fn distance_to_triangle(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> f64 {
     let normal = normal(a, b, c);
     let inside = |from: &Vec3, to: &Vec3| (to - from).cross(&(p - from)).dot(&normal) >= 0.0;
     if inside(a, b) && inside(b, c) && inside(c, a) && normal != Vec3::zeros() {

@@ -9,10 +9,10 @@
 //! - [`solid`]: volume and hull of a mesh, and its report
 
 mod cut;
-pub mod decompose;
+pub(crate) mod decompose;
 pub mod file;
 pub mod hull;
-pub mod repair;
+pub(crate) mod repair;
 pub mod solid;
 
 #[cfg(test)]

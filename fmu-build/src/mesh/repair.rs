@@ -18,15 +18,15 @@ use std::collections::BTreeMap;
 
 /// Distance within which vertices are joined where the surface is open, relative to the largest
 /// coordinate [1]: several roundings of single precision, below every feature.
-pub const JOIN: f64 = 1e-6;
+pub(crate) const JOIN: f64 = 1e-6;
 /// Vertices of a component that are looked at to tell whether it lies inside another.
 const SAMPLES: usize = 16;
 
 /// What was found and done.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Repairs {
+pub(crate) struct Repairs {
     /// Triangles of the file.
-    pub read: usize,
+    pub(crate) read: usize,
     /// Triangles dropped because two corners are one.
     pub degenerate: usize,
     /// Triangles dropped because another has the same corners.
@@ -36,11 +36,11 @@ pub struct Repairs {
     /// Triangles turned.
     pub turned: usize,
     /// Edges of an odd number of triangles; 0 where the surface is closed.
-    pub open_edges: usize,
+    pub(crate) open_edges: usize,
     /// Components that share no edge, cavities included.
     pub components: usize,
     /// Components inside out within another.
-    pub cavities: usize,
+    pub(crate) cavities: usize,
     /// Components within another that are not inside out, so that their volume counts twice.
     pub nested: usize,
 }
@@ -49,7 +49,7 @@ pub struct Repairs {
 ///
 /// # Errors
 /// Triangles at an edge that cannot face the same way, in words.
-pub fn repair(read: &Surface) -> Result<(Surface, Repairs), String> {
+pub(crate) fn repair(read: &Surface) -> Result<(Surface, Repairs), String> {
     let mut repairs = Repairs {
         read: read.triangles.len(),
         ..Repairs::default()
@@ -220,7 +220,7 @@ fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
 }
 
 /// The component of each triangle: the least index of its triangles.
-pub fn components(triangles: &[[u32; 3]]) -> Vec<usize> {
+pub(crate) fn components(triangles: &[[u32; 3]]) -> Vec<usize> {
     let mut parent: Vec<usize> = (0..triangles.len()).collect();
     fn root(parent: &mut [usize], mut of: usize) -> usize {
         while parent[of] != of {
@@ -394,7 +394,7 @@ fn lies_inside(surface: &Surface, inner: &[usize], outer: &[usize]) -> bool {
 
 /// How often triangles surround a point: the solid angle in which they are seen over 4 pi
 /// [Van Oosterom 1983].
-pub fn winding(point: &Vec3, triangles: impl Iterator<Item = [Vec3; 3]>) -> f64 {
+pub(crate) fn winding(point: &Vec3, triangles: impl Iterator<Item = [Vec3; 3]>) -> f64 {
     let angle = |corners: [Vec3; 3]| {
         let [a, b, c] = corners.map(|corner| corner - point);
         let [x, y, z] = [a.norm(), b.norm(), c.norm()];

@@ -13,25 +13,25 @@ use contact_model::scene::{Body, Input, Scene};
 
 /// A parameter of the scene.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ParameterFacts {
+pub(crate) struct ParameterFacts {
     /// Structured name.
-    pub name: String,
+    pub(crate) name: String,
     /// Unit; none for a pure number.
     pub unit: Option<String>,
     /// Value that the scene gives.
-    pub start: f64,
+    pub(crate) start: f64,
     /// What it is.
     pub description: String,
 }
 
 impl ParameterFacts {
     /// Its identifier.
-    pub fn identifier(&self, naming: Naming) -> String {
+    pub(crate) fn identifier(&self, naming: Naming) -> String {
         identifier(&self.name, naming)
     }
 
     /// Its declaration, indented by two.
-    pub fn declaration(&self, naming: Naming) -> String {
+    pub(crate) fn declaration(&self, naming: Naming) -> String {
         let unit = self.unit.as_deref().filter(|unit| is_unit(unit));
         let unit = unit.map_or(String::new(), |unit| format!("(unit={})", string(unit)));
         format!(
@@ -57,15 +57,15 @@ fn is_unit(unit: &str) -> bool {
 
 /// A driven body: its index in the scene.
 #[derive(Clone, Copy)]
-pub struct Driven<'a> {
+pub(crate) struct Driven<'a> {
     /// The scene.
     pub scene: &'a Scene,
     /// The body in the scene.
-    pub index: BodyId,
+    pub(crate) index: BodyId,
     /// Its place among the driven bodies, from 1.
     pub place: usize,
     /// Number of these.
-    pub count: usize,
+    pub(crate) count: usize,
 }
 
 impl<'a> Driven<'a> {
@@ -74,12 +74,12 @@ impl<'a> Driven<'a> {
     }
 
     /// Its frame.
-    pub fn frame(&self) -> String {
+    pub(crate) fn frame(&self) -> String {
         format!("frame_{}", self.body().name)
     }
 
     /// Declaration of its frame, on the left side.
-    pub fn frame_declaration(&self) -> String {
+    pub(crate) fn frame_declaration(&self) -> String {
         let y = match self.count {
             1 => 0.0,
             count => 80.0 - 160.0 * (self.place - 1) as f64 / (count - 1) as f64,
@@ -96,7 +96,7 @@ impl<'a> Driven<'a> {
     }
 
     /// Declaration of what acts on it.
-    pub fn force_declarations(&self, axes: &str) -> String {
+    pub(crate) fn force_declarations(&self, axes: &str) -> String {
         let name = &self.body().name;
         format!(
             "  Modelica.Units.SI.Force force_{name}[3] \"Contact force on {name}, {axes}\";\n  \
@@ -106,7 +106,7 @@ impl<'a> Driven<'a> {
     }
 
     /// Declaration of its velocity.
-    pub fn velocity_declaration(&self) -> String {
+    pub(crate) fn velocity_declaration(&self) -> String {
         let (name, frame) = (&self.body().name, self.frame());
         format!(
             "  Modelica.Units.SI.Velocity velocity_{name}[3] = der({frame}.r_0)\n    \
@@ -115,7 +115,7 @@ impl<'a> Driven<'a> {
     }
 
     /// Declaration of its orientation as the FMU wants it.
-    pub fn orientation_declaration(&self) -> String {
+    pub(crate) fn orientation_declaration(&self) -> String {
         let (name, frame) = (&self.body().name, self.frame());
         match self.body().drive.orientation {
             OrientationInput::Quaternion => format!(
@@ -130,13 +130,13 @@ impl<'a> Driven<'a> {
     }
 
     /// Its row for the C library.
-    pub fn motion_row(&self) -> String {
+    pub(crate) fn motion_row(&self) -> String {
         let (name, frame) = (&self.body().name, self.frame());
         format!("    Functions.motion({frame}.r_0, {frame}.R.T, velocity_{name}, {frame}.R.w)")
     }
 
     /// Equations from the row of wrenches of the C library, world axes, to its frame.
-    pub fn wrench_equations(&self) -> String {
+    pub(crate) fn wrench_equations(&self) -> String {
         let (name, place) = (&self.body().name, self.place);
         format!(
             "  force_{name} = wrenches[{place}, 1:3];\n  torque_{name} = wrenches[{place}, 4:6];\n{}",
@@ -145,7 +145,7 @@ impl<'a> Driven<'a> {
     }
 
     /// Equations from the outputs of the FMU to its frame.
-    pub fn fmu_wrench_equations(&self) -> String {
+    pub(crate) fn fmu_wrench_equations(&self) -> String {
         let (name, naming) = (&self.body().name, self.scene.interface().naming);
         let vector = |field: &str| {
             let element = |i: usize| {
@@ -176,7 +176,7 @@ impl<'a> Driven<'a> {
     }
 
     /// Structured names of the FMU's outputs about it.
-    pub fn outputs(&self) -> Vec<String> {
+    pub(crate) fn outputs(&self) -> Vec<String> {
         let fields = ["contact_force", "contact_torque"];
         let names = fields.map(|field| [0, 1, 2].map(|i| self.output(field, i)));
         names.into_iter().flatten().collect()
@@ -187,7 +187,7 @@ impl<'a> Driven<'a> {
     }
 
     /// Axes of the FMU's outputs about it.
-    pub fn axes(&self) -> &'static str {
+    pub(crate) fn axes(&self) -> &'static str {
         match self.body().drive.wrench_axes {
             ForceAxes::World => "world axes",
             ForceAxes::Body => "axes of the frame",
@@ -204,7 +204,7 @@ impl<'a> Driven<'a> {
     }
 
     /// Parameters of a model that impulses need.
-    pub fn mass_parameters(&self) -> String {
+    pub(crate) fn mass_parameters(&self) -> String {
         let name = &self.body().name;
         let (mass, i) = self.mass();
         let entries = [(0, 0), (1, 1), (2, 2), (1, 0), (2, 0), (2, 1)].map(|place| i[place]);
@@ -221,7 +221,7 @@ impl<'a> Driven<'a> {
     }
 
     /// Its row of masses.
-    pub fn mass_row(&self) -> String {
+    pub(crate) fn mass_row(&self) -> String {
         let name = &self.body().name;
         let three = |of: &str| [1, 2, 3].map(|i| format!("{of}_{name}[{i}]")).join(", ");
         let rest = [4, 5, 6].map(|i| format!("inertia_{name}[{i}]"));
@@ -234,7 +234,7 @@ impl<'a> Driven<'a> {
     }
 
     /// These parameters of a model beside the body of [`Self::free_body`].
-    pub fn mass_modifiers(&self) -> String {
+    pub(crate) fn mass_modifiers(&self) -> String {
         let (name, part) = (&self.body().name, self.part());
         let entries = ["11", "22", "33", "21", "31", "32"].map(|ij| format!("{part}.I_{ij}"));
         format!(
@@ -244,7 +244,7 @@ impl<'a> Driven<'a> {
     }
 
     /// Declarations of its jumps.
-    pub fn jump_declarations(&self) -> String {
+    pub(crate) fn jump_declarations(&self) -> String {
         let name = &self.body().name;
         format!(
             "  Modelica.Units.SI.Velocity velocity_jump_{name}[3]\n    \
@@ -257,7 +257,7 @@ impl<'a> Driven<'a> {
     }
 
     /// Equations from the row of jumps of the C library.
-    pub fn jump_equations(&self) -> String {
+    pub(crate) fn jump_equations(&self) -> String {
         let (name, place) = (&self.body().name, self.place);
         format!(
             "  velocity_jump_{name} = jumps[{place}, 1:3];\n  angular_jump_{name} = jumps[{place}, 4:6];\n  \
@@ -266,7 +266,7 @@ impl<'a> Driven<'a> {
     }
 
     /// What adds its jumps to the velocities of the body of [`Self::impulsive_body`].
-    pub fn reinits(&self) -> String {
+    pub(crate) fn reinits(&self) -> String {
         let (name, part) = (&self.body().name, self.part());
         let line = |state: &str, jump: &str| {
             format!("      reinit({part}.{state}, pre({part}.{state}) + contact.{jump}_{name});")
@@ -276,14 +276,14 @@ impl<'a> Driven<'a> {
     }
 
     /// The body of [`Self::free_body`] with its velocities as states, which jumps need.
-    pub fn impulsive_body(&self) -> String {
+    pub(crate) fn impulsive_body(&self) -> String {
         let start = format!("{}(\n", self.part());
         let states = format!("{start}      enforceStates=true,\n      useQuaternions=true,\n");
         self.free_body().replacen(&start, &states, 1)
     }
 
     /// A body of the MultiBody library that starts as this one.
-    pub fn free_body(&self) -> String {
+    pub(crate) fn free_body(&self) -> String {
         let body = self.body();
         let rotation = rotation_matrix(&body.orientation);
         let y = 40 * (self.count as i32 - 1) - 80 * (self.place as i32 - 1);
@@ -320,7 +320,7 @@ impl<'a> Driven<'a> {
     }
 
     /// Its connection.
-    pub fn connection(&self) -> String {
+    pub(crate) fn connection(&self) -> String {
         format!(
             "    connect({}.frame_a, contact.{});",
             self.part(),
@@ -345,7 +345,7 @@ fn cardan_angles(r: &Mat3) -> [f64; 3] {
 
 /// Arguments of the world of the MultiBody library; gravity towards a point is that about the
 /// world's origin there.
-pub fn world(gravity: Gravity) -> String {
+pub(crate) fn world(gravity: Gravity) -> String {
     let types = "Modelica.Mechanics.MultiBody.Types.GravityTypes";
     match gravity {
         Gravity::Uniform(g) if g != [0.0; 3] => {
@@ -383,7 +383,7 @@ fn of_frame(scene: &Scene, input: Input) -> Option<String> {
 }
 
 /// Equations of all inputs of the FMU, and declarations of those that no frame gives.
-pub fn fmu_inputs(scene: &Scene) -> (String, String) {
+pub(crate) fn fmu_inputs(scene: &Scene) -> (String, String) {
     let naming = scene.interface().naming;
     let (mut equations, mut declarations) = (Vec::new(), Vec::new());
     for (index, input) in scene.inputs().iter_enumerated() {
@@ -402,7 +402,7 @@ pub fn fmu_inputs(scene: &Scene) -> (String, String) {
 }
 
 /// Equations of the inputs of `FmuContact` in a model that has it as `contact`: their start values.
-pub fn contact_inputs(scene: &Scene) -> Vec<String> {
+pub(crate) fn contact_inputs(scene: &Scene) -> Vec<String> {
     let naming = scene.interface().naming;
     let inputs = scene.inputs().iter_enumerated();
     let free = inputs.filter(|(_, input)| of_frame(scene, **input).is_none());

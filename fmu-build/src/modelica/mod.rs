@@ -16,13 +16,13 @@ pub mod package;
 use contact_model::scene::description::Naming;
 
 /// Words of a template and what they become.
-pub type Words<'a> = [(&'a str, String)];
+pub(crate) type Words<'a> = [(&'a str, String)];
 
 /// Fills a template.
 ///
 /// # Errors
 /// A key of the template that `words` does not have.
-pub fn fill(template: &str, words: &Words<'_>) -> Result<String, String> {
+pub(crate) fn fill(template: &str, words: &Words<'_>) -> Result<String, String> {
     let mut filled = String::with_capacity(2 * template.len());
     for line in template.lines() {
         let parts: Vec<&str> = line.split('@').collect();
@@ -51,7 +51,7 @@ pub fn fill(template: &str, words: &Words<'_>) -> Result<String, String> {
 /// Name of a variable of an FMU as an identifier: with an underscore for each of `. [ ] ( ) ,` and
 /// space where the FMU has structured names, as OpenModelica imports them; the FMU's own flat name
 /// otherwise.
-pub fn identifier(structured: &str, naming: Naming) -> String {
+pub(crate) fn identifier(structured: &str, naming: Naming) -> String {
     match naming {
         Naming::Structured => structured.replace(['.', '[', ']', '(', ')', ',', ' '], "_"),
         Naming::Flat => {
@@ -75,7 +75,7 @@ const KEYWORDS: [&str; 59] = [
 ];
 
 /// Whether a name is a word of Modelica itself.
-pub fn is_keyword(name: &str) -> bool {
+pub(crate) fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
@@ -88,7 +88,7 @@ const TAKEN: [&str; 12] = [
 ];
 
 /// Name of a package: `driven_hammer` as `DrivenHammer`; with `Scene` behind a name that is taken.
-pub fn package_name(scene: &str) -> String {
+pub(crate) fn package_name(scene: &str) -> String {
     match taken_name(scene) {
         Some(taken) => format!("{taken}Scene"),
         None => in_capitals(scene),
@@ -96,7 +96,7 @@ pub fn package_name(scene: &str) -> String {
 }
 
 /// The name that is taken, where the package of a scene got another one for it.
-pub fn taken_name(scene: &str) -> Option<String> {
+pub(crate) fn taken_name(scene: &str) -> Option<String> {
     Some(in_capitals(scene)).filter(|name| TAKEN.contains(&name.as_str()))
 }
 
@@ -118,18 +118,18 @@ fn in_capitals(scene: &str) -> String {
 }
 
 /// A string literal.
-pub fn string(text: &str) -> String {
+pub(crate) fn string(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", escaped.replace('\n', "\\n"))
 }
 
 /// The shortest literal that reads back as the same number.
-pub fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     format!("{value:?}")
 }
 
 /// `{a, b, c}`.
-pub fn vector<const N: usize>(values: [f64; N]) -> String {
+pub(crate) fn vector<const N: usize>(values: [f64; N]) -> String {
     format!("{{{}}}", values.map(number).join(", "))
 }
 

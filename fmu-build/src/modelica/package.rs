@@ -17,10 +17,10 @@ macro_rules! template {
 }
 
 /// First words of what a package of this program says of itself.
-pub const MADE_BY: &str = "Made by fmu-build";
+pub(crate) const MADE_BY: &str = "Made by fmu-build";
 
 /// What a package is made of.
-pub struct PackageFacts<'a> {
+pub(crate) struct PackageFacts<'a> {
     /// The scene as its FMU has it.
     pub scene: &'a Scene,
     /// The scene as the C library gets it, or why it cannot.
@@ -34,13 +34,13 @@ pub struct PackageFacts<'a> {
 }
 
 /// Path in the package and content of each text file.
-pub type Files = Vec<(String, String)>;
+pub(crate) type Files = Vec<(String, String)>;
 
 /// Writes the texts of a package.
 ///
 /// # Errors
 /// Two names that become one, or a broken template.
-pub fn files(facts: &PackageFacts) -> Result<Files, String> {
+pub(crate) fn files(facts: &PackageFacts) -> Result<Files, String> {
     check_names(facts)?;
     let mut words = words(facts);
     // Contact forces alone would let bodies through whose law is an impulse.

@@ -33,7 +33,7 @@ pub struct Binary {
 
 /// What is inside this program.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Embedded {
+pub(crate) struct Embedded {
     /// The library for its platform.
     pub library: Option<&'static [u8]>,
     /// The pack.
@@ -63,7 +63,7 @@ fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
 
 /// Where to look.
 #[derive(Clone, Debug)]
-pub struct SearchPlaces<'a> {
+pub(crate) struct SearchPlaces<'a> {
     /// What is wanted.
     pub choice: &'a Choice,
     /// This program.
@@ -134,7 +134,7 @@ pub fn library_name() -> String {
 }
 
 /// What is inside this program; nothing without feature `embed`.
-pub const fn embedded() -> Embedded {
+pub(crate) const fn embedded() -> Embedded {
     /// An empty file stands for none.
     #[cfg(feature = "embed")]
     const fn any(bytes: &'static [u8]) -> Option<&'static [u8]> {
@@ -174,7 +174,7 @@ impl SearchPlaces<'_> {
     ///
     /// # Errors
     /// A `--binary` or `--platform` that is of no use, a file that cannot be read, or no library.
-    pub fn find(&self) -> Result<Found, BinaryError> {
+    pub(crate) fn find(&self) -> Result<Found, BinaryError> {
         let mut found = Found::default();
         let wanted = self.wanted()?;
         let is_wanted = |platform| wanted.is_empty() || wanted.contains(&platform);

@@ -32,10 +32,10 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
 /// Path of the model description.
-pub const MODEL_DESCRIPTION: &str = "modelDescription.xml";
+pub(crate) const MODEL_DESCRIPTION: &str = "modelDescription.xml";
 
 /// Folder of the binaries, which are compressed best.
-pub const BINARIES: &str = "binaries/";
+pub(crate) const BINARIES: &str = "binaries/";
 /// Size of other files from which on the time of compression matters more than the result.
 const LONG: usize = 1 << 20;
 
@@ -43,7 +43,7 @@ const LONG: usize = 1 << 20;
 const PERMISSIONS: u32 = 0o644;
 
 /// An archive that is read from memory; copies share its bytes.
-pub type Packed = ZipArchive<Cursor<Shared>>;
+pub(crate) type Packed = ZipArchive<Cursor<Shared>>;
 
 /// Bytes that copies share.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct Shared(Arc<Cow<'static, [u8]>>);
 
 impl Shared {
     /// Bytes of a file, or of this program.
-    pub fn new(bytes: impl Into<Cow<'static, [u8]>>) -> Self {
+    pub(crate) fn new(bytes: impl Into<Cow<'static, [u8]>>) -> Self {
         Shared(Arc::new(bytes.into()))
     }
 }
@@ -167,7 +167,7 @@ const ARCHIVE: &[u8] = b"PK";
 /// # Errors
 /// In words: something else is there, a scene file say, there is no such folder, or see
 /// [`write_whole`].
-pub fn write_archive(path: &Path, content: &[u8]) -> Result<(), String> {
+pub(crate) fn write_archive(path: &Path, content: &[u8]) -> Result<(), String> {
     let place = path.display();
     // What cannot be read is left to the attempt to write.
     let before = head(path).unwrap_or_default();
@@ -201,19 +201,19 @@ const MARK: &[u8] = b"contact-fmu source ";
 const DIGITS: usize = 8;
 
 /// The stamp of the sources that this program was compiled from.
-pub fn own_stamp() -> &'static str {
+pub(crate) fn own_stamp() -> &'static str {
     &fmu_core::SOURCE[MARK.len()..][..DIGITS]
 }
 
 /// The stamp in a library; none where it is no library of this project, or older than stamps.
-pub fn stamp(library: &[u8]) -> Option<&str> {
+pub(crate) fn stamp(library: &[u8]) -> Option<&str> {
     let after = memchr::memmem::find(library, MARK)? + MARK.len();
     std::str::from_utf8(library.get(after..after + DIGITS)?).ok()
 }
 
 /// Binaries of several platforms.
 #[derive(Clone, Debug)]
-pub struct Pack {
+pub(crate) struct Pack {
     archive: Packed,
     /// Of the sources that the binaries were compiled from.
     pub stamp: String,
@@ -233,7 +233,7 @@ impl Pack {
     }
 
     /// The platforms that it has a binary for, with their binaries.
-    pub fn binaries(&self) -> impl Iterator<Item = (Platform, Content)> {
+    pub(crate) fn binaries(&self) -> impl Iterator<Item = (Platform, Content)> {
         PLATFORMS.into_iter().filter_map(|platform| {
             let name = format!("{}/{}", platform.name, platform.library_file("contact_fmu"));
             let is_there = self.archive.index_for_name(&name).is_some();

@@ -26,7 +26,7 @@ enum BinaryFormat {
 }
 
 /// The platforms known here.
-pub const PLATFORMS: [Platform; 6] = [
+pub(crate) const PLATFORMS: [Platform; 6] = [
     platform("x86_64-linux", "so", BinaryFormat::Elf(62)),
     platform("aarch64-linux", "so", BinaryFormat::Elf(183)),
     platform("x86_64-windows", "dll", BinaryFormat::Pe(0x8664)),
@@ -45,7 +45,7 @@ const fn platform(name: &'static str, extension: &'static str, format: BinaryFor
 
 impl Platform {
     /// The platform with this name.
-    pub fn named(name: &str) -> Option<Platform> {
+    pub(crate) fn named(name: &str) -> Option<Platform> {
         PLATFORMS.into_iter().find(|p| p.name == name)
     }
 
@@ -59,13 +59,13 @@ impl Platform {
     }
 
     /// Folder in `Resources/Library/` of a Modelica package, [Modelica 3.6] section 12.9.4.
-    pub fn modelica_folder(&self) -> &'static str {
+    pub(crate) fn modelica_folder(&self) -> &'static str {
         // Those of FMI 2.0.
         self.folder(Standard::Fmi2)
     }
 
     /// File name of the library with the name `name` there.
-    pub fn library_file(&self, name: &str) -> String {
+    pub(crate) fn library_file(&self, name: &str) -> String {
         let prefix = if self.extension == "dll" { "" } else { "lib" };
         format!("{prefix}{name}.{}", self.extension)
     }
@@ -82,12 +82,12 @@ impl Platform {
     }
 
     /// The names of all platforms, for messages.
-    pub fn names() -> String {
+    pub(crate) fn names() -> String {
         PLATFORMS.map(|p| p.name).join(", ")
     }
 
     /// Whether the head of a file is that of a library for this platform.
-    pub fn owns(&self, file: &[u8]) -> bool {
+    pub(crate) fn owns(&self, file: &[u8]) -> bool {
         let u16_at = |at: usize| Some(u16::from_le_bytes(*file.get(at..)?.first_chunk()?));
         let u32_at = |at: usize| Some(u32::from_le_bytes(*file.get(at..)?.first_chunk()?));
         match self.format {

@@ -17,7 +17,7 @@ const NO_MOTION: (&str, &str) = (
 
 /// Reads all bodies; `smoothing` is the scene's smoothing radius [m]. A body that is the child of a
 /// joint needs no `motion`.
-pub fn read_all(
+pub(crate) fn read_all(
     root: &mut Section<'_>,
     library: &Library,
     smoothing: f64,
@@ -99,7 +99,7 @@ fn of_drive<'a>(section: &mut Section<'a>, key: Key, motion: Option<Motion>) -> 
 
 /// Reads the shapes of a body, which may give them a `shell` [m]; `smoothing` is the scene's
 /// smoothing radius [m].
-pub fn read_shapes(
+pub(crate) fn read_shapes(
     sections: Vec<Section<'_>>,
     library: &Library,
     shell: Option<f64>,

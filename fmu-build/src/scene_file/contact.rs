@@ -13,7 +13,7 @@ use contact_model::scene::description::{BodyDescription, ContactOptions, Report,
 #[derive(Default)]
 pub struct NamedFields<'a> {
     /// Shapes that never touch each other.
-    pub exclusions: Option<Field<'a>>,
+    pub(crate) exclusions: Option<Field<'a>>,
     /// Pairs whose contact is reported.
     pub report: Option<Field<'a>>,
     /// Pairs that are reported with their intersection.
@@ -63,13 +63,13 @@ fn read_sparsification(field: Field<'_>) -> Option<Sparsification> {
 }
 
 /// Reads the shapes that never touch each other.
-pub fn exclusions(field: Field<'_>, bodies: &[BodyDescription]) -> Vec<[ShapeName; 2]> {
+pub(crate) fn exclusions(field: Field<'_>, bodies: &[BodyDescription]) -> Vec<[ShapeName; 2]> {
     const EXPECTED: &str = "an array of pairs such as [\"ball:cup\", \"arm.hand:table\"]";
     pairs(field, EXPECTED, bodies)
 }
 
 /// Reads whose contact is reported: `"all"`, or pairs such as `"ball:table.cushion"`.
-pub fn report(field: Field<'_>, bodies: &[BodyDescription]) -> Report {
+pub(crate) fn report(field: Field<'_>, bodies: &[BodyDescription]) -> Report {
     const EXPECTED: &str =
         "\"all\" or an array of pairs such as [\"ball:ground\", \"ball:table.cushion\"]";
     if field.text() == Some("all") {
@@ -95,7 +95,7 @@ fn pairs(field: Field<'_>, expected: &str, bodies: &[BodyDescription]) -> Vec<[S
 }
 
 /// Reads `"ball:table.cushion"`, of known names.
-pub fn pair_name(field: &Field<'_>, bodies: &[BodyDescription]) -> Option<[ShapeName; 2]> {
+pub(crate) fn pair_name(field: &Field<'_>, bodies: &[BodyDescription]) -> Option<[ShapeName; 2]> {
     const EXPECTED: &str =
         "two names with a colon between them in quotes, such as \"ball:table.cushion\"";
     if field.is_array() {

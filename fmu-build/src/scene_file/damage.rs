@@ -20,7 +20,7 @@ const MOST_ERRORS: usize = 50;
 
 /// Tables that may lack keys.
 #[derive(Clone, Debug, Default)]
-pub struct Damage {
+pub(crate) struct Damage {
     /// From a header up to the next one.
     tables: Vec<Range<usize>>,
     /// Entire tables may be missing.
@@ -29,33 +29,33 @@ pub struct Damage {
 
 impl Damage {
     /// Whether the table of a header, or of a value, at an offset may lack keys.
-    pub fn is_in(&self, offset: usize) -> bool {
+    pub(crate) fn is_in(&self, offset: usize) -> bool {
         self.tables.iter().any(|table| table.contains(&offset))
     }
 
     /// Whether tables may be missing.
-    pub fn takes_tables(&self) -> bool {
+    pub(crate) fn takes_tables(&self) -> bool {
         self.takes_tables
     }
 
     /// Whether nothing is missing.
-    pub fn is_none(&self) -> bool {
+    pub(crate) fn is_none(&self) -> bool {
         self.tables.is_empty() && !self.takes_tables
     }
 }
 
 /// A text without what is no TOML.
-pub struct Mended {
+pub(crate) struct Mended {
     /// As long as the original, with spaces for what cannot be understood.
-    pub text: String,
+    pub(crate) text: String,
     /// Errors of grammar.
     pub problems: Vec<Diagnostic>,
     /// What may be missing.
-    pub damage: Damage,
+    pub(crate) damage: Damage,
 }
 
 /// Finds the errors of grammar of a text.
-pub fn mend(original: &str) -> Mended {
+pub(crate) fn mend(original: &str) -> Mended {
     let mut mended = Mended {
         text: original.to_owned(),
         problems: Vec::new(),

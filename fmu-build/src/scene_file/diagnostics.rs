@@ -39,7 +39,7 @@ pub enum Severity {
 
 impl Severity {
     /// `error` or `warning`.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -69,7 +69,7 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// One that keeps an FMU from being built.
-    pub fn error(span: Span, finding: impl Into<Finding>) -> Self {
+    pub(crate) fn error(span: Span, finding: impl Into<Finding>) -> Self {
         Diagnostic {
             severity: Severity::Error,
             span: Some(span),
@@ -78,7 +78,7 @@ impl Diagnostic {
     }
 
     /// One that is allowed.
-    pub fn warning(span: Span, finding: impl Into<Finding>) -> Self {
+    pub(crate) fn warning(span: Span, finding: impl Into<Finding>) -> Self {
         Diagnostic {
             severity: Severity::Warning,
             ..Diagnostic::error(span, finding)
@@ -86,7 +86,7 @@ impl Diagnostic {
     }
 
     /// The same without a place.
-    pub fn of_file(self) -> Self {
+    pub(crate) fn of_file(self) -> Self {
         Diagnostic { span: None, ..self }
     }
 }
@@ -130,7 +130,7 @@ impl Diagnostics {
     }
 
     /// Where a range of bytes starts, and the place behind its last character.
-    pub fn positions(&self, span: &Span) -> [Position; 2] {
+    pub(crate) fn positions(&self, span: &Span) -> [Position; 2] {
         let lines = LineStarts::new(&self.text);
         [span.start, span.end].map(|offset| lines.position(&self.text, offset))
     }
@@ -211,30 +211,30 @@ pub struct Finding {
     /// What to do, one entry for each way; an entry of several lines shows lines to write.
     pub help: Vec<String>,
     /// Other places that have to do with it, and what is there.
-    pub related: Vec<(Span, String)>,
+    pub(crate) related: Vec<(Span, String)>,
 }
 
 impl Finding {
     /// The same with a text before the message, such as the name of the item.
-    pub fn of(mut self, subject: &str) -> Self {
+    pub(crate) fn of(mut self, subject: &str) -> Self {
         self.message.insert_str(0, subject);
         self
     }
 
     /// The message and what to do, separated by semicolons.
-    pub fn in_one_line(&self) -> String {
+    pub(crate) fn in_one_line(&self) -> String {
         let texts = [&self.message].into_iter().chain(&self.help);
         texts.cloned().collect::<Vec<_>>().join("; ")
     }
 
     /// The same with another way to help it.
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
     /// The same with another place that has to do with it.
-    pub fn with_related(mut self, span: Span, label: impl Into<String>) -> Self {
+    pub(crate) fn with_related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related.push((span, label.into()));
         self
     }
@@ -404,7 +404,7 @@ struct Lines {
 /// A place, a byte range or a position, of each item (field "") and of the fields that the file
 /// has.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Places<T>(HashMap<(SceneItem, &'static str), T>);
+pub(crate) struct Places<T>(HashMap<(SceneItem, &'static str), T>);
 
 impl<T> Default for Places<T> {
     fn default() -> Self {
@@ -414,18 +414,18 @@ impl<T> Default for Places<T> {
 
 impl<T: Clone> Places<T> {
     /// Sets the place of a field, or with "" of the item.
-    pub fn insert(&mut self, item: SceneItem, field: &'static str, place: T) {
+    pub(crate) fn insert(&mut self, item: SceneItem, field: &'static str, place: T) {
         self.0.insert((item, field), place);
     }
 
     /// True if the file has the field, or with "" the item.
-    pub fn has(&self, item: SceneItem, field: &'static str) -> bool {
+    pub(crate) fn has(&self, item: SceneItem, field: &'static str) -> bool {
         self.0.contains_key(&(item, field))
     }
 
     /// Place of a field, of its item where the file does not have the field, or of what the item is
     /// part of where it does not have the item.
-    pub fn find(&self, item: SceneItem, field: &'static str) -> Option<T> {
+    pub(crate) fn find(&self, item: SceneItem, field: &'static str) -> Option<T> {
         let own = self
             .0
             .get(&(item, field))
@@ -434,12 +434,6 @@ impl<T: Clone> Places<T> {
             Some(place) => Some(place.clone()),
             None => self.find(whole_of(item)?, ""),
         }
-    }
-
-    /// The same places in other units.
-    pub fn map<U>(&self, convert: impl Fn(&T) -> U) -> Places<U> {
-        let places = self.0.iter();
-        Places(places.map(|(key, place)| (*key, convert(place))).collect())
     }
 }
 

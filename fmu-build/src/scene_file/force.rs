@@ -114,7 +114,7 @@ fn sine(field: Field<'_>) -> Option<ForceProfile> {
 }
 
 /// Angular frequency [rad/s] from `frequency` or `angular_frequency`, of which one must be given.
-pub fn angular_frequency(section: &mut Section<'_>) -> Option<f64> {
+pub(crate) fn angular_frequency(section: &mut Section<'_>) -> Option<f64> {
     let both = section.has("frequency") && section.has("angular_frequency");
     let neither = !section.has("frequency") && !section.has("angular_frequency");
     let turns = section.field_as("frequency", "angular_frequency");
@@ -152,7 +152,7 @@ fn table(field: Field<'_>) -> Option<ForceProfile> {
 }
 
 /// The times of a table.
-pub fn times(section: &mut Section<'_>) -> Option<Vec<f64>> {
+pub(crate) fn times(section: &mut Section<'_>) -> Option<Vec<f64>> {
     let times = section.key(TIMES)?;
     times.all("an array of times such as [0, 0.5, 1]", |f| {
         f.quantity(units::TIME)

@@ -79,26 +79,26 @@ pub fn read(section: &mut Section<'_>) -> Option<Form> {
 }
 
 /// The name of a shape unless it has one of its own: its form, read well or not.
-pub fn default_name(section: &Section<'_>) -> &'static str {
+pub(crate) fn default_name(section: &Section<'_>) -> &'static str {
     let given = all().find(|(key, ..)| section.has(key));
     given.map_or("shape", |(_, field, _)| field)
 }
 
 /// The keys of all forms, without that of parts.
-pub fn keys() -> impl Iterator<Item = &'static str> {
+pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
     let single = all().filter(|(_, _, written)| !matches!(written, Written::Parts));
     single.map(|(key, ..)| key)
 }
 
 /// A form that is a table.
-pub struct FormTable {
+pub(crate) struct FormTable {
     pub key: &'static str,
-    pub text: &'static str,
+    pub(crate) text: &'static str,
     pub keys: Vec<Key>,
 }
 
 /// The tables of all forms, without that of parts.
-pub fn tables() -> impl Iterator<Item = FormTable> {
+pub(crate) fn tables() -> impl Iterator<Item = FormTable> {
     let table = |key, text, keys| FormTable { key, text, keys };
     let mesh = "Solid inside the triangles of a file, in its coordinates";
     let half_space = "Solid where z <= 0, outward normal +z; on fixed bodies only";

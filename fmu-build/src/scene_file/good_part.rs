@@ -14,7 +14,7 @@ use contact_model::scene::{Scene, SceneDescription, SceneError, SceneItem};
 use std::sync::Arc;
 
 /// A good part of a scene.
-pub struct GoodPart {
+pub(crate) struct GoodPart {
     scene: Scene,
     description: SceneDescription,
     /// Places of its bodies, groups and joints in the whole scene.
@@ -26,7 +26,11 @@ pub struct GoodPart {
 impl GoodPart {
     /// That of a scene, with what is wrong with it beside what could not be read; none where it is not
     /// clear, or empty.
-    pub fn of(notes: &Notes, whole: &SceneDescription, errors: &[SceneError]) -> Option<Self> {
+    pub(crate) fn of(
+        notes: &Notes,
+        whole: &SceneDescription,
+        errors: &[SceneError],
+    ) -> Option<Self> {
         let mut bad = notes.bad_items();
         bad.extend(errors.iter().map(|error| error.item));
         let is_bad = |item| bad.contains(&item);
@@ -93,7 +97,7 @@ impl GoodPart {
     }
 
     /// What is wrong with its start.
-    pub fn problems(self, notes: &Notes) -> Vec<Diagnostic> {
+    pub(crate) fn problems(self, notes: &Notes) -> Vec<Diagnostic> {
         let joint = dynamics::pressing::flaw(&Arc::new(self.scene.clone()));
         let mut problems = Vec::new();
         if let Some((joint, flaw)) = joint {

@@ -260,11 +260,11 @@ const ROUNDING: f64 = 1e-9;
 
 /// Numbers by chance: G. L. Steele, D. Lea, C. H. Flood, Fast splittable pseudorandom number
 /// generators, OOPSLA 2014, with the constants of its Java version.
-pub struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
     /// Numbers that follow from a seed.
-    pub fn new(seed: u32) -> Self {
+    pub(crate) fn new(seed: u32) -> Self {
         Chance(u64::from(seed))
     }
 
@@ -277,13 +277,13 @@ impl Chance {
     }
 
     /// A number in 0..1, evenly spread.
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 
 /// Points of a lattice, x fastest, z slowest [m].
-pub fn lattice(counts: [u32; 3], spacing: [f64; 3], origin: [f64; 3]) -> Vec<[f64; 3]> {
+pub(crate) fn lattice(counts: [u32; 3], spacing: [f64; 3], origin: [f64; 3]) -> Vec<[f64; 3]> {
     let along = |axis: usize, i: u32| origin[axis] + f64::from(i) * spacing[axis];
     let count = counts.iter().map(|n| *n as usize).product();
     let mut points = Vec::with_capacity(count);
@@ -297,19 +297,19 @@ pub fn lattice(counts: [u32; 3], spacing: [f64; 3], origin: [f64; 3]) -> Vec<[f6
 
 /// What a lattice fills.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub(crate) struct Room {
     /// Lower and upper corner [m].
     pub corners: [[f64; 3]; 2],
     /// Radius of a vertical cylinder about the middle [m].
     pub radius: Option<f64>,
     /// Distance of centres from plane walls, and from that of the cylinder, along which x and y are
     /// shaken at once [m].
-    pub margins: [f64; 2],
+    pub(crate) margins: [f64; 2],
 }
 
 impl Room {
     /// Points of a lattice in the room, in the middle of its floor, the lowest layer first.
-    pub fn filled(&self, spacing: [f64; 3]) -> Vec<[f64; 3]> {
+    pub(crate) fn filled(&self, spacing: [f64; 3]) -> Vec<[f64; 3]> {
         let [lower, upper] = self.corners;
         let (mut counts, mut origin) = ([0; 3], [0.0; 3]);
         for axis in 0..3 {
@@ -340,12 +340,17 @@ impl Room {
 }
 
 /// Distance of neighbours where none is given [m].
-pub fn usual_spacing(diameter: f64, jitter: f64) -> [f64; 3] {
+pub(crate) fn usual_spacing(diameter: f64, jitter: f64) -> [f64; 3] {
     [ROOM * diameter + 2.0 * jitter; 3]
 }
 
 /// A diameter of each of so many balls: of `sizes` values evenly spread between the bounds [m].
-pub fn diameters(bounds: [f64; 2], sizes: usize, count: usize, chance: &mut Chance) -> Vec<f64> {
+pub(crate) fn diameters(
+    bounds: [f64; 2],
+    sizes: usize,
+    count: usize,
+    chance: &mut Chance,
+) -> Vec<f64> {
     let [least, most] = bounds;
     if least == most {
         return vec![least; count];
@@ -358,7 +363,7 @@ pub fn diameters(bounds: [f64; 2], sizes: usize, count: usize, chance: &mut Chan
 }
 
 /// Moves each coordinate by at most `most` [m].
-pub fn shake(points: &mut [[f64; 3]], most: f64, chance: &mut Chance) {
+pub(crate) fn shake(points: &mut [[f64; 3]], most: f64, chance: &mut Chance) {
     if most > 0.0 {
         for coordinate in points.iter_mut().flatten() {
             *coordinate += most * (2.0 * chance.unit() - 1.0);

@@ -17,12 +17,12 @@ use contact_model::scene::{JointItem, SceneItem};
 use std::f64::consts::TAU;
 
 /// What a joint or a measurement calls the world in place of a body.
-pub const WORLD: &str = "world";
+pub(crate) const WORLD: &str = "world";
 
 const FRAME: &str = "{ position = [0, 0, 1], rotation = { axis = [1, 0, 0], angle = \"30 deg\" } }";
 
 /// The bodies that joints move, by name.
-pub struct Children<'j> {
+pub(crate) struct Children<'j> {
     /// Children of the joints, as far as they could be read.
     pub names: Vec<&'j str>,
     /// A joint, or the child of one, could not be read.
@@ -31,7 +31,7 @@ pub struct Children<'j> {
 
 impl<'j> Children<'j> {
     /// Those of joints that [`read_all`] returned.
-    pub fn of(joints: &'j [JointDescription], root: &Section<'_>) -> Self {
+    pub(crate) fn of(joints: &'j [JointDescription], root: &Section<'_>) -> Self {
         let is_joint = |item, field| match item {
             SceneItem::Scene => field == "joint",
             SceneItem::Joint(_) => field == "child",
@@ -92,7 +92,7 @@ const SLOW_FRICTION: (f64, f64) = (0.1, 1.0);
 const STIFF_FRICTION: f64 = 1e-6;
 
 /// Warns of what is allowed in joints and hardly meant.
-pub fn warn(notes: &Notes, joints: &[JointDescription]) {
+pub(crate) fn warn(notes: &Notes, joints: &[JointDescription]) {
     for (index, joint) in joints.iter().enumerate() {
         let coordinates = joint.kind.coordinates().iter().zip(&joint.forces);
         for ((coordinate, forces), start) in coordinates.zip(&joint.positions) {
@@ -138,7 +138,7 @@ pub fn warn(notes: &Notes, joints: &[JointDescription]) {
 }
 
 /// A frame in a body; the body's own unless given.
-pub fn placement(mut section: Section<'_>) -> Option<LocalFrame> {
+pub(crate) fn placement(mut section: Section<'_>) -> Option<LocalFrame> {
     let position = pose::position(&mut section);
     let orientation = pose::orientation(&mut section);
     section.finish();
@@ -422,7 +422,10 @@ fn angular_velocity(section: &mut Section<'_>) -> [f64; 3] {
 // `[[latch]]`: what holds the coordinates of joints and lets them go.
 
 /// Reads a latch of one of these joints.
-pub fn read_latch(mut section: Section<'_>, joints: &[JointDescription]) -> LatchDescription {
+pub(crate) fn read_latch(
+    mut section: Section<'_>,
+    joints: &[JointDescription],
+) -> LatchDescription {
     let mut latch = LatchDescription::default();
     section.rows(&LATCH, &mut latch, |section, key, latch| match key.key {
         "closed" => latch.closed = section.key(key).and_then(Field::boolean),
@@ -469,7 +472,7 @@ const MEASURED_FRAME: &str =
     "a body such as \"base\", or { body = \"base\", position = [0, 0, 0.1] }";
 
 /// Reads a measurement.
-pub fn read_measurement(mut section: Section<'_>) -> MeasurementDescription {
+pub(crate) fn read_measurement(mut section: Section<'_>) -> MeasurementDescription {
     // The world in place of a frame that cannot be read: the scene finds no fault with it.
     let world = || FrameName {
         body: None,

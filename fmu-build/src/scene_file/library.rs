@@ -12,12 +12,12 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 
 /// Keys with which a law names functions.
-pub const KEYS: [&str; 3] = ["library", "normal_function", "friction_function"];
+pub(crate) const KEYS: [&str; 3] = ["library", "normal_function", "friction_function"];
 /// Functions that a law calls unless it names others.
 const DEFAULTS: [&str; 2] = ["contact_normal_force", "contact_friction_force"];
 
 /// Reads all libraries into the notes of the document.
-pub fn read_all(root: &mut Section<'_>) {
+pub(crate) fn read_all(root: &mut Section<'_>) {
     let notes = root.notes();
     for mut section in root.tables("library", SceneItem::Library) {
         let name = section.required("name", "write name = \"...\"", |f| f.string());
@@ -84,7 +84,7 @@ fn path_of(field: Field<'_>, notes: &Notes, platform: &str) -> Option<(LibraryFi
 }
 
 /// Reads the keys with which a law names functions, and puts these into its kinds.
-pub fn read_functions(
+pub(crate) fn read_functions(
     section: &mut Section<'_>,
     normal: &mut Option<NormalKind>,
     friction: &mut Option<FrictionKind>,

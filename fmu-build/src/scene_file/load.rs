@@ -59,11 +59,11 @@ pub struct LoadedScene {
     /// What it says about itself.
     pub about: About,
     /// The text of the file, with ends of lines as on Unix.
-    pub text: String,
+    pub(crate) text: String,
     /// What is allowed but deserves a word.
     pub warnings: Diagnostics,
     /// What is to be said of shapes and parts beside their values: on points and mesh files.
-    pub remarks: Vec<(SceneItem, String)>,
+    pub(crate) remarks: Vec<(SceneItem, String)>,
     /// Where the files of its libraries lie.
     pub libraries: Vec<LibraryPath>,
     places: Places<Span>,
@@ -74,7 +74,10 @@ impl LoadedScene {
     ///
     /// # Errors
     /// None in a scene that was checked before: no invariant is about the interface.
-    pub fn with_interface(mut self, overrides: InterfaceOverrides) -> Result<Self, Diagnostics> {
+    pub(crate) fn with_interface(
+        mut self,
+        overrides: InterfaceOverrides,
+    ) -> Result<Self, Diagnostics> {
         let interface = overrides.over(self.description.interface);
         let is_open = overrides.expose_motion && self.description.expose.is_none();
         if is_open {
@@ -92,7 +95,7 @@ impl LoadedScene {
     }
 
     /// Adds warnings that are about no place of the file.
-    pub fn warn(&mut self, findings: Vec<impl Into<Finding>>) {
+    pub(crate) fn warn(&mut self, findings: Vec<impl Into<Finding>>) {
         let warnings = findings
             .into_iter()
             .map(|finding| Diagnostic::warning(0..0, finding).of_file());
@@ -102,7 +105,7 @@ impl LoadedScene {
     /// A problem that was found after reading, at the place of a field, or of its item where the
     /// file does not have the field. Field "" of the scene is at line 1, column 1; a field of the
     /// scene that the file does not have is at no place.
-    pub fn problem(
+    pub(crate) fn problem(
         &self,
         item: SceneItem,
         field: &'static str,

@@ -28,10 +28,10 @@ use contact_model::scene::description::{
 use toml::de::DeTable;
 
 /// The built-in table, in the format of a scene file.
-pub const BUILT_IN: &str = include_str!("materials.toml");
+pub(crate) const BUILT_IN: &str = include_str!("materials.toml");
 
 /// Materials a scene can use, by name.
-pub struct Library {
+pub(crate) struct Library {
     own: Vec<Material>,
     built_in: Vec<Material>,
     built_in_pairs: Vec<MaterialPair>,
@@ -41,11 +41,11 @@ pub struct Library {
 
 /// Materials and pairs of a scene description.
 #[derive(Debug, PartialEq)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// Those of the file in its order, then the built-in ones in the order of the table.
     pub materials: Vec<Material>,
     /// The same for pairs.
-    pub pairs: Vec<MaterialPair>,
+    pub(crate) pairs: Vec<MaterialPair>,
 }
 
 impl Library {
@@ -81,7 +81,7 @@ impl Library {
     }
 
     /// Reads the name of a material that must be known.
-    pub fn name(&self, field: Field<'_>) -> Option<String> {
+    pub(crate) fn name(&self, field: Field<'_>) -> Option<String> {
         let name = field.clone().string()?;
         let mut known: Vec<&str> = self.own.iter().map(|m| m.name.as_str()).collect();
         for material in &self.built_in {
@@ -104,12 +104,12 @@ impl Library {
     }
 
     /// Reads `[[material_pair]]` of a scene file.
-    pub fn read_pairs(&self, root: &mut Section<'_>) -> Vec<MaterialPair> {
+    pub(crate) fn read_pairs(&self, root: &mut Section<'_>) -> Vec<MaterialPair> {
         read_pairs(root, |field| self.name(field))
     }
 
     /// What the description of these bodies needs.
-    pub fn select(
+    pub(crate) fn select(
         self,
         own_pairs: Vec<MaterialPair>,
         bodies: &[BodyDescription],
@@ -148,7 +148,7 @@ impl Library {
 }
 
 /// Name of the material that gives a shape its pair data.
-pub fn contact_name(shape: &ShapeDescription) -> &String {
+pub(crate) fn contact_name(shape: &ShapeDescription) -> &String {
     shape.contact_material.as_ref().unwrap_or(&shape.material)
 }
 
@@ -221,7 +221,7 @@ fn usable(pair: &MaterialPair, of_scene: &LawKinds) -> Option<MaterialPair> {
 // `[[pair]]`: what is set for two bodies or shapes against each other.
 
 /// Reads a named pair; its names are left open where not all `bodies` are known.
-pub fn read_named_pair(
+pub(crate) fn read_named_pair(
     mut section: Section<'_>,
     bodies: Option<&[BodyDescription]>,
 ) -> PairDescription {
@@ -255,7 +255,7 @@ pub fn read_named_pair(
 const NONE: &str = "none";
 /// Returns true for a key that chooses kinds of laws; where one cannot be read it is open which numbers
 /// are needed.
-pub fn is_kind(key: &str) -> bool {
+pub(crate) fn is_kind(key: &str) -> bool {
     KINDS.iter().any(|kind| kind.key.key == key) || library::KEYS.contains(&key)
 }
 

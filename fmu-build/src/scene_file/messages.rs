@@ -10,7 +10,7 @@ use contact_model::scene::flaw::{Lack, NoMean, Rule, SceneFlaw, filled};
 use contact_model::scene::{SceneError, SceneItem};
 
 /// What is wrong and what to do, naming the item.
-pub fn message(error: &SceneError) -> Finding {
+pub(crate) fn message(error: &SceneError) -> Finding {
     let of_item = |finding: Finding| finding.of(&error.subject);
     let help = match &*error.flaw {
         SceneFlaw::Broken(rule, names) => return of_item(broken(*rule, names, error.field)),
@@ -49,7 +49,7 @@ pub fn message(error: &SceneError) -> Finding {
 }
 
 /// What is wrong in several places and what to do, a line for each.
-pub fn in_lines(errors: &[SceneError]) -> String {
+pub(crate) fn in_lines(errors: &[SceneError]) -> String {
     let lines = errors.iter().map(|error| message(error).in_one_line());
     lines.collect::<Vec<_>>().join("\n")
 }

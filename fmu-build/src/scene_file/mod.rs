@@ -28,7 +28,7 @@ mod body;
 pub mod contact;
 mod damage;
 mod diagnostics;
-pub mod force;
+pub(crate) mod force;
 mod form;
 mod good_part;
 mod grains;

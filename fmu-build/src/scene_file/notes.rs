@@ -16,7 +16,7 @@ const LONGEST_QUOTED: usize = 60;
 
 /// A mesh as a form, what to say of it, and what to warn of.
 #[derive(Clone)]
-pub struct ReadMesh {
+pub(crate) struct ReadMesh {
     pub form: Form,
     pub lines: Vec<String>,
     pub warning: Option<Finding>,
@@ -35,8 +35,8 @@ pub struct LibraryPath {
 
 /// The libraries of a scene file, and the functions that its laws named so far.
 #[derive(Default)]
-pub struct Libraries {
-    pub list: Vec<LibraryDescription>,
+pub(crate) struct Libraries {
+    pub(crate) list: Vec<LibraryDescription>,
     /// Where their files lie.
     pub paths: Vec<LibraryPath>,
     /// The functions that laws name, by the places that they have in kinds of laws.
@@ -45,7 +45,7 @@ pub struct Libraries {
 
 impl Libraries {
     /// The place of a function, which is added if it is new.
-    pub fn place(&mut self, library: &str, symbol: &str) -> u16 {
+    pub(crate) fn place(&mut self, library: &str, symbol: &str) -> u16 {
         let wanted = FunctionDescription {
             library: library.to_owned(),
             symbol: symbol.to_owned(),
@@ -62,7 +62,7 @@ impl Libraries {
 
 /// A problem found while reading.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// Where it is.
     pub span: Span,
     /// What it is, and what to do.
@@ -73,7 +73,7 @@ pub struct Problem {
 
 /// What was learnt about a document so far.
 #[derive(Default)]
-pub struct Notes {
+pub(crate) struct Notes {
     problems: RefCell<Vec<Problem>>,
     warnings: RefCell<Vec<Diagnostic>>,
     places: RefCell<Places<Span>>,
@@ -84,15 +84,15 @@ pub struct Notes {
     /// The libraries that the document names.
     pub libraries: RefCell<Libraries>,
     /// What is to be said of items beside their values, in the order of reading.
-    pub remarks: RefCell<Vec<(SceneItem, String)>>,
+    pub(crate) remarks: RefCell<Vec<(SceneItem, String)>>,
     text: String,
-    pub damage: Damage,
+    pub(crate) damage: Damage,
     damaged: RefCell<Vec<SceneItem>>,
 }
 
 impl Notes {
     /// Nothing yet about a file with this text in a folder, which has errors of grammar in some tables.
-    pub fn in_folder(folder: &Path, text: &str, damage: Damage) -> Self {
+    pub(crate) fn in_folder(folder: &Path, text: &str, damage: Damage) -> Self {
         Notes {
             text: text.to_owned(),
             damage,
@@ -102,7 +102,7 @@ impl Notes {
     }
 
     /// A value as the document has it, or dots for a long one.
-    pub fn source(&self, span: Span) -> &str {
+    pub(crate) fn source(&self, span: Span) -> &str {
         let text = self.text.get(span).unwrap_or_default();
         match text.len() > LONGEST_QUOTED || text.contains('\n') {
             true => "...",
@@ -111,27 +111,27 @@ impl Notes {
     }
 
     /// Folder that paths in the document start from.
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Place of a field, see [`Places::find`].
-    pub fn place(&self, item: SceneItem, field: &'static str) -> Span {
+    pub(crate) fn place(&self, item: SceneItem, field: &'static str) -> Span {
         self.places.borrow().find(item, field).unwrap_or(0..0)
     }
 
     /// All places.
-    pub fn places(&self) -> Places<Span> {
+    pub(crate) fn places(&self) -> Places<Span> {
         self.places.borrow().clone()
     }
 
     /// Whether the file has the field.
-    pub fn has(&self, item: SceneItem, field: &'static str) -> bool {
+    pub(crate) fn has(&self, item: SceneItem, field: &'static str) -> bool {
         self.places.borrow().has(item, field)
     }
 
     /// Whether a field that satisfies `which` could not be read; field "" is an unknown key.
-    pub fn any_bad(&self, which: impl Fn(SceneItem, &'static str) -> bool) -> bool {
+    pub(crate) fn any_bad(&self, which: impl Fn(SceneItem, &'static str) -> bool) -> bool {
         self.bad
             .borrow()
             .iter()
@@ -139,7 +139,7 @@ impl Notes {
     }
 
     /// Records a problem of a field at its place.
-    pub fn fail(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
+    pub(crate) fn fail(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
         let problem = Problem {
             span: self.place(item, field),
             finding: finding.into(),
@@ -149,41 +149,41 @@ impl Notes {
     }
 
     /// Records something that is allowed but deserves a word.
-    pub fn warn(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
+    pub(crate) fn warn(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
         let warning = Diagnostic::warning(self.place(item, field), finding);
         self.warnings.borrow_mut().push(warning);
     }
 
     /// Whether an error of grammar may have taken keys from the item.
-    pub fn is_damaged(&self, item: SceneItem) -> bool {
+    pub(crate) fn is_damaged(&self, item: SceneItem) -> bool {
         self.damaged.borrow().contains(&item)
     }
 
     /// The items that have a problem, or may lack keys.
-    pub fn bad_items(&self) -> Vec<SceneItem> {
+    pub(crate) fn bad_items(&self) -> Vec<SceneItem> {
         let bad = self.bad.borrow();
         let damaged = self.damaged.borrow();
         let items = bad.iter().map(|(item, _)| *item);
         items.chain(damaged.iter().copied()).collect()
     }
 
-    pub fn problem(&self, item: SceneItem, field: &'static str, problem: Problem) {
+    pub(crate) fn problem(&self, item: SceneItem, field: &'static str, problem: Problem) {
         self.mark(item, field);
         self.problems.borrow_mut().push(problem);
     }
 
     /// Takes back that a key is missing in the table of a header: it is misspelt.
-    pub fn is_not_missing(&self, header: &Span, key: &str) {
+    pub(crate) fn is_not_missing(&self, header: &Span, key: &str) {
         let is_it = |problem: &Problem| problem.span == *header && problem.missing.contains(&key);
         self.problems.borrow_mut().retain(|problem| !is_it(problem));
     }
 
-    pub fn mark(&self, item: SceneItem, field: &'static str) {
+    pub(crate) fn mark(&self, item: SceneItem, field: &'static str) {
         self.bad.borrow_mut().push((item, field));
     }
 
     /// Whether a table whose header is here may lack keys; the item is marked then.
-    pub fn lacks_keys(&self, item: SceneItem, header: &Span) -> bool {
+    pub(crate) fn lacks_keys(&self, item: SceneItem, header: &Span) -> bool {
         let is_damaged = self.damage.is_in(header.start);
         if is_damaged {
             self.damaged.borrow_mut().push(item);
@@ -191,17 +191,17 @@ impl Notes {
         is_damaged
     }
 
-    pub fn locate(&self, item: SceneItem, field: &'static str, span: Span) {
+    pub(crate) fn locate(&self, item: SceneItem, field: &'static str, span: Span) {
         self.places.borrow_mut().insert(item, field, span);
     }
 
     /// The problems found so far.
-    pub fn problems(&self) -> Vec<Problem> {
+    pub(crate) fn problems(&self) -> Vec<Problem> {
         self.problems.borrow().clone()
     }
 
     /// The warnings.
-    pub fn warnings(&self) -> Vec<Diagnostic> {
+    pub(crate) fn warnings(&self) -> Vec<Diagnostic> {
         self.warnings.borrow().clone()
     }
 }

@@ -49,7 +49,7 @@ pub struct Start {
 /// # Errors
 /// Pairs that overlap deeper than their loads explain, where that is refused, or where they cannot
 /// be moved apart.
-pub fn start(scene: Scene, description: SceneDescription) -> Result<Start, Findings> {
+pub(crate) fn start(scene: Scene, description: SceneDescription) -> Result<Start, Findings> {
     let choice = scene.contact().initial_overlap;
     let overlapping = overlaps_at_start(&scene);
     let mut start = Start {

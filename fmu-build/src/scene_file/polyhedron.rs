@@ -56,7 +56,7 @@ struct MeshOptions {
 const FAR: f64 = 1e-3;
 
 /// Reads `hull`.
-pub fn hull(inner: &mut Section<'_>) -> Option<Form> {
+pub(crate) fn hull(inner: &mut Section<'_>) -> Option<Form> {
     let field = inner.key(POINTS)?;
     let expected = format!("an array of points such as {}", POINTS.example);
     let points = field.clone().all(&expected, |point| {
@@ -85,7 +85,7 @@ pub fn hull(inner: &mut Section<'_>) -> Option<Form> {
 }
 
 /// Reads `mesh`.
-pub fn mesh(inner: &mut Section<'_>) -> Option<Form> {
+pub(crate) fn mesh(inner: &mut Section<'_>) -> Option<Form> {
     let file = inner.required(
         "file",
         "write the path from the folder of the scene file, such as file = \"part.stl\"",
@@ -312,7 +312,7 @@ fn sharp(hull: &Surface) -> ConvexPart {
 ///
 /// # Errors
 /// In words, where rounding errors forbid it.
-pub fn smooth(form: &mut Form, radius: f64) -> Result<(), String> {
+pub(crate) fn smooth(form: &mut Form, radius: f64) -> Result<(), String> {
     let parts = match form {
         Form::Hull { part, .. } => std::slice::from_mut(part),
         Form::Mesh { parts, .. } => parts.as_mut_slice(),

@@ -11,13 +11,13 @@ use contact_model::scene::description::form::{POSITION, TURN};
 const SYMMETRY_TOLERANCE: f64 = 1e-9;
 
 /// `position`, the origin unless given [m].
-pub fn position(section: &mut Section<'_>) -> [f64; 3] {
+pub(crate) fn position(section: &mut Section<'_>) -> [f64; 3] {
     section.vector(POSITION).unwrap_or_default()
 }
 
 /// Quaternion (w, x, y, z) from `orientation`, or from `rotation` with axis and angle; the
 /// identity unless given.
-pub fn orientation(section: &mut Section<'_>) -> [f64; 4] {
+pub(crate) fn orientation(section: &mut Section<'_>) -> [f64; 4] {
     const IDENTITY: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
     let both = section.has("orientation") && section.has("rotation");
     let rotation = section.field_as("rotation", "orientation");
@@ -39,7 +39,7 @@ fn axis_angle(field: Field<'_>) -> Option<[f64; 4]> {
 }
 
 /// Unit axis and angle [rad] of `{ axis, angle }`.
-pub fn turn(field: Field<'_>) -> Option<([f64; 3], f64)> {
+pub(crate) fn turn(field: Field<'_>) -> Option<([f64; 3], f64)> {
     let mut section = field.table("{ axis = [0, 0, 1], angle = \"30 deg\" }")?;
     let axis = section.key(TURN[0]).and_then(|f| {
         let axis = f.clone().vector(units::COEFFICIENT)?;
@@ -59,7 +59,7 @@ pub fn turn(field: Field<'_>) -> Option<([f64; 3], f64)> {
 }
 
 /// Inertia tensor (xx, yy, zz, xy, xz, yz) [kg.m2] from three rows or from a table of entries.
-pub fn inertia(field: Field<'_>) -> Option<[f64; 6]> {
+pub(crate) fn inertia(field: Field<'_>) -> Option<[f64; 6]> {
     if field.is_table() {
         return inertia_entries(field);
     }

@@ -167,7 +167,7 @@ fn joint() -> Vec<Key> {
 }
 
 /// The schema of the format, as the text of a file.
-pub fn json() -> String {
+pub(crate) fn json() -> String {
     let mut properties = Map::new();
     let mut required = Vec::new();
     for key in of_scene() {

@@ -138,7 +138,11 @@ fn has(words: &str, word: &str) -> bool {
 
 /// What to write for an unknown key with a value, in a table with these keys, and which of them is meant
 /// if one is.
-pub fn advice<'k>(word: &str, value: &str, keys: &[&'k str]) -> Option<(String, Option<&'k str>)> {
+pub(crate) fn advice<'k>(
+    word: &str,
+    value: &str,
+    keys: &[&'k str],
+) -> Option<(String, Option<&'k str>)> {
     let word: String = word.to_lowercase().replace(['_', '-', '\'', ' '], "");
     let of_contact = OF_CONTACT.iter().filter(|(_, words)| has(words, &word));
     let of_contact = of_contact.flat_map(|(key, _)| {
@@ -164,7 +168,7 @@ pub fn advice<'k>(word: &str, value: &str, keys: &[&'k str]) -> Option<(String, 
 }
 
 /// What to write where a key that takes a word has a number.
-pub fn of_number(key: &str, value: &str, is_of_pair: bool) -> Option<String> {
+pub(crate) fn of_number(key: &str, value: &str, is_of_pair: bool) -> Option<String> {
     let (_, number) = NUMBERS.iter().find(|(known, _)| *known == key)?;
     let place = match is_of_pair {
         true => "",

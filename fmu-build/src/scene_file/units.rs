@@ -47,26 +47,26 @@ fn split(text: &str) -> (&str, String) {
 }
 
 /// All quantities.
-pub fn all() -> impl Iterator<Item = &'static Quantity> {
+pub(crate) fn all() -> impl Iterator<Item = &'static Quantity> {
     QUANTITIES.iter()
 }
 
 impl Quantity {
     /// The quantity whose SI unit a type has; a pure number if it has none.
-    pub fn of(declared: DeclaredType) -> &'static Self {
+    pub(crate) fn of(declared: DeclaredType) -> &'static Self {
         let known = Self::of_symbol(declared.unit);
         known.unwrap_or(&QUANTITIES[QUANTITIES.len() - 1])
     }
 
     /// The quantity that has this SI unit, a pure number without one; none if the unit is not known.
-    pub fn of_symbol(symbol: Option<&str>) -> Option<&'static Self> {
+    pub(crate) fn of_symbol(symbol: Option<&str>) -> Option<&'static Self> {
         let symbol = symbol.unwrap_or(NUMBER);
         let mut all = QUANTITIES.iter();
         all.find(|quantity| quantity.units[0].symbol == symbol)
     }
 
     /// What a value may look like: `a length in m such as 0.2 or "200 mm"`.
-    pub fn expected(&self) -> String {
+    pub(crate) fn expected(&self) -> String {
         let unit = match self.units[0].symbol {
             NUMBER => String::new(),
             symbol => format!(" in {symbol}"),
@@ -75,18 +75,18 @@ impl Quantity {
     }
 
     /// The quantity in words, with its article.
-    pub fn words(&self) -> &'static str {
+    pub(crate) fn words(&self) -> &'static str {
         self.words
     }
 
     /// A regular expression for texts with a number and a unit.
-    pub fn pattern(&self) -> String {
+    pub(crate) fn pattern(&self) -> String {
         let units: Vec<String> = self.symbols().into_iter().map(spellings).collect();
         format!("^\\s*{NUMBER_PATTERN}\\s*({})\\s*$", units.join("|"))
     }
 
     /// The symbols of its units.
-    pub fn symbols(&self) -> Vec<&'static str> {
+    pub(crate) fn symbols(&self) -> Vec<&'static str> {
         self.units.iter().map(|unit| unit.symbol).collect()
     }
 
@@ -220,7 +220,7 @@ fn quoted(words: &[&str]) -> String {
 const NUMBER_PATTERN: &str = "[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?";
 
 /// A regular expression for texts with a number and a unit N/m^n with any exponent n.
-pub fn power_pattern() -> String {
+pub(crate) fn power_pattern() -> String {
     let symbols = |declared| Quantity::of(declared).symbols().join("|");
     let [force, length] = [units::FORCE, units::LENGTH].map(symbols);
     format!(
@@ -331,7 +331,7 @@ fn convert(number: &str, unit: &Unit) -> Option<f64> {
 const STIFFNESS_EXPECTED: &str = "expected a stiffness in N/m^n, with the exponent n of the law, such as 1e6, \"1 kN/mm\" or \"5e8 N/m^1.5\"";
 
 /// Value [N/m^n] and exponent n of the unit, or what is wrong with the text, to follow `is "2 kg"`.
-pub fn power_stiffness(text: &str) -> Result<(f64, f64), Finding> {
+pub(crate) fn power_stiffness(text: &str) -> Result<(f64, f64), Finding> {
     let (number, unit) = split(text);
     if number.is_empty() {
         return Err(format!("; {STIFFNESS_EXPECTED}").into());

@@ -35,7 +35,7 @@ pub struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// The document itself.
-    pub fn root(notes: &'a Notes, table: &'a DeTable<'a>) -> Self {
+    pub(crate) fn root(notes: &'a Notes, table: &'a DeTable<'a>) -> Self {
         notes.locate(SceneItem::Scene, "", 0..0);
         Section {
             notes,
@@ -51,38 +51,38 @@ impl<'a> Section<'a> {
     }
 
     /// The item that this table is.
-    pub fn item(&self) -> SceneItem {
+    pub(crate) fn item(&self) -> SceneItem {
         self.item
     }
 
     /// What is known about the document.
-    pub fn notes(&self) -> &'a Notes {
+    pub(crate) fn notes(&self) -> &'a Notes {
         self.notes
     }
 
     /// Records what is to be said of the item beside its values.
-    pub fn tell(&self, lines: Vec<String>) {
+    pub(crate) fn tell(&self, lines: Vec<String>) {
         let lines = lines.into_iter().map(|line| (self.item, line));
         self.notes.remarks.borrow_mut().extend(lines);
     }
 
     /// Name of the item at the head of messages, such as `body "ball": `.
-    pub fn subject(&self) -> &str {
+    pub(crate) fn subject(&self) -> &str {
         &self.subject
     }
 
     /// How messages start to name a key of this table: `sphere.` in a table inside the item's own.
-    pub fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
     /// Whether the table has a key. Does not count as asking for it.
-    pub fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
     /// The text of a key, where it is one. Does not count as asking for it.
-    pub fn peek(&self, key: &str) -> Option<&'a str> {
+    pub(crate) fn peek(&self, key: &str) -> Option<&'a str> {
         text_of(self.table, key)
     }
 
@@ -96,7 +96,7 @@ impl<'a> Section<'a> {
     }
 
     /// The value of a key, which the scene calls `field`.
-    pub fn field_as(&mut self, key: &'static str, field: &'static str) -> Option<Field<'a>> {
+    pub(crate) fn field_as(&mut self, key: &'static str, field: &'static str) -> Option<Field<'a>> {
         self.asked.push(key);
         let found = self.table.get_key_value(key);
         let is_root = self.item == SceneItem::Scene && self.path.is_empty();
@@ -119,12 +119,12 @@ impl<'a> Section<'a> {
     }
 
     /// The value of a key.
-    pub fn field(&mut self, key: &'static str) -> Option<Field<'a>> {
+    pub(crate) fn field(&mut self, key: &'static str) -> Option<Field<'a>> {
         self.field_as(key, key)
     }
 
     /// Reads a key that may be absent.
-    pub fn optional<T>(
+    pub(crate) fn optional<T>(
         &mut self,
         key: &'static str,
         read: impl FnOnce(Field<'a>) -> Option<T>,
@@ -133,7 +133,7 @@ impl<'a> Section<'a> {
     }
 
     /// Reads a key that must be there; `help` says what to write where it is not.
-    pub fn required<T>(
+    pub(crate) fn required<T>(
         &mut self,
         key: &'static str,
         help: &str,
@@ -150,7 +150,7 @@ impl<'a> Section<'a> {
 
     /// Reads the keys of an element into it. What cannot be read leaves the element as it is. Keys that
     /// need code of their own go to `own`.
-    pub fn rows<E>(
+    pub(crate) fn rows<E>(
         &mut self,
         rows: &[Row<E>],
         element: &mut E,
@@ -165,7 +165,7 @@ impl<'a> Section<'a> {
     }
 
     /// Reads a key of an element into it; false if it must be there and is not, or cannot be read.
-    pub fn row<E>(&mut self, row: &Row<E>, element: &mut E) -> bool {
+    pub(crate) fn row<E>(&mut self, row: &Row<E>, element: &mut E) -> bool {
         match self.key(row.key) {
             Some(field) => field.store(&row.key, row.access, element),
             None => !row.key.is_required(),
@@ -173,7 +173,7 @@ impl<'a> Section<'a> {
     }
 
     /// The value of a key; a problem if it is missing and must be there.
-    pub fn key(&mut self, key: Key) -> Option<Field<'a>> {
+    pub(crate) fn key(&mut self, key: Key) -> Option<Field<'a>> {
         match key.is_required() {
             true => self.required(key.key, &what_to_write(&key), Some),
             false => self.field(key.key),
@@ -181,12 +181,12 @@ impl<'a> Section<'a> {
     }
 
     /// The number of a key.
-    pub fn number(&mut self, key: Key) -> Option<f64> {
+    pub(crate) fn number(&mut self, key: Key) -> Option<f64> {
         self.key(key)?.quantity(key.declared())
     }
 
     /// The number of a key, in its range: nothing else checks it.
-    pub fn checked_number(&mut self, key: Key) -> Option<f64> {
+    pub(crate) fn checked_number(&mut self, key: Key) -> Option<f64> {
         let (declared, range) = key.number()?;
         let field = self.key(key)?;
         let value = field.clone().quantity(declared)?;
@@ -199,17 +199,17 @@ impl<'a> Section<'a> {
     }
 
     /// The vector of a key.
-    pub fn vector(&mut self, key: Key) -> Option<[f64; 3]> {
+    pub(crate) fn vector(&mut self, key: Key) -> Option<[f64; 3]> {
         self.key(key)?.vector(key.declared())
     }
 
     /// Records that a field is missing.
-    pub fn missing(&self, field: &'static str, finding: impl Into<Finding>) {
+    pub(crate) fn missing(&self, field: &'static str, finding: impl Into<Finding>) {
         self.missing_one_of(vec![field], field, finding);
     }
 
     /// Records that a field is missing, which one of several keys gives.
-    pub fn missing_one_of(
+    pub(crate) fn missing_one_of(
         &self,
         keys: Vec<&'static str>,
         field: &'static str,
@@ -228,7 +228,7 @@ impl<'a> Section<'a> {
     }
 
     /// A table of the document root that has its own place in the scene, such as `[contact]`.
-    pub fn table(&mut self, key: &'static str, item: SceneItem) -> Option<Section<'a>> {
+    pub(crate) fn table(&mut self, key: &'static str, item: SceneItem) -> Option<Section<'a>> {
         let section = self.field(key)?.table(&format!("[{key}]"))?;
         if item != SceneItem::Scene {
             self.notes.locate(item, "", section.header.clone());
@@ -242,7 +242,7 @@ impl<'a> Section<'a> {
     }
 
     /// The tables of an array such as `[[body]]`; `item` gives the item of each by its index.
-    pub fn tables(
+    pub(crate) fn tables(
         &mut self,
         key: &'static str,
         item: impl Fn(usize) -> SceneItem,
@@ -252,7 +252,7 @@ impl<'a> Section<'a> {
     }
 
     /// Reads the tables of an array such as `[[joint]]`.
-    pub fn each<T>(
+    pub(crate) fn each<T>(
         &mut self,
         key: &'static str,
         item: impl Fn(usize) -> SceneItem,
@@ -262,7 +262,7 @@ impl<'a> Section<'a> {
     }
 
     /// Reads an array that may be absent: no elements then.
-    pub fn optional_list<T>(
+    pub(crate) fn optional_list<T>(
         &mut self,
         key: &'static str,
         expected: &str,
@@ -275,7 +275,7 @@ impl<'a> Section<'a> {
     }
 
     /// Reports the keys that nobody asked for.
-    pub fn finish(self) {
+    pub(crate) fn finish(self) {
         for (key, value) in self.table.iter() {
             let name = key.get_ref().as_ref();
             if self.asked.contains(&name) {
@@ -338,27 +338,27 @@ pub struct Field<'a> {
 
 impl<'a> Field<'a> {
     /// The key as messages name it.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// The item that the value belongs to.
-    pub fn item(&self) -> SceneItem {
+    pub(crate) fn item(&self) -> SceneItem {
         self.item
     }
 
     /// Where the key is.
-    pub fn key_span(&self) -> Span {
+    pub(crate) fn key_span(&self) -> Span {
         self.key_span.clone()
     }
 
     /// Records a problem of the value; the text follows the name of the key.
-    pub fn fail(&self, finding: impl Into<Finding>) {
+    pub(crate) fn fail(&self, finding: impl Into<Finding>) {
         self.fail_at(self.span.clone(), finding);
     }
 
     /// Records a problem of a part of the value.
-    pub fn fail_at(&self, span: Span, finding: impl Into<Finding>) {
+    pub(crate) fn fail_at(&self, span: Span, finding: impl Into<Finding>) {
         let problem = Problem {
             span,
             finding: finding
@@ -370,19 +370,19 @@ impl<'a> Field<'a> {
     }
 
     /// Records that the key must not be there; the text follows its name.
-    pub fn refuse(&self, finding: impl Into<Finding>) {
+    pub(crate) fn refuse(&self, finding: impl Into<Finding>) {
         self.fail_at(self.key_span(), finding);
     }
 
     /// Refuses the key beside another one that says the same; `place` labels that.
-    pub fn refuse_beside(&self, other: &Field<'_>, help: &str, place: &str) {
+    pub(crate) fn refuse_beside(&self, other: &Field<'_>, help: &str, place: &str) {
         let message = format!("and {} are both given", other.name);
         let finding = Finding::from((message, help));
         self.refuse(finding.with_related(other.key_span(), place));
     }
 
     /// Records that the value is not what it must be.
-    pub fn wrong(&self, expected: &str) {
+    pub(crate) fn wrong(&self, expected: &str) {
         self.fail(format!("is {}; expected {expected}", found(self.value)));
     }
 
@@ -392,7 +392,7 @@ impl<'a> Field<'a> {
     }
 
     /// A string.
-    pub fn string(self) -> Option<&'a str> {
+    pub(crate) fn string(self) -> Option<&'a str> {
         match self.value {
             DeValue::String(text) => Some(text),
             _ => self.unexpected("a string in quotes"),
@@ -400,7 +400,7 @@ impl<'a> Field<'a> {
     }
 
     /// `true` or `false`.
-    pub fn boolean(self) -> Option<bool> {
+    pub(crate) fn boolean(self) -> Option<bool> {
         match self.value {
             DeValue::Boolean(value) => Some(*value),
             _ => self.unexpected("true or false"),
@@ -408,7 +408,7 @@ impl<'a> Field<'a> {
     }
 
     /// A whole number >= 0.
-    pub fn count(self) -> Option<u32> {
+    pub(crate) fn count(self) -> Option<u32> {
         let count = match self.value {
             DeValue::Integer(integer) => {
                 u32::from_str_radix(integer.as_str(), integer.radix()).ok()
@@ -439,12 +439,12 @@ impl<'a> Field<'a> {
     }
 
     /// One of the words of a type.
-    pub fn keyword<K: Keyword>(self) -> Option<K> {
+    pub(crate) fn keyword<K: Keyword>(self) -> Option<K> {
         Some(K::WORDS[self.word(&K::words())?].1)
     }
 
     /// One of a few words, by its index.
-    pub fn word(self, words: &[&'static str]) -> Option<usize> {
+    pub(crate) fn word(self, words: &[&'static str]) -> Option<usize> {
         if let DeValue::String(text) = self.value {
             if let Some(index) = words.iter().position(|word| word == text) {
                 return Some(index);
@@ -472,7 +472,7 @@ impl<'a> Field<'a> {
     }
 
     /// A physical quantity, in SI units.
-    pub fn quantity(self, declared: DeclaredType) -> Option<f64> {
+    pub(crate) fn quantity(self, declared: DeclaredType) -> Option<f64> {
         let value = match self.value {
             DeValue::Integer(integer) => integer_value(integer),
             DeValue::Float(float) => float.as_str().parse().unwrap_or(f64::NAN),
@@ -496,7 +496,7 @@ impl<'a> Field<'a> {
     }
 
     /// A stiffness [N/m^n], and the exponent n of its unit where it has one.
-    pub fn power_stiffness(self) -> Option<(f64, Option<f64>)> {
+    pub(crate) fn power_stiffness(self) -> Option<(f64, Option<f64>)> {
         let DeValue::String(text) = self.value else {
             let value = self.quantity(units::STIFFNESS)?;
             return Some((value, None));
@@ -511,7 +511,7 @@ impl<'a> Field<'a> {
     }
 
     /// The elements of an array of a given length; `example` shows one.
-    pub fn elements<const N: usize>(self, example: &str) -> Option<[Field<'a>; N]> {
+    pub(crate) fn elements<const N: usize>(self, example: &str) -> Option<[Field<'a>; N]> {
         let DeValue::Array(array) = self.value else {
             return self.unexpected(&format!("an array of {N} such as {example}"));
         };
@@ -535,13 +535,17 @@ impl<'a> Field<'a> {
 
     /// The elements of an array of any length, each read before a failure ends it, so that each reports
     /// its problem.
-    pub fn all<T>(self, expected: &str, read: impl Fn(Field<'a>) -> Option<T>) -> Option<Vec<T>> {
+    pub(crate) fn all<T>(
+        self,
+        expected: &str,
+        read: impl Fn(Field<'a>) -> Option<T>,
+    ) -> Option<Vec<T>> {
         let values: Vec<Option<T>> = self.list(expected)?.into_iter().map(read).collect();
         values.into_iter().collect()
     }
 
     /// The elements of an array of any length.
-    pub fn list(self, expected: &str) -> Option<Vec<Field<'a>>> {
+    pub(crate) fn list(self, expected: &str) -> Option<Vec<Field<'a>>> {
         let DeValue::Array(array) = self.value else {
             return self.unexpected(expected);
         };
@@ -559,7 +563,11 @@ impl<'a> Field<'a> {
     }
 
     /// Quantities of one kind.
-    pub fn quantities<const N: usize>(self, kind: DeclaredType, example: &str) -> Option<[f64; N]> {
+    pub(crate) fn quantities<const N: usize>(
+        self,
+        kind: DeclaredType,
+        example: &str,
+    ) -> Option<[f64; N]> {
         let values = self.elements::<N>(example)?.map(|e| e.quantity(kind));
         // All elements are read before any failure ends it, so that each reports its problem.
         let mut numbers = [0.0; N];
@@ -570,12 +578,12 @@ impl<'a> Field<'a> {
     }
 
     /// A vector (x, y, z).
-    pub fn vector(self, kind: DeclaredType) -> Option<[f64; 3]> {
+    pub(crate) fn vector(self, kind: DeclaredType) -> Option<[f64; 3]> {
         self.quantities(kind, "[0, 0, 0.5]")
     }
 
     /// A table inside the value, which belongs to the same item; `example` shows one.
-    pub fn table(self, example: &str) -> Option<Section<'a>> {
+    pub(crate) fn table(self, example: &str) -> Option<Section<'a>> {
         match self.value {
             DeValue::Table(table) => Some(Section {
                 lacks_keys: self.notes.lacks_keys(self.item, &self.span),
@@ -593,7 +601,7 @@ impl<'a> Field<'a> {
     }
 
     /// The tables of an array such as `[[body]]`; `item` gives the item of each by its index.
-    pub fn tables(self, item: impl Fn(usize) -> SceneItem) -> Vec<Section<'a>> {
+    pub(crate) fn tables(self, item: impl Fn(usize) -> SceneItem) -> Vec<Section<'a>> {
         let arrays = match self.arrays.as_str() {
             "" => self.name.clone(),
             outer => format!("{outer}.{}", self.name),
@@ -641,7 +649,7 @@ impl<'a> Field<'a> {
     }
 
     /// The text, where the value is one.
-    pub fn text(&self) -> Option<&'a str> {
+    pub(crate) fn text(&self) -> Option<&'a str> {
         match self.value {
             DeValue::String(text) => Some(text),
             _ => None,
@@ -649,27 +657,27 @@ impl<'a> Field<'a> {
     }
 
     /// Whether the value is a table.
-    pub fn is_table(&self) -> bool {
+    pub(crate) fn is_table(&self) -> bool {
         matches!(self.value, DeValue::Table(_))
     }
 
     /// Whether the value is `true` or `false`.
-    pub fn is_boolean(&self) -> bool {
+    pub(crate) fn is_boolean(&self) -> bool {
         matches!(self.value, DeValue::Boolean(_))
     }
 
     /// Whether the value is an array.
-    pub fn is_array(&self) -> bool {
+    pub(crate) fn is_array(&self) -> bool {
         matches!(self.value, DeValue::Array(_))
     }
 
     /// Whether the value is this integer.
-    pub fn is_integer(&self, expected: u32) -> bool {
+    pub(crate) fn is_integer(&self, expected: u32) -> bool {
         matches!(self.value, DeValue::Integer(i) if integer_value(i) == f64::from(expected))
     }
 
     /// Whether the value is a string.
-    pub fn is_string(&self) -> bool {
+    pub(crate) fn is_string(&self) -> bool {
         matches!(self.value, DeValue::String(_))
     }
 }

@@ -24,7 +24,7 @@ use std::f64::consts::TAU;
 const GRAVITY_HINT: &str = "write gravity = [0, 0, -9.81] (m/s2), gravity = \"none\", or gravity = { mu = 3.986e14, center = [0, 0, 0] }";
 
 /// Checks `format`; false where the file has another one, so that nothing else in it is known.
-pub fn is_known_format(root: &mut Section<'_>) -> bool {
+pub(crate) fn is_known_format(root: &mut Section<'_>) -> bool {
     let hint = format!("write format = {FORMAT} in the first line");
     let mut known = true;
     root.required("format", &hint, |field| {
@@ -40,7 +40,7 @@ pub fn is_known_format(root: &mut Section<'_>) -> bool {
 }
 
 /// Reads `[world]`.
-pub fn gravity(root: &mut Section<'_>) -> Gravity {
+pub(crate) fn gravity(root: &mut Section<'_>) -> Gravity {
     let gravity = match root.has("world") {
         true => root.table("world", SceneItem::Scene).and_then(|mut world| {
             let gravity = world.required("gravity", GRAVITY_HINT, read_gravity);
@@ -80,7 +80,7 @@ fn read_gravity(field: Field<'_>) -> Option<Gravity> {
 }
 
 /// Reads `[experiment]`.
-pub fn experiment(root: &mut Section<'_>) -> Experiment {
+pub(crate) fn experiment(root: &mut Section<'_>) -> Experiment {
     let mut experiment = Experiment {
         start_time: 0.0,
         stop_time: f64::NAN,
@@ -108,7 +108,7 @@ pub fn experiment(root: &mut Section<'_>) -> Experiment {
 
 /// What is to be said where no communication step can be done in as many internal steps as are
 /// allowed.
-pub fn too_many_steps(experiment: &Experiment) -> Option<Finding> {
+pub(crate) fn too_many_steps(experiment: &Experiment) -> Option<Finding> {
     let (longest, allowed) = (experiment.max_step, experiment.max_steps);
     let length = experiment.communication_step();
     let steps = least_steps(length, longest);
@@ -129,7 +129,7 @@ pub fn too_many_steps(experiment: &Experiment) -> Option<Finding> {
 
 /// What is to be said of each prescribed body that turns so often in a communication step that
 /// Co-Simulation refuses it.
-pub fn too_many_turns(scene: &Scene) -> impl Iterator<Item = (usize, Finding)> {
+pub(crate) fn too_many_turns(scene: &Scene) -> impl Iterator<Item = (usize, Finding)> {
     let experiment = scene.experiment();
     let length = experiment.communication_step();
     let motions = scene.motions().iter().enumerate();
@@ -173,7 +173,7 @@ pub struct InterfaceOverrides {
     /// Parameters are shown only where a pattern of `expose` matches.
     pub expose_parameters: Option<bool>,
     /// `expose` is [`motion`] in a scene without.
-    pub expose_motion: bool,
+    pub(crate) expose_motion: bool,
 }
 
 /// Named sets of options, each for an importer.
@@ -196,7 +196,7 @@ pub const PROFILES: [(&str, InterfaceOverrides); 1] = [(
 
 impl InterfaceOverrides {
     /// These options, and those of `others` that these leave open.
-    pub fn or(self, others: InterfaceOverrides) -> InterfaceOverrides {
+    pub(crate) fn or(self, others: InterfaceOverrides) -> InterfaceOverrides {
         InterfaceOverrides {
             arrays: self.arrays.or(others.arrays),
             naming: self.naming.or(others.naming),
@@ -210,7 +210,7 @@ impl InterfaceOverrides {
     }
 
     /// The options of a file with these in their place.
-    pub fn over(self, file: InterfaceOptions) -> InterfaceOptions {
+    pub(crate) fn over(self, file: InterfaceOptions) -> InterfaceOptions {
         InterfaceOptions {
             arrays: self.arrays.unwrap_or(file.arrays),
             naming: self.naming.unwrap_or(file.naming),
@@ -225,7 +225,7 @@ impl InterfaceOverrides {
 
 /// Patterns of `expose` for poses and velocities of bodies and coordinates of joints, and for what acts on
 /// driven bodies.
-pub fn motion(description: &SceneDescription, scene: &Scene) -> Vec<String> {
+pub(crate) fn motion(description: &SceneDescription, scene: &Scene) -> Vec<String> {
     let outputs = ["position", "orientation", "velocity", "angular_velocity"];
     let outputs = outputs.into_iter().chain(["angle", "displacement"]);
     let mut patterns: Vec<String> = outputs.map(|output| format!("*.{output}")).collect();
@@ -253,7 +253,7 @@ pub fn motion(description: &SceneDescription, scene: &Scene) -> Vec<String> {
 }
 
 /// Reads `[interface]`: the options, and the patterns of `expose`.
-pub fn read_interface(root: &mut Section<'_>) -> (InterfaceOptions, Option<Vec<String>>) {
+pub(crate) fn read_interface(root: &mut Section<'_>) -> (InterfaceOptions, Option<Vec<String>>) {
     let Some(mut section) = root.table("interface", SceneItem::Scene) else {
         return (InterfaceOptions::default(), None);
     };
@@ -271,7 +271,7 @@ pub fn read_interface(root: &mut Section<'_>) -> (InterfaceOptions, Option<Vec<S
 
 /// Reads the keys. XML has no characters of control but tabs and ends of lines, so a text with others is
 /// a problem of the file.
-pub fn read_about(root: &mut Section<'_>) -> About {
+pub(crate) fn read_about(root: &mut Section<'_>) -> About {
     let mut about = About::default();
     for row in ABOUT {
         let Some(field) = root.key(row.key) else {

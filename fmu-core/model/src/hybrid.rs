@@ -41,7 +41,7 @@ impl EvaluationError {
     }
 
     /// An integration that would take too many steps.
-    pub fn too_many_steps(message: impl Into<String>) -> Self {
+    pub(crate) fn too_many_steps(message: impl Into<String>) -> Self {
         EvaluationError {
             severity: Severity::TooManySteps,
             message: message.into(),
@@ -134,7 +134,7 @@ pub struct Blocks {
 
 impl Blocks {
     /// No states.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.of_states.clear();
         self.depends.clear();
     }

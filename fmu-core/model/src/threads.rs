@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// the system may refuse threads, and the last helpers are then left out. All have ended afterwards.
 ///
 /// A panic goes on here, the leader's before a helper's.
-pub fn share<R, F: FnOnce() + Send>(
+pub(crate) fn share<R, F: FnOnce() + Send>(
     helpers: impl Iterator<Item = F>,
     lead: impl FnOnce(usize) -> R,
 ) -> R {
@@ -55,7 +55,7 @@ mod system {
     }
 
     /// What `lead` returned, and the first panic of a helper.
-    pub fn run<R, F: FnOnce() + Send>(
+    pub(crate) fn run<R, F: FnOnce() + Send>(
         tasks: &mut [Helper<F>],
         lead: impl FnOnce(usize) -> R,
     ) -> (Result<R, Panic>, Option<Panic>) {
@@ -94,7 +94,7 @@ mod system {
     use std::thread::Builder;
 
     /// What `lead` returned, and the first panic of a helper.
-    pub fn run<R, F: FnOnce() + Send>(
+    pub(crate) fn run<R, F: FnOnce() + Send>(
         tasks: &mut [Helper<F>],
         lead: impl FnOnce(usize) -> R,
     ) -> (Result<R, Panic>, Option<Panic>) {

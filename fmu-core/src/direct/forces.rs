@@ -47,7 +47,7 @@ use contact_model::scene::{Input, Parameters, Scene};
 use nalgebra::DMatrix;
 
 /// A scene whose bodies are moved from outside.
-pub struct DirectForces {
+pub(crate) struct DirectForces {
     system: System,
     parameters: Parameters,
     /// Index of each driven body in the scene.
@@ -84,7 +84,7 @@ impl DirectForces {
     ///
     /// # Errors
     /// The scene has no driven body, or states of its own, or a number out of range.
-    pub fn new(resources: &Resources) -> Result<Self, Failure> {
+    pub(crate) fn new(resources: &Resources) -> Result<Self, Failure> {
         let scene = &resources.scene;
         let bodies: Vec<BodyId> = driven_bodies(scene).collect();
         if bodies.is_empty() {
@@ -127,19 +127,19 @@ impl DirectForces {
     }
 
     /// Number of driven bodies.
-    pub fn body_count(&self) -> usize {
+    pub(crate) fn body_count(&self) -> usize {
         self.bodies.len()
     }
 
     /// Name of a driven body, by its place among them from 0.
-    pub fn body_name(&self, place: usize) -> Option<&str> {
+    pub(crate) fn body_name(&self, place: usize) -> Option<&str> {
         let body = self.bodies.get(place)?;
         let body = self.system.scene().bodies().get(*body)?;
         Some(&body.name)
     }
 
     /// Number of event indicators.
-    pub fn indicator_count(&self) -> usize {
+    pub(crate) fn indicator_count(&self) -> usize {
         self.system.indicator_count()
     }
 
@@ -147,7 +147,7 @@ impl DirectForces {
     ///
     /// # Errors
     /// No parameter has the name, or the value is out of range; nothing changed then.
-    pub fn set_parameter(&mut self, name: &str, value: f64) -> Result<(), Failure> {
+    pub(crate) fn set_parameter(&mut self, name: &str, value: f64) -> Result<(), Failure> {
         let scene = self.system.scene();
         let found = scene
             .parameters()
@@ -174,7 +174,12 @@ impl DirectForces {
     ///
     /// # Errors
     /// See [`collision_row`]; a body that two rows name; a law that gives no force.
-    pub fn collide(&mut self, time: f64, input: &[f64], output: &mut [f64]) -> Result<(), Failure> {
+    pub(crate) fn collide(
+        &mut self,
+        time: f64,
+        input: &[f64],
+        output: &mut [f64],
+    ) -> Result<(), Failure> {
         let count = self.bodies.len();
         self.rows.fill(None);
         for (row, values) in input.chunks_exact(INPUT_COLUMNS).enumerate() {
@@ -245,7 +250,7 @@ impl DirectForces {
     ///
     /// # Errors
     /// See [`motion_row`]; a law that gives no force.
-    pub fn evaluate(
+    pub(crate) fn evaluate(
         &mut self,
         time: f64,
         motions: &[f64],
@@ -264,7 +269,7 @@ impl DirectForces {
     ///
     /// # Errors
     /// See [`motion_row`].
-    pub fn indicators(
+    pub(crate) fn indicators(
         &mut self,
         time: f64,
         motions: &[f64],
@@ -279,7 +284,7 @@ impl DirectForces {
     ///
     /// # Errors
     /// See [`motion_row`]; more contacts than the scene has indicators.
-    pub fn update(&mut self, time: f64, motions: &[f64]) -> Result<Option<f64>, Failure> {
+    pub(crate) fn update(&mut self, time: f64, motions: &[f64]) -> Result<Option<f64>, Failure> {
         self.go_to(time, motions)?;
         self.last = None;
         Ok(self.system.update_event(time, &mut [])?.next_event_time)
@@ -293,7 +298,7 @@ impl DirectForces {
     /// See [`motion_row`] and [`mass_row`]; more contacts than the scene has indicators; a
     /// scene without impulses; contacts and `jumps` are unchanged then. A warning, with jumps, if a bound on
     /// the number of hits cut the impact short.
-    pub fn update_with_impulses(
+    pub(crate) fn update_with_impulses(
         &mut self,
         time: f64,
         motions: &[f64],
@@ -331,7 +336,7 @@ impl DirectForces {
     ///
     /// # Errors
     /// See [`Self::update_with_impulses`].
-    pub fn impact(
+    pub(crate) fn impact(
         &mut self,
         time: f64,
         motions: &[f64],
@@ -395,7 +400,7 @@ impl DirectForces {
     ///
     /// # Errors
     /// See [`motion_row`].
-    pub fn completed_step(&mut self, time: f64, motions: &[f64]) -> Result<bool, Failure> {
+    pub(crate) fn completed_step(&mut self, time: f64, motions: &[f64]) -> Result<bool, Failure> {
         self.go_to(time, motions)?;
         Ok(self.system.completed_step(time, &[])?)
     }
@@ -500,9 +505,9 @@ fn write_wrench(row: &mut [f64], wrench: &[[f64; 3]; 2]) {
 
 /// A body that impulses move.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FreeBody {
+pub(crate) struct FreeBody {
     /// The body in the scene.
-    pub body: BodyId,
+    pub(crate) body: BodyId,
     /// Rotation, body to world.
     rotation: Mat3,
     /// Centre of mass from the origin, world axes [m].
@@ -517,7 +522,7 @@ pub struct FreeBody {
 
 /// What an impact does to a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BodyJump {
+pub(crate) struct BodyJump {
     /// Jump of the velocity of the origin, world axes [m/s].
     pub velocity_w: Vec3,
     /// Jump of the angular velocity, body axes [rad/s].
@@ -530,7 +535,7 @@ pub struct BodyJump {
 
 impl BodyJump {
     /// None.
-    pub const NONE: BodyJump = BodyJump {
+    pub(crate) const NONE: BodyJump = BodyJump {
         velocity_w: Vec3::new(0.0, 0.0, 0.0),
         omega_b: Vec3::new(0.0, 0.0, 0.0),
         impulse_w: Vec3::new(0.0, 0.0, 0.0),
@@ -540,7 +545,7 @@ impl BodyJump {
 
 impl FreeBody {
     /// The body where it is now.
-    pub fn new(body: BodyId, motion: &BodyMotion, mass: &MassRow) -> Self {
+    pub(crate) fn new(body: BodyId, motion: &BodyMotion, mass: &MassRow) -> Self {
         let rotation = rotation_matrix(&motion.orientation);
         let arm_w = rotation * Vec3::from(mass.center_of_mass);
         FreeBody {
@@ -574,7 +579,7 @@ struct Lever {
 
 /// Impact of these contacts: what it does to each of the bodies, and whether a bound on the number of
 /// hits cut it short. Zeros if no contact approaches.
-pub fn solve(
+pub(crate) fn solve(
     options: &ContactOptions,
     meetings: &[Meeting],
     bodies: &[FreeBody],

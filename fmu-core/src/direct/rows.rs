@@ -23,23 +23,23 @@ use crate::instance::Failure;
 use contact_geometry::math::{Mat3, Vec3, all_finite, quaternion, rotation_matrix};
 
 /// Columns of `collisionInput`.
-pub const INPUT_COLUMNS: usize = 27;
+pub(crate) const INPUT_COLUMNS: usize = 27;
 
 /// Columns of `collisionOutput` and of wrenches: force (3) [N], torque (3) [N.m].
-pub const WRENCH_COLUMNS: usize = 6;
+pub(crate) const WRENCH_COLUMNS: usize = 6;
 
 /// Columns of a motion with a quaternion.
-pub const QUATERNION_COLUMNS: usize = 13;
+pub(crate) const QUATERNION_COLUMNS: usize = 13;
 
 /// Columns of a motion with a rotation matrix.
-pub const MATRIX_COLUMNS: usize = 18;
+pub(crate) const MATRIX_COLUMNS: usize = 18;
 
 /// Columns of a mass.
-pub const MASS_COLUMNS: usize = 10;
+pub(crate) const MASS_COLUMNS: usize = 10;
 
 /// Columns of the jumps of a body: velocity (3) [m/s], angular velocity (3) [rad/s], impulse (3)
 /// [N.s], moment of impulse (3) [N.m.s].
-pub const JUMP_COLUMNS: usize = 12;
+pub(crate) const JUMP_COLUMNS: usize = 12;
 
 /// The smallest |q| that still defines an orientation [1]: half of the length it should have, far
 /// from what the drift of an integrator makes of it.
@@ -51,9 +51,9 @@ const LARGEST_DISTORTION: f64 = 1e-2;
 
 /// Where a driven body is and how it moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BodyMotion {
+pub(crate) struct BodyMotion {
     /// Position of the origin, world axes [m].
-    pub position: [f64; 3],
+    pub(crate) position: [f64; 3],
     /// Unit quaternion (w, x, y, z), body to world.
     pub orientation: [f64; 4],
     /// Velocity of the origin, world axes [m/s].
@@ -64,7 +64,7 @@ pub struct BodyMotion {
 
 /// Mass of a body that impulses move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MassRow {
+pub(crate) struct MassRow {
     /// 1/m [1/kg]; 0 for a body that does not yield.
     pub inverse_mass: f64,
     /// Centre of mass, body frame [m].
@@ -75,9 +75,9 @@ pub struct MassRow {
 
 /// A row of `collisionInput`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CollisionRow {
+pub(crate) struct CollisionRow {
     /// Place of the body among the driven ones, from 0.
-    pub body: usize,
+    pub(crate) body: usize,
     /// The body touches nothing.
     pub left_out: bool,
     /// Where it is; at rest.
@@ -88,7 +88,11 @@ pub struct CollisionRow {
 ///
 /// # Errors
 /// A number that is not finite or no rotation matrix: discard. An `id` that names no body: error.
-pub fn collision_row(values: &[f64], row: usize, count: usize) -> Result<CollisionRow, Failure> {
+pub(crate) fn collision_row(
+    values: &[f64],
+    row: usize,
+    count: usize,
+) -> Result<CollisionRow, Failure> {
     let place = || format!("collisionInput row {}", row + 1);
     let (Some(id), Some(no_collision)) = (values.first(), values.get(5)) else {
         return Err(Failure::error(format!("{} is short", place())));
@@ -127,7 +131,7 @@ pub fn collision_row(values: &[f64], row: usize, count: usize) -> Result<Collisi
 /// # Errors
 /// A number that is not finite, a quaternion close to 0 or no rotation matrix: discard. Another
 /// number of values: error.
-pub fn motion_row(values: &[f64], name: &str) -> Result<BodyMotion, Failure> {
+pub(crate) fn motion_row(values: &[f64], name: &str) -> Result<BodyMotion, Failure> {
     let (orientation, rest) = match values.len() {
         QUATERNION_COLUMNS => {
             let q = values.get(3..7).unwrap_or(&[]);
@@ -156,7 +160,7 @@ pub fn motion_row(values: &[f64], name: &str) -> Result<BodyMotion, Failure> {
 ///
 /// # Errors
 /// A number that is not finite, a mass below 0, an inertia that is not positive definite.
-pub fn mass_row(values: &[f64], name: &str) -> Result<MassRow, Failure> {
+pub(crate) fn mass_row(values: &[f64], name: &str) -> Result<MassRow, Failure> {
     let fails = |what: String| Failure::error(format!("{name}: {what}"));
     let [mass, cx, cy, cz, xx, yy, zz, xy, xz, yz] = *values else {
         let found = values.len();
@@ -190,7 +194,7 @@ pub fn mass_row(values: &[f64], name: &str) -> Result<MassRow, Failure> {
 }
 
 /// Refusal of a number of columns.
-pub fn wrong_columns(columns: usize) -> Failure {
+pub(crate) fn wrong_columns(columns: usize) -> Failure {
     Failure::error(format!(
         "columns is {columns}; a motion has {QUATERNION_COLUMNS} with a quaternion or \
          {MATRIX_COLUMNS} with a rotation matrix"
@@ -243,13 +247,13 @@ fn not_finite(values: &[f64], name: String) -> Failure {
 }
 
 /// Force and torque of a wrench in world axes, in the axes of a body with this orientation.
-pub fn in_body_axes(orientation: &[f64; 4], wrench: &[[f64; 3]; 2]) -> [[f64; 3]; 2] {
+pub(crate) fn in_body_axes(orientation: &[f64; 4], wrench: &[[f64; 3]; 2]) -> [[f64; 3]; 2] {
     let rotation = rotation_matrix(orientation);
     wrench.map(|v| (rotation.transpose() * Vec3::from(v)).into())
 }
 
 /// Force and torque of a wrench in the axes of a body with this orientation, in world axes.
-pub fn in_world_axes(orientation: &[f64; 4], wrench: &[[f64; 3]; 2]) -> [[f64; 3]; 2] {
+pub(crate) fn in_world_axes(orientation: &[f64; 4], wrench: &[[f64; 3]; 2]) -> [[f64; 3]; 2] {
     let rotation = rotation_matrix(orientation);
     wrench.map(|v| (rotation * Vec3::from(v)).into())
 }

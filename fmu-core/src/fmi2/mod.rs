@@ -33,7 +33,7 @@
 
 pub mod model_exchange;
 pub mod types;
-pub mod values;
+pub(crate) mod values;
 
 pub use model_exchange::*;
 pub use types::*;
@@ -151,7 +151,7 @@ functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
 }
 
 /// The log function of an importer with its environment and the name of the instance.
-pub struct LoggerOfFmi2 {
+pub(crate) struct LoggerOfFmi2 {
     functions: fmi2CallbackFunctions,
     name: CString,
 }
@@ -163,7 +163,7 @@ impl LoggerOfFmi2 {
     /// # Safety
     /// The log function may be called with its environment as long as this value or an instance
     /// that logs to it lives.
-    pub unsafe fn new(functions: fmi2CallbackFunctions, name: Option<&str>) -> Self {
+    pub(crate) unsafe fn new(functions: fmi2CallbackFunctions, name: Option<&str>) -> Self {
         LoggerOfFmi2 {
             functions,
             name: CString::new(name.unwrap_or_default()).unwrap_or_default(),
@@ -171,7 +171,7 @@ impl LoggerOfFmi2 {
     }
 
     /// As a sink for an instance.
-    pub fn sink(self) -> Option<Rc<dyn LogSink>> {
+    pub(crate) fn sink(self) -> Option<Rc<dyn LogSink>> {
         self.functions.logger.is_some().then(|| Rc::new(self) as _)
     }
 }

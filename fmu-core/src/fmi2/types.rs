@@ -9,23 +9,23 @@ use crate::instance::Degree;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// An instance; in truth a `Box<Instance>`.
-pub type fmi2Component = *mut c_void;
+pub(crate) type fmi2Component = *mut c_void;
 /// The importer's data, handed back to its callbacks.
 pub type fmi2ComponentEnvironment = *mut c_void;
 /// A copy of a state; in truth a `Box<State>`.
 pub type fmi2FMUstate = *mut c_void;
 /// Value reference of a variable.
-pub type fmi2ValueReference = c_uint;
+pub(crate) type fmi2ValueReference = c_uint;
 /// Floating point.
-pub type fmi2Real = f64;
+pub(crate) type fmi2Real = f64;
 /// Signed integer.
-pub type fmi2Integer = c_int;
+pub(crate) type fmi2Integer = c_int;
 /// False is 0, everything else is true.
-pub type fmi2Boolean = c_int;
+pub(crate) type fmi2Boolean = c_int;
 /// Text in UTF-8 that ends with a zero byte.
 pub type fmi2String = *const c_char;
 /// A byte.
-pub type fmi2Byte = c_char;
+pub(crate) type fmi2Byte = c_char;
 
 /// True.
 pub const fmi2True: fmi2Boolean = 1;
@@ -69,7 +69,7 @@ pub const fmi2ModelExchange: fmi2Type = 0;
 pub const fmi2CoSimulation: fmi2Type = 1;
 
 /// What is asked of the last communication step.
-pub type fmi2StatusKind = c_int;
+pub(crate) type fmi2StatusKind = c_int;
 /// How it ended, where it went on after fmi2DoStep returned.
 pub const fmi2DoStepStatus: fmi2StatusKind = 0;
 /// How far it is, in words.
@@ -91,12 +91,12 @@ pub type fmi2CallbackLogger = Option<
     ),
 >;
 /// The importer's allocator; never used here.
-pub type fmi2CallbackAllocateMemory =
+pub(crate) type fmi2CallbackAllocateMemory =
     Option<unsafe extern "C" fn(nobj: usize, size: usize) -> *mut c_void>;
 /// Its counterpart; never used here.
-pub type fmi2CallbackFreeMemory = Option<unsafe extern "C" fn(obj: *mut c_void)>;
+pub(crate) type fmi2CallbackFreeMemory = Option<unsafe extern "C" fn(obj: *mut c_void)>;
 /// Called when a communication step ends that went on after fmi2DoStep returned; never used here.
-pub type fmi2StepFinished = Option<
+pub(crate) type fmi2StepFinished = Option<
     unsafe extern "C" fn(componentEnvironment: fmi2ComponentEnvironment, status: fmi2Status),
 >;
 

@@ -59,7 +59,7 @@ functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
 /// # Errors
 /// Text for a location that is no path here: another scheme than file, another host, a relative
 /// path behind `file:`, wrong percent-encoding.
-pub fn folder(location: &str) -> Result<Option<PathBuf>, String> {
+pub(crate) fn folder(location: &str) -> Result<Option<PathBuf>, String> {
     if location.is_empty() {
         return Ok(None);
     }

@@ -14,7 +14,7 @@
 
 pub mod model_exchange;
 pub mod types;
-pub mod values;
+pub(crate) mod values;
 
 pub use model_exchange::*;
 pub use types::*;
@@ -259,7 +259,7 @@ functions! { instance: fmi3Instance => fmi3Status, "FMI 3.0";
 
 /// The log function of an importer with its environment.
 #[derive(Clone, Copy)]
-pub struct Logger {
+pub(crate) struct Logger {
     function: fmi3LogMessageCallback,
     environment: fmi3InstanceEnvironment,
 }
@@ -270,7 +270,7 @@ impl Logger {
     /// # Safety
     /// `function` may be called with `environment` as long as this value or an instance that logs
     /// to it lives.
-    pub unsafe fn new(
+    pub(crate) unsafe fn new(
         function: fmi3LogMessageCallback,
         environment: fmi3InstanceEnvironment,
     ) -> Self {
@@ -281,7 +281,7 @@ impl Logger {
     }
 
     /// As a sink for an instance.
-    pub fn sink(self) -> Option<Rc<dyn LogSink>> {
+    pub(crate) fn sink(self) -> Option<Rc<dyn LogSink>> {
         self.function.is_some().then(|| Rc::new(self) as _)
     }
 }

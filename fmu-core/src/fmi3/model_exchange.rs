@@ -62,7 +62,7 @@ functions! { instance: fmi3Instance => fmi3Status, "FMI 3.0";
 
 /// The intermediate update function of an importer with its environment.
 #[derive(Clone, Copy)]
-pub struct IntermediateUpdate {
+pub(crate) struct IntermediateUpdate {
     function: fmi3IntermediateUpdateCallback,
     environment: fmi3InstanceEnvironment,
 }
@@ -72,7 +72,7 @@ impl IntermediateUpdate {
     ///
     /// # Safety
     /// `function` may be called with `environment` as long as an instance with this listener lives.
-    pub unsafe fn new(
+    pub(crate) unsafe fn new(
         function: fmi3IntermediateUpdateCallback,
         environment: fmi3InstanceEnvironment,
     ) -> Self {
@@ -83,7 +83,7 @@ impl IntermediateUpdate {
     }
 
     /// As the listener of an instance.
-    pub fn listener(self) -> Option<Rc<dyn StepListener>> {
+    pub(crate) fn listener(self) -> Option<Rc<dyn StepListener>> {
         self.function.is_some().then(|| Rc::new(self) as _)
     }
 }

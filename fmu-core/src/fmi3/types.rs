@@ -12,37 +12,37 @@ pub type fmi3InstanceEnvironment = *mut c_void;
 /// A copy of a state; in truth a `Box<State>`.
 pub type fmi3FMUState = *mut c_void;
 /// Value reference of a variable.
-pub type fmi3ValueReference = u32;
+pub(crate) type fmi3ValueReference = u32;
 /// 32-bit floating point.
-pub type fmi3Float32 = f32;
+pub(crate) type fmi3Float32 = f32;
 /// 64-bit floating point.
-pub type fmi3Float64 = f64;
+pub(crate) type fmi3Float64 = f64;
 /// 8-bit signed integer.
-pub type fmi3Int8 = i8;
+pub(crate) type fmi3Int8 = i8;
 /// 8-bit unsigned integer.
-pub type fmi3UInt8 = u8;
+pub(crate) type fmi3UInt8 = u8;
 /// 16-bit signed integer.
-pub type fmi3Int16 = i16;
+pub(crate) type fmi3Int16 = i16;
 /// 16-bit unsigned integer.
-pub type fmi3UInt16 = u16;
+pub(crate) type fmi3UInt16 = u16;
 /// 32-bit signed integer.
-pub type fmi3Int32 = i32;
+pub(crate) type fmi3Int32 = i32;
 /// 32-bit unsigned integer.
-pub type fmi3UInt32 = u32;
+pub(crate) type fmi3UInt32 = u32;
 /// 64-bit signed integer.
-pub type fmi3Int64 = i64;
+pub(crate) type fmi3Int64 = i64;
 /// 64-bit unsigned integer.
-pub type fmi3UInt64 = u64;
+pub(crate) type fmi3UInt64 = u64;
 /// True or false.
-pub type fmi3Boolean = bool;
+pub(crate) type fmi3Boolean = bool;
 /// Text in UTF-8 that ends with a zero byte.
-pub type fmi3String = *const c_char;
+pub(crate) type fmi3String = *const c_char;
 /// A byte.
-pub type fmi3Byte = u8;
+pub(crate) type fmi3Byte = u8;
 /// Bytes whose number is passed beside them.
-pub type fmi3Binary = *const fmi3Byte;
+pub(crate) type fmi3Binary = *const fmi3Byte;
 /// A clock is active or not.
-pub type fmi3Clock = bool;
+pub(crate) type fmi3Clock = bool;
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,7 +102,7 @@ pub enum fmi3IntervalQualifier {
 }
 
 /// The importer's log function.
-pub type fmi3LogMessageCallback = Option<
+pub(crate) type fmi3LogMessageCallback = Option<
     unsafe extern "C" fn(
         instanceEnvironment: fmi3InstanceEnvironment,
         status: fmi3Status,
@@ -112,11 +112,11 @@ pub type fmi3LogMessageCallback = Option<
 >;
 
 /// Called when a clock ticks; never used here.
-pub type fmi3ClockUpdateCallback =
+pub(crate) type fmi3ClockUpdateCallback =
     Option<unsafe extern "C" fn(instanceEnvironment: fmi3InstanceEnvironment)>;
 
 /// Called between communication points.
-pub type fmi3IntermediateUpdateCallback = Option<
+pub(crate) type fmi3IntermediateUpdateCallback = Option<
     unsafe extern "C" fn(
         instanceEnvironment: fmi3InstanceEnvironment,
         intermediateUpdateTime: fmi3Float64,
@@ -130,6 +130,6 @@ pub type fmi3IntermediateUpdateCallback = Option<
 >;
 
 /// Forbids preemption; never used here.
-pub type fmi3LockPreemptionCallback = Option<unsafe extern "C" fn()>;
+pub(crate) type fmi3LockPreemptionCallback = Option<unsafe extern "C" fn()>;
 /// Allows preemption; never used here.
-pub type fmi3UnlockPreemptionCallback = Option<unsafe extern "C" fn()>;
+pub(crate) type fmi3UnlockPreemptionCallback = Option<unsafe extern "C" fn()>;

@@ -46,7 +46,7 @@ const MOST_OVERLAPS: usize = 10;
 /// What an update of the discrete state did. It is iterated to its end inside, so no further
 /// update is ever needed.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub struct DiscreteUpdate {
+pub(crate) struct DiscreteUpdate {
     /// A continuous state has another value.
     pub states_changed: bool,
     /// Nominal values are others, and an integrator has to restart.
@@ -60,7 +60,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now, or not for this instance.
-    pub fn enter_event_mode(&mut self) -> Result<(), Failure> {
+    pub(crate) fn enter_event_mode(&mut self) -> Result<(), Failure> {
         if !self.options.event_mode_used && self.options.standard == Standard::Fmi3 {
             return Err(Failure::error(
                 "this instance was made without event mode (eventModeUsed = false)",
@@ -87,7 +87,7 @@ impl Instance {
     /// # Errors
     /// Not allowed now; states that cannot be used; more contacts than indicators; in the first
     /// Event Mode bodies that start too deep in each other.
-    pub fn update_discrete_states(&mut self) -> Result<DiscreteUpdate, Failure> {
+    pub(crate) fn update_discrete_states(&mut self) -> Result<DiscreteUpdate, Failure> {
         self.allow(Call::UpdateDiscreteStates)?;
         self.ready()?;
         let first = !self.run.updated;
@@ -208,7 +208,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; those of an update that was left out.
-    pub fn enter_continuous_time_mode(&mut self) -> Result<(), Failure> {
+    pub(crate) fn enter_continuous_time_mode(&mut self) -> Result<(), Failure> {
         self.allow(Call::EnterContinuousTime)?;
         self.leave_event_mode(Mode::ContinuousTime)
     }
@@ -217,7 +217,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; those of an update that was left out.
-    pub fn enter_step_mode(&mut self) -> Result<(), Failure> {
+    pub(crate) fn enter_step_mode(&mut self) -> Result<(), Failure> {
         self.allow(Call::EnterStep)?;
         self.leave_event_mode(Mode::Step)
     }

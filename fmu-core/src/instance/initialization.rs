@@ -57,7 +57,7 @@ impl Instance {
     ///
     /// # Errors
     /// Those of [`Self::enter_initialization`].
-    pub fn setup_experiment(
+    pub(crate) fn setup_experiment(
         &mut self,
         tolerance: Option<f64>,
         start_time: f64,

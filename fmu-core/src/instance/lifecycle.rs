@@ -94,7 +94,7 @@ pub struct Instance {
 
 /// States at the start of the run, made from the start values: orientations of unit norm.
 pub(super) struct Start {
-    pub states: Vec<f64>,
+    pub(crate) states: Vec<f64>,
     /// `states` and the ledger of the system belong to the present start values.
     pub valid: bool,
 }
@@ -163,7 +163,7 @@ pub(super) struct Intermediate {
 /// A communication step between two calls.
 pub(super) struct StepUnderWay {
     /// Communication point it started at and its end [s].
-    pub point: f64,
+    pub(crate) point: f64,
     pub end: f64,
     /// Where it is to end [s]: at its end, or earlier if the importer has asked for that.
     pub until: f64,
@@ -181,7 +181,7 @@ pub(super) struct StepUnderWay {
 
 impl StepUnderWay {
     /// Where the integration is to end next [s].
-    pub fn leg_end(&self) -> f64 {
+    pub(crate) fn leg_end(&self) -> f64 {
         self.time_event.map_or(self.until, |t| t.min(self.until))
     }
 }
@@ -212,7 +212,7 @@ pub(super) struct PartialWork {
     /// Changes of the states, in Initialization Mode of the start values.
     pub given: Vec<f64>,
     /// Changes of the states that the model sees.
-    pub states: Vec<f64>,
+    pub(crate) states: Vec<f64>,
     pub inputs: TiVec<InputId, f64>,
     /// Inputs moved on to the current time.
     pub moved: TiVec<InputId, f64>,
@@ -299,18 +299,8 @@ impl Instance {
         })
     }
 
-    /// Interface type.
-    pub fn kind(&self) -> Kind {
-        self.options.kind
-    }
-
-    /// Present mode.
-    pub fn mode(&self) -> Mode {
-        self.run.mode
-    }
-
     /// Present time [s].
-    pub fn time(&self) -> f64 {
+    pub(crate) fn time(&self) -> f64 {
         self.run.time
     }
 
@@ -319,13 +309,8 @@ impl Instance {
         &self.scene
     }
 
-    /// The variable table.
-    pub fn table(&self) -> &VariableTable {
-        &self.table
-    }
-
     /// The log.
-    pub fn log(&self) -> &Log {
+    pub(crate) fn log(&self) -> &Log {
         &self.log
     }
 
@@ -333,7 +318,11 @@ impl Instance {
     ///
     /// # Errors
     /// An unknown category, by name; nothing changed then.
-    pub fn set_debug_logging(&mut self, on: bool, categories: &[String]) -> Result<(), Failure> {
+    pub(crate) fn set_debug_logging(
+        &mut self,
+        on: bool,
+        categories: &[String],
+    ) -> Result<(), Failure> {
         self.allow(Call::SetDebugLogging)?;
         let mut known = Vec::with_capacity(categories.len());
         for name in categories {
@@ -353,7 +342,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; never for a checked scene otherwise.
-    pub fn reset(&mut self) -> Result<(), Failure> {
+    pub(crate) fn reset(&mut self) -> Result<(), Failure> {
         // A poisoned instance may be reset.
         self.gate.check(Call::Reset, self.run.mode)?;
         let run = Run::start(self.options.kind, &self.scene);
@@ -391,7 +380,7 @@ impl Instance {
     ///
     /// # Errors
     /// The call is not allowed now.
-    pub fn terminate(&mut self) -> Result<(), Failure> {
+    pub(crate) fn terminate(&mut self) -> Result<(), Failure> {
         self.allow(Call::Terminate)?;
         if self.options.kind == Kind::CoSimulation {
             let work = self.run.memory.statistics();
@@ -492,7 +481,7 @@ impl Instance {
     /// # Errors
     /// It is not; the text names the modes it is allowed in.
     #[inline(always)]
-    pub fn allow(&self, call: Call) -> Result<(), Failure> {
+    pub(crate) fn allow(&self, call: Call) -> Result<(), Failure> {
         if self.poisoned {
             return Err(refuse_poisoned());
         }

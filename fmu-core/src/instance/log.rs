@@ -51,7 +51,7 @@ impl Category {
     }
 
     /// The category with this name.
-    pub fn from_name(name: &str) -> Option<Category> {
+    pub(crate) fn from_name(name: &str) -> Option<Category> {
         Category::ALL.into_iter().find(|c| c.name() == name)
     }
 
@@ -86,7 +86,7 @@ impl Log {
 
     /// Switches on these categories and no others, or switches these off; an empty list means all
     /// of them.
-    pub fn switch(&mut self, on: bool, categories: &[Category]) {
+    pub(crate) fn switch(&mut self, on: bool, categories: &[Category]) {
         let bits = match categories {
             [] => u8::MAX,
             some => some.iter().fold(0, |bits, c| bits | c.bit()),
@@ -95,12 +95,12 @@ impl Log {
     }
 
     /// Returns true if plain information of this category is logged.
-    pub fn hears(&self, category: Category) -> bool {
+    pub(crate) fn hears(&self, category: Category) -> bool {
         self.sink.is_some() && self.enabled & category.bit() != 0
     }
 
     /// Information; `message` is called only where it is heard.
-    pub fn info<M: fmt::Display>(&self, category: Category, message: impl FnOnce() -> M) {
+    pub(crate) fn info<M: fmt::Display>(&self, category: Category, message: impl FnOnce() -> M) {
         if let Some(sink) = &self.sink
             && self.enabled & category.bit() != 0
         {
@@ -110,7 +110,7 @@ impl Log {
 
     /// Something the user should look at although all is well; `message` is called only where the
     /// category is heard.
-    pub fn warning<M: fmt::Display>(&self, category: Category, message: impl FnOnce() -> M) {
+    pub(crate) fn warning<M: fmt::Display>(&self, category: Category, message: impl FnOnce() -> M) {
         if let Some(sink) = &self.sink
             && self.enabled & category.bit() != 0
         {
@@ -125,7 +125,7 @@ impl Log {
     /// respect the switches too, as a "should". So are the first ten discards of a run, although
     /// [FMI 2.0] has them "in debug mode" only: importers show nothing else of them, and of a step
     /// that gives up this is the reason.
-    pub fn failure(&self, call: &str, failure: &Failure) {
+    pub(crate) fn failure(&self, call: &str, failure: &Failure) {
         let Some(sink) = &self.sink else { return };
         let mut remark = "";
         if !self.hears(Category::Errors) {
@@ -175,7 +175,7 @@ pub struct Failure {
 
 impl Failure {
     /// The call did its work, with this remark.
-    pub fn warning(message: impl Into<String>) -> Self {
+    pub(crate) fn warning(message: impl Into<String>) -> Self {
         Failure {
             degree: Degree::Warning,
             message: message.into(),
@@ -183,7 +183,7 @@ impl Failure {
     }
 
     /// The call changed nothing and may be tried with other arguments.
-    pub fn discard(message: impl Into<String>) -> Self {
+    pub(crate) fn discard(message: impl Into<String>) -> Self {
         Failure {
             degree: Degree::Discard,
             message: message.into(),
@@ -191,7 +191,7 @@ impl Failure {
     }
 
     /// The call failed.
-    pub fn error(message: impl Into<String>) -> Self {
+    pub(crate) fn error(message: impl Into<String>) -> Self {
         Failure {
             degree: Degree::Error,
             message: message.into(),

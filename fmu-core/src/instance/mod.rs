@@ -22,7 +22,7 @@ pub mod log;
 pub mod model_exchange;
 pub mod modes;
 mod partial_derivatives;
-pub mod state;
+pub(crate) mod state;
 pub mod values;
 pub mod variables;
 mod velocity_fit;

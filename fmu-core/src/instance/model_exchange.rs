@@ -19,7 +19,7 @@ impl Instance {
     /// # Errors
     /// Not allowed now; a time that is not finite; in Event Mode of FMI 3.0 another time after the
     /// update. In FMI 2.0 that is another event, section 3.2.3.
-    pub fn set_time(&mut self, time: f64) -> Result<(), Failure> {
+    pub(crate) fn set_time(&mut self, time: f64) -> Result<(), Failure> {
         self.allow(Call::SetTime)?;
         if !time.is_finite() {
             return Err(Failure::error(format!(
@@ -62,7 +62,7 @@ impl Instance {
     /// Not allowed now; another number of states. A discard where a state is not finite, as
     /// [FMI 3.0] section 3.2.1 says of states an FMU rejects; nothing changed then.
     #[inline(always)]
-    pub fn set_continuous_states(&mut self, states: &[f64]) -> Result<(), Failure> {
+    pub(crate) fn set_continuous_states(&mut self, states: &[f64]) -> Result<(), Failure> {
         self.allow(Call::SetContinuousStates)?;
         self.check_length("states", states.len(), self.run.states.len())?;
         if let Err(i) = self.system.set_time_and_states(self.run.time, states) {
@@ -83,7 +83,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; another number of states.
-    pub fn continuous_states(&mut self, states: &mut [f64]) -> Result<(), Failure> {
+    pub(crate) fn continuous_states(&mut self, states: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetContinuousStates)?;
         self.check_length("states", states.len(), self.run.states.len())?;
         states.copy_from_slice(&self.run.states);
@@ -98,7 +98,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; another number of states; parameters out of range.
-    pub fn nominals(&mut self, nominals: &mut [f64]) -> Result<(), Failure> {
+    pub(crate) fn nominals(&mut self, nominals: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetNominals)?;
         self.check_length("states", nominals.len(), self.run.states.len())?;
         self.ready()?;
@@ -115,7 +115,7 @@ impl Instance {
     /// Not allowed now; another number of states. A discard where they cannot be computed at the
     /// current states, as [FMI 3.0] section 3.2.1 says.
     #[inline(always)]
-    pub fn derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
+    pub(crate) fn derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetDerivatives)?;
         self.check_length("states", derivatives.len(), self.run.states.len())?;
         self.set_present_states()?;
@@ -127,7 +127,7 @@ impl Instance {
     /// # Errors
     /// Not allowed now; another number of indicators. A discard where they cannot be computed.
     #[inline(always)]
-    pub fn indicators(&mut self, indicators: &mut [f64]) -> Result<(), Failure> {
+    pub(crate) fn indicators(&mut self, indicators: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetIndicators)?;
         let count = self.cache.indicators.len();
         self.check_length("event indicators", indicators.len(), count)?;
@@ -140,7 +140,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now.
-    pub fn state_count(&self) -> Result<usize, Failure> {
+    pub(crate) fn state_count(&self) -> Result<usize, Failure> {
         self.allow(Call::GetCounts)?;
         Ok(self.run.states.len())
     }
@@ -149,7 +149,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now.
-    pub fn indicator_count(&self) -> Result<usize, Failure> {
+    pub(crate) fn indicator_count(&self) -> Result<usize, Failure> {
         self.allow(Call::GetCounts)?;
         Ok(self.cache.indicators.len())
     }
@@ -160,7 +160,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; states that cannot be used.
-    pub fn completed_integrator_step(&mut self) -> Result<bool, Failure> {
+    pub(crate) fn completed_integrator_step(&mut self) -> Result<bool, Failure> {
         self.allow(Call::CompletedStep)?;
         self.ready()?;
         let asked = self

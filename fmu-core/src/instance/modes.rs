@@ -34,7 +34,7 @@ pub enum Kind {
 
 impl Kind {
     /// Name for messages.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::ModelExchange => "Model Exchange",
             Kind::CoSimulation => "Co-Simulation",
@@ -73,7 +73,7 @@ impl Mode {
     ];
 
     /// Name for messages.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Mode::Instantiated => "Instantiated",
             Mode::Initialization => "Initialization Mode",
@@ -323,11 +323,11 @@ fn rule_of_fmi2(call: Call) -> Rule {
 
 /// Rules by which calls are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
+pub(crate) struct Rules {
     /// FMI version.
     pub standard: Standard,
     /// Interface type.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// Without leniencies.
     pub strict: bool,
 }
@@ -342,7 +342,7 @@ pub(crate) struct Gate {
 
 impl Gate {
     /// The gate of an instance with these rules.
-    pub fn new(rules: Rules) -> Self {
+    pub(crate) fn new(rules: Rules) -> Self {
         let allowed = |call: Call| {
             let (standard, lenient) = modes(call, rules);
             standard | if rules.strict { NEVER } else { lenient }
@@ -354,13 +354,13 @@ impl Gate {
     }
 
     /// Its rules.
-    pub fn rules(&self) -> Rules {
+    pub(crate) fn rules(&self) -> Rules {
         self.rules
     }
 
     /// Checks that `call` is allowed; the error names the modes in which it is.
     #[inline(always)]
-    pub fn check(&self, call: Call, mode: Mode) -> Result<(), Failure> {
+    pub(crate) fn check(&self, call: Call, mode: Mode) -> Result<(), Failure> {
         if self.modes[call as usize] & mode.bit() != 0 {
             return Ok(());
         }
@@ -412,7 +412,7 @@ fn refusal(call: Call, rules: Rules, mode: Mode) -> Failure {
 
 /// A variable as far as it matters for setting it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settable {
+pub(crate) enum Settable {
     /// A continuous-time state; exact initial value, not re-initialised.
     State,
     /// A fixed parameter.
@@ -425,7 +425,7 @@ pub enum Settable {
 
 /// What becomes of a value that is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
+pub(crate) enum Setting {
     /// It holds from now on.
     Now,
     /// It is kept and takes effect at the next event.
@@ -447,7 +447,7 @@ pub enum Setting {
 /// Leniencies: fixed parameters in the first Event Mode, where everything derived from them can
 /// still be recomputed; states of FMI 2.0 in Event Mode, as FMI 3.0 has it; tunable parameters
 /// at any time of a run, kept for the next event.
-pub fn setting(
+pub(crate) fn setting(
     variable: Settable,
     rules: Rules,
     mode: Mode,

@@ -106,7 +106,7 @@ impl Instance {
     /// Not allowed now; other numbers of values; references that are no unknowns or knowns; a
     /// parameter, unless its seed is 0; a seed that is not finite. A discard where nothing
     /// can be computed at the current states.
-    pub fn directional_derivative(
+    pub(crate) fn directional_derivative(
         &mut self,
         [unknowns, knowns]: [&[u32]; 2],
         seed: &[f64],

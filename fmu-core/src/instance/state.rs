@@ -33,10 +33,10 @@ use thiserror::Error;
 /// Everything that changes in an instance beside the ledger of its system.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Run {
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     pub mode: Mode,
     /// Current time [s].
-    pub time: f64,
+    pub(crate) time: f64,
     /// End of the run [s], if the importer has given one.
     pub stop_time: Option<f64>,
     /// Relative tolerance [1]; before initialisation ends, none unless given.
@@ -44,7 +44,7 @@ pub(super) struct Run {
     /// The importer has set times and tolerance in a call of its own (FMI 2.0).
     pub set_up: bool,
     /// Continuous states, as last set or computed.
-    pub states: Vec<f64>,
+    pub(crate) states: Vec<f64>,
     pub parameters: Parameters,
     pub inputs: Inputs,
     /// Tunable parameters that were set and take effect at the next event: index and value, in the
@@ -80,7 +80,7 @@ pub(super) struct Run {
 
 impl Run {
     /// As after instantiation.
-    pub fn start(kind: Kind, scene: &Scene) -> Self {
+    pub(crate) fn start(kind: Kind, scene: &Scene) -> Self {
         Run {
             kind,
             mode: Mode::Instantiated,
@@ -118,7 +118,7 @@ fn driven_count(scene: &Scene) -> usize {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Inputs {
     /// As last set.
-    pub values: TiVec<InputId, f64>,
+    pub(crate) values: TiVec<InputId, f64>,
     /// What the model has at `since`: the same, or moved on to there.
     pub held: TiVec<InputId, f64>,
     /// When they were set last [s].
@@ -140,7 +140,7 @@ pub(super) enum InputChange {
 
 impl Inputs {
     /// As after instantiation.
-    pub fn start(scene: &Scene) -> Self {
+    pub(crate) fn start(scene: &Scene) -> Self {
         Inputs {
             values: scene.start_inputs(),
             held: scene.start_inputs(),
@@ -150,14 +150,14 @@ impl Inputs {
     }
 
     /// Contacts are those of the current inputs.
-    pub fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         if self.change == InputChange::Pending {
             self.change = InputChange::Taken;
         }
     }
 
     /// Returns true if these can belong to `scene`.
-    pub fn fits(&self, scene: &Scene) -> bool {
+    pub(crate) fn fits(&self, scene: &Scene) -> bool {
         let count = scene.inputs().len();
         self.values.len() == count && self.held.len() == count
     }
@@ -175,17 +175,17 @@ pub(super) struct NominalSet(u8);
 
 impl NominalSet {
     /// Goes on to the next set.
-    pub fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         self.0 = (self.0 + 1) % SETS;
     }
 
     /// Factor on the nominal values of the model [1].
-    pub fn factor(self) -> f64 {
+    pub(crate) fn factor(self) -> f64 {
         1.0 + f64::from(self.0) * PART
     }
 
     /// True if there is such a set; bytes from elsewhere may name another one.
-    pub fn is_known(self) -> bool {
+    pub(crate) fn is_known(self) -> bool {
         self.0 < SETS
     }
 }
@@ -205,7 +205,7 @@ pub struct State {
 
 /// Why a state cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum StateError {
+pub(crate) enum StateError {
     /// The bytes do not start like a state.
     #[error("not a state: it does not start with \"FMUSTATE\"")]
     NotAState,
@@ -247,16 +247,6 @@ const HASH: usize = 32;
 const HEADER: usize = MAGIC.len() + 4 + TOKEN + HASH + 8;
 
 impl State {
-    /// Interface type of the instance this state was taken from.
-    pub fn kind(&self) -> Kind {
-        self.run.kind
-    }
-
-    /// Time of this state [s].
-    pub fn time(&self) -> f64 {
-        self.run.time
-    }
-
     /// Checks that this can be a state of `scene`.
     pub(super) fn fits(&self, scene: &Scene) -> bool {
         let mode_of_kind = match self.run.mode {
@@ -293,7 +283,7 @@ impl State {
     ///
     /// # Errors
     /// Never for a state of an instance; the encoder's text otherwise.
-    pub fn to_bytes(&self, token: &str) -> Result<Vec<u8>, StateError> {
+    pub(crate) fn to_bytes(&self, token: &str) -> Result<Vec<u8>, StateError> {
         let body =
             postcard::to_stdvec(self).map_err(|error| StateError::Corrupt(error.to_string()))?;
         let mut bytes = Vec::with_capacity(HEADER + body.len());
@@ -310,7 +300,11 @@ impl State {
     ///
     /// # Errors
     /// Bytes that are not a state, of another version, length or scene, or damaged.
-    pub fn from_bytes(bytes: &[u8], token: &str, scene: &Scene) -> Result<State, StateError> {
+    pub(crate) fn from_bytes(
+        bytes: &[u8],
+        token: &str,
+        scene: &Scene,
+    ) -> Result<State, StateError> {
         if !bytes.starts_with(&MAGIC) {
             return Err(StateError::NotAState);
         }

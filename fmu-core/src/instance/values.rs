@@ -139,7 +139,7 @@ impl Instance {
     /// # Errors
     /// Not allowed now; another number of values than the variables have; a reference without such
     /// a variable; a variable that cannot be set now. Nothing changed then.
-    pub fn set_int32(&mut self, references: &[u32], values: &[i32]) -> Result<(), Failure> {
+    pub(crate) fn set_int32(&mut self, references: &[u32], values: &[i32]) -> Result<(), Failure> {
         self.set_scalars(references, values, DataType::Int32, f64::from)
     }
 
@@ -147,7 +147,7 @@ impl Instance {
     ///
     /// # Errors
     /// As [`Self::set_int32`].
-    pub fn set_int64(&mut self, references: &[u32], values: &[i64]) -> Result<(), Failure> {
+    pub(crate) fn set_int64(&mut self, references: &[u32], values: &[i64]) -> Result<(), Failure> {
         self.set_scalars(references, values, DataType::Int64, |value| value as f64)
     }
 
@@ -211,7 +211,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; an unknown reference.
-    pub fn dependencies(&self, reference: u32) -> Result<Vec<Dependency>, Failure> {
+    pub(crate) fn dependencies(&self, reference: u32) -> Result<Vec<Dependency>, Failure> {
         self.allow(Call::GetDependencies)?;
         if self.table.quantity(reference).is_none() {
             return Err(self.unknown(reference));

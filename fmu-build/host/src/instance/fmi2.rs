@@ -232,7 +232,7 @@ impl<F> Instance for Fmi2Instance<F> {
 
 impl Fmi2Instance<Fmi2ModelExchange> {
     /// Instantiates Model Exchange.
-    pub fn model_exchange(
+    pub(crate) fn model_exchange(
         fmu: &Fmu,
         library: Library,
         is_watched: bool,
@@ -321,7 +321,11 @@ impl ModelExchange for Fmi2Instance<Fmi2ModelExchange> {
 
 impl Fmi2Instance<Fmi2CoSimulation> {
     /// Instantiates Co-Simulation.
-    pub fn co_simulation(fmu: &Fmu, library: Library, is_watched: bool) -> Result<Self, HostError> {
+    pub(crate) fn co_simulation(
+        fmu: &Fmu,
+        library: Library,
+        is_watched: bool,
+    ) -> Result<Self, HostError> {
         let functions = library.table()?;
         Self::instantiate(fmu, library, CO_SIMULATION, functions, is_watched)
     }

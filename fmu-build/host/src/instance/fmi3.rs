@@ -117,7 +117,7 @@ impl Names {
 
 impl Fmi3Instance<Fmi3ModelExchange> {
     /// Instantiates Model Exchange.
-    pub fn model_exchange(
+    pub(crate) fn model_exchange(
         fmu: &Fmu,
         library: Library,
         is_watched: bool,
@@ -147,7 +147,7 @@ impl Fmi3Instance<Fmi3ModelExchange> {
 
 impl Fmi3Instance<Fmi3CoSimulation> {
     /// Instantiates Co-Simulation.
-    pub fn co_simulation(
+    pub(crate) fn co_simulation(
         fmu: &Fmu,
         library: Library,
         event_mode: bool,

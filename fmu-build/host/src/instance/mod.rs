@@ -26,8 +26,8 @@ use std::path::{MAIN_SEPARATOR, Path};
 use std::ptr;
 use std::rc::Rc;
 
-pub(crate) mod fmi2;
-pub(crate) mod fmi3;
+pub mod fmi2;
+pub mod fmi3;
 
 /// A live instance. Freed when dropped.
 pub(crate) struct LiveInstance {
@@ -50,7 +50,7 @@ impl LiveInstance {
     ///
     /// # Errors
     /// There is no instance.
-    pub unsafe fn new(
+    pub(crate) unsafe fn new(
         library: Library,
         name: &'static str,
         free: Function<FreeInstance>,
@@ -77,27 +77,27 @@ impl LiveInstance {
     }
 
     /// The instance for a call; it lives as long as this value.
-    pub fn pointer(&self) -> InstancePointer {
+    pub(crate) fn pointer(&self) -> InstancePointer {
         self.pointer
     }
 
     /// FMI version of the instance.
-    pub fn standard(&self) -> Standard {
+    pub(crate) fn standard(&self) -> Standard {
         self.library.standard()
     }
 
     /// The loaded binary.
-    pub fn library(&self) -> &Library {
+    pub(crate) fn library(&self) -> &Library {
         &self.library
     }
 
     /// What the FMU logs; can be asked after the instance is freed.
-    pub fn logger(&self) -> Rc<Logger> {
+    pub(crate) fn logger(&self) -> Rc<Logger> {
         Rc::clone(&self.logger)
     }
 
     /// Takes out all messages so far.
-    pub fn take_messages(&self) -> Log {
+    pub(crate) fn take_messages(&self) -> Log {
         self.logger.take()
     }
 
@@ -105,7 +105,7 @@ impl LiveInstance {
     ///
     /// # Errors
     /// Any other status, with the function's name and what the FMU logged.
-    pub fn check(&self, function: &'static str, number: c_int) -> Result<(), HostError> {
+    pub(crate) fn check(&self, function: &'static str, number: c_int) -> Result<(), HostError> {
         let status = Status::from_number(self.standard(), number);
         if matches!(status, Status::Ok | Status::Warning) {
             self.logger.call_succeeded();
@@ -123,14 +123,14 @@ impl LiveInstance {
     }
 
     /// Calls a function of this library that takes the instance only.
-    pub fn call(&self, function: Function<Plain>) -> Result<(), HostError> {
+    pub(crate) fn call(&self, function: Function<Plain>) -> Result<(), HostError> {
         // SAFETY: the instance lives.
         let status = unsafe { (function.call)(self.pointer) };
         self.check(function.name, status)
     }
 
     /// Calls a function of this library that fills a vector.
-    pub fn read_vector(
+    pub(crate) fn read_vector(
         &self,
         function: Function<ReadVector>,
         values: &mut [f64],
@@ -141,7 +141,7 @@ impl LiveInstance {
     }
 
     /// Calls a function of this library that takes a vector.
-    pub fn write_vector(
+    pub(crate) fn write_vector(
         &self,
         function: Function<WriteVector>,
         values: &[f64],
@@ -155,7 +155,7 @@ impl LiveInstance {
     ///
     /// # Safety
     /// `getter` is the function of the standard called `name`, found in [`Self::library`].
-    pub unsafe fn get<T>(
+    pub(crate) unsafe fn get<T>(
         &self,
         name: &'static str,
         getter: &Getter<T>,
@@ -179,7 +179,7 @@ impl LiveInstance {
     ///
     /// # Safety
     /// `setter` is the function of the standard called `name`, found in [`Self::library`].
-    pub unsafe fn set<T>(
+    pub(crate) unsafe fn set<T>(
         &self,
         name: &'static str,
         setter: &Setter<T>,
@@ -202,7 +202,7 @@ impl LiveInstance {
     /// Instantiated with all categories on, so that a refusal is explained; from here on only those
     /// that this tool reads, and those of failures. `set`, which calls the function `name`, gets
     /// the instance, on or off, the number of categories and their names.
-    pub fn select_categories(
+    pub(crate) fn select_categories(
         &self,
         declared: &[String],
         is_watched: bool,
@@ -311,11 +311,11 @@ pub(crate) struct StepAnswer {
     /// The step ended before its end.
     pub early_return: bool,
     /// Time reached [s].
-    pub time: f64,
+    pub(crate) time: f64,
 }
 
 /// An instance of any interface type.
-pub(crate) trait Instance {
+pub trait Instance {
     /// What it is made of.
     fn core(&self) -> &LiveInstance;
 

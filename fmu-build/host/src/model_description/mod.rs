@@ -96,7 +96,7 @@ pub struct ModelDescription {
     /// Co-Simulation, if the FMU has it.
     pub co_simulation: Option<InterfaceDescription>,
     /// Whether the FMU has Scheduled Execution.
-    pub has_scheduled_execution: bool,
+    pub(crate) has_scheduled_execution: bool,
     /// Names of the log categories.
     pub log_categories: Vec<String>,
     /// Default experiment.
@@ -157,7 +157,7 @@ pub struct DefaultExperiment {
 const CAPABILITY_WORDS: [&str; 6] = ["can", "completed", "has", "might", "needs", "provides"];
 
 /// The version behind the attribute `fmiVersion`, if this program knows it.
-pub fn standard(fmi_version: &str) -> Option<Standard> {
+pub(crate) fn standard(fmi_version: &str) -> Option<Standard> {
     match fmi_version.split('.').next() {
         Some("2") => Some(Standard::Fmi2),
         Some("3") => Some(Standard::Fmi3),
@@ -259,7 +259,7 @@ impl ModelDescription {
     ///
     /// # Errors
     /// As [`Self::extents`]; a number that no computer can count to.
-    pub fn size(&self, variable: &Variable) -> Result<usize, String> {
+    pub(crate) fn size(&self, variable: &Variable) -> Result<usize, String> {
         let extents = self.extents(variable)?;
         let size = extents.iter().try_fold(1_usize, |n, e| n.checked_mul(*e));
         size.ok_or_else(|| format!("variable {:?} is too large: {extents:?}", variable.name))
@@ -277,7 +277,7 @@ impl ModelDescription {
     }
 
     /// Number of values of the variables with these indices.
-    pub fn count(&self, indices: &[usize]) -> usize {
+    pub(crate) fn count(&self, indices: &[usize]) -> usize {
         let size = |i: &usize| self.size(&self.variables[*i]).unwrap_or(0);
         indices.iter().map(size).fold(0, usize::saturating_add)
     }
@@ -320,7 +320,7 @@ fn within(values: usize, limits: &Limits, what: &dyn Fn() -> String) -> Result<(
 ///
 /// # Errors
 /// Not well-formed, not a model description, no version.
-pub fn fmi_version(text: &str) -> Result<String, String> {
+pub(crate) fn fmi_version(text: &str) -> Result<String, String> {
     root(text)?.required("fmiVersion")
 }
 

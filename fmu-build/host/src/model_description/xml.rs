@@ -25,13 +25,13 @@ pub(crate) struct Element {
 
 impl Element {
     /// Value of an attribute.
-    pub fn attribute(&self, name: &str) -> Option<&str> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(n, _)| n == name);
         found.map(|(_, value)| value.as_str())
     }
 
     /// Names of the attributes that are true, as XML Schema writes booleans.
-    pub fn true_attributes(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn true_attributes(&self) -> impl Iterator<Item = &str> {
         let is_true = |value: &str| matches!(value.trim(), "true" | "1");
         let attributes = self.attributes.iter();
         attributes.filter_map(move |(name, value)| is_true(value).then_some(name.as_str()))
@@ -41,7 +41,7 @@ impl Element {
     ///
     /// # Errors
     /// It is not there.
-    pub fn required(&self, name: &str) -> Result<String, String> {
+    pub(crate) fn required(&self, name: &str) -> Result<String, String> {
         match self.attribute(name) {
             Some(value) => Ok(value.to_owned()),
             None => Err(format!("{} has no attribute {name}", self.label())),
@@ -52,7 +52,7 @@ impl Element {
     ///
     /// # Errors
     /// It is not a number of this type.
-    pub fn optional<T: FromStr>(&self, name: &str) -> Result<Option<T>, String> {
+    pub(crate) fn optional<T: FromStr>(&self, name: &str) -> Result<Option<T>, String> {
         let Some(text) = self.attribute(name) else {
             return Ok(None);
         };
@@ -68,13 +68,13 @@ impl Element {
     ///
     /// # Errors
     /// It is not there, or not a number of this type.
-    pub fn number<T: FromStr>(&self, name: &str) -> Result<T, String> {
+    pub(crate) fn number<T: FromStr>(&self, name: &str) -> Result<T, String> {
         let value = self.optional(name)?;
         value.ok_or_else(|| format!("{} has no attribute {name}", self.label()))
     }
 
     /// The element with its attribute `name`, for messages.
-    pub fn label(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         match self.attribute("name") {
             Some(name) => format!("<{} name={name:?}>", self.name),
             None => format!("<{}>", self.name),
@@ -82,12 +82,12 @@ impl Element {
     }
 
     /// First child with this name.
-    pub fn child(&self, name: &str) -> Option<&Element> {
+    pub(crate) fn child(&self, name: &str) -> Option<&Element> {
         self.children.iter().find(|c| c.name == name)
     }
 
     /// Children of the first child with this name; none where there is no such child.
-    pub fn children_of(&self, name: &str) -> &[Element] {
+    pub(crate) fn children_of(&self, name: &str) -> &[Element] {
         self.child(name).map_or(&[], |c| &c.children)
     }
 }
@@ -96,7 +96,7 @@ impl Element {
 ///
 /// # Errors
 /// What is wrong and at which line: not well-formed, no root or two, too deep.
-pub(crate) fn parse(text: &str) -> Result<Element, String> {
+pub fn parse(text: &str) -> Result<Element, String> {
     let mut reader = Reader::from_str(text);
     // The innermost open element is last; the bottom entry collects the document.
     let mut open = vec![Element::default()];
@@ -324,7 +324,7 @@ pub(super) struct TypedElement<'a> {
     /// The element.
     pub element: &'a Element,
     /// What depends on the type.
-    pub body: &'a Element,
+    pub(crate) body: &'a Element,
     /// Type.
     pub data_type: DataType,
 }

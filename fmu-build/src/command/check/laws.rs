@@ -68,7 +68,7 @@ fn law(out: &mut Listing, facts: &LawFacts, speeds: &[f64]) {
 }
 
 /// Tangential numbers of the laws of a scene.
-pub struct Tangential {
+pub(crate) struct Tangential {
     /// By law: the least and the largest k_t [N/m] and c [N.s/m] of its pairs.
     ranges: TiVec<LawId, Option<[[f64; 2]; 2]>>,
     /// By law: the least and the largest k_t over the area [N/m3] of those that touch over one.
@@ -77,7 +77,7 @@ pub struct Tangential {
 
 impl Tangential {
     /// Those of a scene with its start values.
-    pub fn of(scene: &Scene) -> Self {
+    pub(crate) fn of(scene: &Scene) -> Self {
         let mut ranges: TiVec<LawId, _> = ti_vec![None; scene.laws().len()];
         let mut per_area: TiVec<LawId, _> = ti_vec![None; scene.laws().len()];
         let scene = Arc::new(scene.clone());
@@ -111,7 +111,7 @@ impl Tangential {
     }
 
     /// The line on a law, where its friction sticks.
-    pub fn report(&self, out: &mut Listing, loaded: &LoadedScene, law: LawId) {
+    pub(crate) fn report(&self, out: &mut Listing, loaded: &LoadedScene, law: LawId) {
         let choice = &loaded.scene.laws()[law].choice;
         if let Some(stiffness) = self.per_area[law] {
             let damping = match choice.number(Number::TangentialDamping) {
@@ -153,7 +153,7 @@ fn range([least, largest]: [f64; 2]) -> String {
 
 /// How the stiffness of a law of the scene was computed whose pairs touch in these ways; none for a
 /// law without force, and of Hertz for one without pairs.
-pub fn origin(loaded: &LoadedScene, law: LawId, ways: Ways) -> Option<String> {
+pub(crate) fn origin(loaded: &LoadedScene, law: LawId, ways: Ways) -> Option<String> {
     let law = &loaded.scene.laws()[law];
     let text = match law.choice.kinds.normal {
         NormalKind::Hertz if !ways.point => {
@@ -177,7 +177,7 @@ pub fn origin(loaded: &LoadedScene, law: LawId, ways: Ways) -> Option<String> {
 }
 
 /// The same of a pair that touches over an area, with its number.
-pub fn over_area(loaded: &LoadedScene, facts: &AreaFacts) -> String {
+pub(crate) fn over_area(loaded: &LoadedScene, facts: &AreaFacts) -> String {
     let law = &loaded.scene.laws()[facts.law];
     let k_red = loaded.scene.contact().k_red;
     let text = match &facts.layers {

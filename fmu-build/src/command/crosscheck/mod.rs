@@ -50,7 +50,7 @@ const MOST_BYTES: usize = 1_000_000;
 
 /// What to export.
 #[derive(Clone, Debug, Args)]
-pub struct CrosscheckRequest {
+pub(crate) struct CrosscheckRequest {
     /// Scene file, or a folder with scene.toml
     #[arg(value_name = "SCENE.toml", value_parser = scene_path())]
     pub scene: PathBuf,
@@ -88,7 +88,7 @@ struct File {
 /// # Errors
 /// The scene is bad, there is no binary for this platform, a run fails, a file is too
 /// large or cannot be written.
-pub fn export(request: &CrosscheckRequest) -> Result<Answer, Failure> {
+pub(crate) fn export(request: &CrosscheckRequest) -> Result<Answer, Failure> {
     let mut ready = scene::read(&request.scene, InterfaceOverrides::default())?;
     let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
     let host = Platform::host().filter(|host| binaries.iter().any(|b| b.platform == *host));

@@ -19,7 +19,7 @@ use fmu_view::number::exact;
 use std::path::Path;
 
 /// Relative tolerance of a reference at most [1].
-pub const TOLERANCE: f64 = 1e-10;
+pub(crate) const TOLERANCE: f64 = 1e-10;
 /// Rows of a reference at most: well below a megabyte with ten variables.
 const MOST_ROWS: usize = 1001;
 /// Variables that a reference has at most, as the rules recommend.
@@ -37,7 +37,7 @@ const AT_REST: f64 = 1e-5;
 const RESOLVED: f64 = 0.1;
 
 /// What is run.
-pub struct Source<'a> {
+pub(crate) struct Source<'a> {
     /// The FMU.
     pub fmu: &'a Fmu,
     /// Inputs over time; start values if none.
@@ -48,15 +48,15 @@ pub struct Source<'a> {
 
 /// How one interface type is run.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// Interface type.
     pub interface: Interface,
     /// Start time [s].
-    pub start: f64,
+    pub(crate) start: f64,
     /// Stop time [s].
     pub stop: f64,
     /// Time between two rows of a run, in Co-Simulation the communication step size [s].
-    pub step: f64,
+    pub(crate) step: f64,
     /// Every how many rows of a run one goes into the files.
     pub thin: usize,
     /// Relative tolerance that the FMU suggests [1].
@@ -71,7 +71,11 @@ fn span(suggested: &DefaultExperiment, stop: Option<f64>) -> [f64; 2] {
 
 impl Plan {
     /// By what the FMU suggests, with another stop time if one is given [s].
-    pub fn new(suggested: &DefaultExperiment, interface: Interface, stop: Option<f64>) -> Plan {
+    pub(crate) fn new(
+        suggested: &DefaultExperiment,
+        interface: Interface,
+        stop: Option<f64>,
+    ) -> Plan {
         let [start, stop] = span(suggested, stop);
         let step = suggested.step_size.unwrap_or((stop - start) / 500.0);
         let steps = ((stop - start) / step).round().max(1.0) as usize;
@@ -99,7 +103,7 @@ impl Plan {
     ///
     /// # Errors
     /// In words: it fails, or ends early.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         source: &Source,
         tolerance: f64,
@@ -125,12 +129,12 @@ impl Plan {
     }
 
     /// Time between two rows of the reference [s].
-    pub fn interval(&self) -> f64 {
+    pub(crate) fn interval(&self) -> f64 {
         self.step * self.thin as f64
     }
 
     /// The content of `_ref.opt`, section 9.1.4 of the rules.
-    pub fn options(&self) -> String {
+    pub(crate) fn options(&self) -> String {
         let step = match self.interface {
             Interface::CoSimulation => self.step,
             Interface::ModelExchange => 0.0,
@@ -149,9 +153,9 @@ impl Plan {
 }
 
 /// Inputs of a run, as a file has them and as the host takes them.
-pub struct Inputs {
+pub(crate) struct Inputs {
     /// For the file.
-    pub signals: Signals,
+    pub(crate) signals: Signals,
     /// For the host.
     pub table: InputTable,
 }
@@ -161,7 +165,7 @@ pub struct Inputs {
 ///
 /// # Errors
 /// In words: an input of unknown size.
-pub fn inputs(
+pub(crate) fn inputs(
     description: &ModelDescription,
     table: Option<&InputTable>,
     stop: Option<f64>,
@@ -244,7 +248,7 @@ struct Candidate<'a> {
 ///
 /// # Errors
 /// In words: there is no output to choose.
-pub fn choose<'a>(
+pub(crate) fn choose<'a>(
     description: &'a ModelDescription,
     run: &Trajectory,
 ) -> Result<Vec<&'a Variable>, String> {
@@ -295,7 +299,7 @@ pub fn choose<'a>(
 ///
 /// # Errors
 /// In words: a name is no variable of the FMU, or has no numbers; there are too many.
-pub fn by_name<'a>(
+pub(crate) fn by_name<'a>(
     description: &'a ModelDescription,
     named: &[String],
 ) -> Result<Vec<&'a Variable>, String> {
@@ -350,18 +354,18 @@ fn is_resolved(values: &[f64]) -> bool {
 
 /// A variable of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signal {
+pub(crate) struct Signal {
     /// Name as in modelDescription.xml.
-    pub name: String,
+    pub(crate) name: String,
     /// Number of values in a cell, 1 for a scalar.
     pub size: usize,
 }
 
 /// Values of variables over time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Signals {
+pub(crate) struct Signals {
     /// The variables.
-    pub signals: Vec<Signal>,
+    pub(crate) signals: Vec<Signal>,
     /// Times of the rows, never falling; a jump has its time twice [s].
     pub times: Vec<f64>,
     /// All values of each variable, row by row.
@@ -373,7 +377,7 @@ impl Signals {
     ///
     /// # Errors
     /// In words: the run has not recorded one of them.
-    pub fn of_run(
+    pub(crate) fn of_run(
         description: &ModelDescription,
         variables: &[&Variable],
         run: &Trajectory,
@@ -403,7 +407,7 @@ impl Signals {
     }
 
     /// The content of a file.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let quoted = |signal: &Signal| format!(",\"{}\"", signal.name.replace('"', "\"\""));
         let names: String = self.signals.iter().map(quoted).collect();
         let mut text = format!("\"time\"{names}\n");
@@ -421,7 +425,7 @@ impl Signals {
 }
 
 /// Smallest and largest value.
-pub fn extremes<'a>(values: impl Iterator<Item = &'a f64>) -> [f64; 2] {
+pub(crate) fn extremes<'a>(values: impl Iterator<Item = &'a f64>) -> [f64; 2] {
     values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| {
         [low.min(*value), high.max(*value)]
     })

@@ -29,7 +29,7 @@ const ONE: f64 = 1e-5;
 const UPRIGHT: f64 = 1e-9;
 
 /// Kinds of pairs over an area that are looked at.
-pub const MOST_AREAS: usize = 100;
+pub(crate) const MOST_AREAS: usize = 100;
 
 /// The pairs that touch over an area, by the kinds of their laws.
 #[derive(Debug, Default)]
@@ -68,9 +68,9 @@ impl AreaKinds {
 
 /// A pair that touches over an area.
 #[derive(Clone, Debug)]
-pub struct AreaFacts {
+pub(crate) struct AreaFacts {
     /// The shapes.
-    pub pair: String,
+    pub(crate) pair: String,
     /// Its law.
     pub law: LawId,
     /// Stiffness per area of both layers in series [N/m3].
@@ -87,9 +87,9 @@ pub struct AreaFacts {
 
 /// A layer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Layer {
+pub(crate) struct Layer {
     /// Its material; of two shapes of one material the shape.
-    pub name: String,
+    pub(crate) name: String,
     /// Young's modulus [Pa].
     pub youngs_modulus: f64,
     /// Poisson's ratio [1].
@@ -102,9 +102,9 @@ pub struct Layer {
 
 /// A shape that lies flat on another one.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lying {
+pub(crate) struct Lying {
     /// Its body.
-    pub body: String,
+    pub(crate) body: String,
     /// Area that both faces have in common [m2].
     pub area: f64,
     /// The body of the pair that could lie on a round side instead, a cylinder, cone or beam.
@@ -122,7 +122,7 @@ pub struct Lying {
 
 /// Rocking about an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rocking {
+pub(crate) struct Rocking {
     /// Frequency [Hz]; not a number where the body tips over.
     pub frequency: f64,
     /// Axis in the faces through their centre, body axes.
@@ -131,7 +131,7 @@ pub struct Rocking {
 
 impl AreaFacts {
     /// What a pair comes to, with its name; none if it touches in a point.
-    pub fn of(model: &Model, pair: &Pair, name: String) -> Option<Self> {
+    pub(crate) fn of(model: &Model, pair: &Pair, name: String) -> Option<Self> {
         let scene = &model.scene;
         let stiffness = model.law_of(pair).stiffness_per_area()?;
         let law = scene.law_of(pair);
@@ -174,22 +174,22 @@ impl AreaFacts {
 
 impl Lying {
     /// Depth under the load [m]; none if nothing presses.
-    pub fn rest_depth(&self) -> Option<f64> {
+    pub(crate) fn rest_depth(&self) -> Option<f64> {
         (self.load > 0.0).then(|| self.load / self.stiffness)
     }
 
     /// Frequency across the faces [Hz].
-    pub fn frequency(&self) -> f64 {
+    pub(crate) fn frequency(&self) -> f64 {
         (self.stiffness / self.mass).sqrt() / (2.0 * PI)
     }
 
     /// Time of an impact of the faces without losses [s].
-    pub fn contact_time(&self) -> f64 {
+    pub(crate) fn contact_time(&self) -> f64 {
         PI * (self.mass / self.stiffness).sqrt()
     }
 
     /// Largest depth of such an impact at a speed [m/s], [m].
-    pub fn impact_depth(&self, speed: f64) -> f64 {
+    pub(crate) fn impact_depth(&self, speed: f64) -> f64 {
         speed * (self.mass / self.stiffness).sqrt()
     }
 }
@@ -320,7 +320,7 @@ fn rocking(model: &Model, found: &FlatCandidate, stiffness: f64) -> [Rocking; 2]
 
 impl Rocking {
     /// Whether two are about any axis, with one frequency.
-    pub fn are_one(both: &[Rocking; 2]) -> bool {
+    pub(crate) fn are_one(both: &[Rocking; 2]) -> bool {
         let [slow, fast] = both.map(|rocking| rocking.frequency * rocking.frequency);
         fast - slow <= 2.0 * ONE * fast
     }

@@ -32,9 +32,9 @@ pub struct Impact {
     /// Contact time [s]; as far as computed where the bodies still touch.
     pub duration: f64,
     /// Largest depth in the force [m].
-    pub largest_depth: f64,
+    pub(crate) largest_depth: f64,
     /// Largest force [N].
-    pub largest_force: f64,
+    pub(crate) largest_force: f64,
     /// Work that the force took out of the mechanical energy [J].
     pub dissipated: f64,
     /// Elastic energy with which the contact started [J]: zero where the force starts at zero.
@@ -43,15 +43,15 @@ pub struct Impact {
 
 /// A moment of an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Moment {
+pub(crate) struct Moment {
     /// Time since the force set in [s].
-    pub time: f64,
+    pub(crate) time: f64,
     /// Depth in the force [m].
     pub depth: f64,
     /// Its rate [m/s], positive while compressing.
     pub rate: f64,
     /// Force [N].
-    pub force: f64,
+    pub(crate) force: f64,
 }
 
 /// Error of a step, relative to L, to the impact speed and to the energy of the impact: some
@@ -77,12 +77,12 @@ const NARROWINGS: usize = 44;
 const NEAR_LARGEST: f64 = 0.9;
 
 /// The impact of an effective mass [kg] > 0 at a speed [m/s] > 0; none where the law has no force.
-pub fn impact(law: &PairLaw, mass: f64, speed: f64) -> Option<Impact> {
+pub(crate) fn impact(law: &PairLaw, mass: f64, speed: f64) -> Option<Impact> {
     follow(law, mass, speed, |_| {})
 }
 
 /// As [`impact`], and shows the moments after each step, from the first to the last.
-pub fn follow(
+pub(crate) fn follow(
     law: &PairLaw,
     mass: f64,
     speed: f64,
@@ -287,16 +287,16 @@ impl HybridSystem for Motion<'_> {
 
 /// Whether something touches over an area, and whether in a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ways {
+pub(crate) struct Ways {
     /// Over an area.
     pub area: bool,
     /// In a point.
-    pub point: bool,
+    pub(crate) point: bool,
 }
 
 /// The ways of all shapes and laws of a scene.
 #[derive(Clone, Debug)]
-pub struct Touching {
+pub(crate) struct Touching {
     /// Of a convex part the first one of its shape that is of its kind.
     like: TiVec<ShapeId, ShapeId>,
     shapes: TiVec<ShapeId, Ways>,
@@ -355,12 +355,12 @@ impl Touching {
     }
 
     /// Of a shape, or of a convex part of one.
-    pub fn of_shape(&self, shape: ShapeId) -> Ways {
+    pub(crate) fn of_shape(&self, shape: ShapeId) -> Ways {
         self.shapes[self.like[shape]]
     }
 
     /// Of a law.
-    pub fn of_law(&self, law: LawId) -> Ways {
+    pub(crate) fn of_law(&self, law: LawId) -> Ways {
         self.laws[law]
     }
 }

@@ -24,7 +24,7 @@ const LINEAR_UP_TO: f64 = 30.0;
 const RESTITUTIONS: [f64; 2] = [0.02, 1.0];
 
 /// Names of files and figures, without those that have no curve; impacts at a speed [m/s].
-pub fn figures(scene: &str, laws: &Laws, speed: f64) -> Vec<(&'static str, Figure)> {
+pub(crate) fn figures(scene: &str, laws: &Laws, speed: f64) -> Vec<(&'static str, Figure)> {
     let met: Vec<MetLaw<'_>> = laws
         .list
         .iter()

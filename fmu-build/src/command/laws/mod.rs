@@ -30,13 +30,13 @@ use std::sync::Arc;
 
 /// The contact laws of a scene.
 #[derive(Clone, Debug)]
-pub struct Laws {
+pub(crate) struct Laws {
     /// In the order of [`Scene::laws`].
-    pub list: TiVec<LawId, LawFacts>,
+    pub(crate) list: TiVec<LawId, LawFacts>,
     /// Pairs that touch over an area: the first of each kind, no more than [`area::MOST_AREAS`].
     pub areas: Vec<AreaFacts>,
     /// Number of pairs that do.
-    pub area_pairs: usize,
+    pub(crate) area_pairs: usize,
     /// How shapes and laws touch.
     pub touching: Touching,
     /// Suggested relative tolerance [1].
@@ -49,10 +49,10 @@ pub struct Laws {
 
 /// A law.
 #[derive(Clone, Debug)]
-pub struct LawFacts {
+pub(crate) struct LawFacts {
     /// The materials, and the shapes where the law is theirs: `Steel-Steel`,
     /// `Steel-Steel at ball:ground`.
-    pub name: String,
+    pub(crate) name: String,
     /// Laws and numbers.
     pub choice: LawChoice,
     /// Where it is met; none where no pair has it.
@@ -61,11 +61,11 @@ pub struct LawFacts {
 
 /// The pair of shapes that asks most of a law: it sinks in least at 1 m/s.
 #[derive(Clone, Debug)]
-pub struct Meeting {
+pub(crate) struct Meeting {
     /// The law bound to the shapes.
     pub law: PairLaw,
     /// The shapes.
-    pub pair: String,
+    pub(crate) pair: String,
     /// Effective mass [kg].
     pub mass: f64,
     /// Weight of the lighter free body [N]; zero without gravity.
@@ -84,7 +84,10 @@ impl Laws {
     ///
     /// # Errors
     /// Start values that do not fit together; the message names the parameter.
-    pub fn of(scene: &Scene, functions: &Arc<UserFunctions>) -> Result<Laws, EvaluationError> {
+    pub(crate) fn of(
+        scene: &Scene,
+        functions: &Arc<UserFunctions>,
+    ) -> Result<Laws, EvaluationError> {
         let scene = Arc::new(scene.clone());
         let model = pressing::bind(&scene, &Parameters::start(&scene), functions)?;
         let mut list: TiVec<LawId, LawFacts> = scene
@@ -166,13 +169,13 @@ impl Laws {
 
 impl LawFacts {
     /// Whether a restitution is asked of the law.
-    pub fn asks_restitution(&self) -> bool {
+    pub(crate) fn asks_restitution(&self) -> bool {
         self.choice.kinds.uses(Number::Restitution)
     }
 
     /// The name for a legend: of long materials the middles are cut, of a law of two shapes the
     /// materials.
-    pub fn short_name(&self) -> String {
+    pub(crate) fn short_name(&self) -> String {
         if let Some((_, shapes)) = self.name.split_once(" at ") {
             return shapes.to_owned();
         }
@@ -187,19 +190,19 @@ impl LawFacts {
     }
 
     /// Word for the normal force.
-    pub fn normal_word(&self) -> &'static str {
+    pub(crate) fn normal_word(&self) -> &'static str {
         self.choice.law_word()
     }
 
     /// Word for the damping; none where the normal force has its own.
-    pub fn damping_word(&self) -> Option<&'static str> {
+    pub(crate) fn damping_word(&self) -> Option<&'static str> {
         let damped = self.asks_restitution() && self.choice.kinds.normal != NormalKind::Poisson;
         let shown = damped || self.choice.kinds.uses(Number::DampingCoefficient);
         shown.then(|| self.choice.kinds.damping.word())
     }
 
     /// Word for friction.
-    pub fn friction_word(&self) -> &'static str {
+    pub(crate) fn friction_word(&self) -> &'static str {
         self.choice.kinds.friction.word()
     }
 }
@@ -207,24 +210,24 @@ impl LawFacts {
 impl Meeting {
     /// Whether there is a force, and it is known: a function of the user may be for another
     /// platform, or refuse to be explored.
-    pub fn has_known_force(&self) -> bool {
+    pub(crate) fn has_known_force(&self) -> bool {
         let depth = self.law.depth_after_impact(self.mass, COMPARED_AT);
         depth.is_some()
     }
 
     /// Whether friction is known.
-    pub fn has_known_friction(&self) -> bool {
+    pub(crate) fn has_known_friction(&self) -> bool {
         !matches!(self.law.friction, FrictionLaw::User(_))
     }
 
     /// Restitution [1] asked of an impact at this speed [m/s].
-    pub fn asked(&self, speed: f64) -> f64 {
+    pub(crate) fn asked(&self, speed: f64) -> f64 {
         self.law.damping.asked(speed)
     }
 
     /// Restitution [1] obtained in an impact at this speed [m/s]; none where the bodies creep apart
     /// without end, or there is no force.
-    pub fn obtained(&self, speed: f64) -> Option<f64> {
+    pub(crate) fn obtained(&self, speed: f64) -> Option<f64> {
         if self.is_power_law() && self.law.rule.depth_at_start() == 0.0 {
             return Some(obtained(self.law.damping.coefficient(speed) * speed));
         }
@@ -232,42 +235,42 @@ impl Meeting {
     }
 
     /// Whether the normal force is K delta^n (1 + d delta_dot).
-    pub fn is_power_law(&self) -> bool {
+    pub(crate) fn is_power_law(&self) -> bool {
         let normal = &self.law.normal;
         matches!(normal, NormalLaw::Power(_) | NormalLaw::Inferred { .. })
     }
 
     /// The impact at this speed [m/s]; none where there is no force.
-    pub fn impact(&self, speed: f64) -> Option<bounce::Impact> {
+    pub(crate) fn impact(&self, speed: f64) -> Option<bounce::Impact> {
         bounce::impact(&self.law, self.mass, speed)
     }
 
     /// Depth under the weight [m]; none without weight or force.
-    pub fn rest_depth(&self) -> Option<f64> {
+    pub(crate) fn rest_depth(&self) -> Option<f64> {
         let depth = self.law.depth_under_force(self.load());
         depth.filter(|_| self.load() > 0.0)
     }
 
     /// The weight, over an area the part of it across the faces [N].
-    pub fn load(&self) -> f64 {
+    pub(crate) fn load(&self) -> f64 {
         let flat = self.area.as_ref().and_then(|area| area.flat.as_ref());
         flat.map_or(self.weight, |flat| flat.load)
     }
 
     /// Penetration [m] at which the force has this depth [m].
-    pub fn penetration(&self, depth: f64) -> f64 {
+    pub(crate) fn penetration(&self, depth: f64) -> f64 {
         -self.law.rule.gap(depth)
     }
 
     /// Friction force over normal force [1] at a slip speed [m/s]; of a law that holds, that of
     /// steady sliding.
-    pub fn friction(&self, speed: f64) -> f64 {
+    pub(crate) fn friction(&self, speed: f64) -> f64 {
         let slip = Vec3::new(speed, 0.0, 0.0);
         self.law.friction.force(&slip, 1.0).norm()
     }
 
     /// The slip speed [m/s] at which friction is largest, for a law that rises from zero to there.
-    pub fn peak_speed(&self) -> f64 {
+    pub(crate) fn peak_speed(&self) -> f64 {
         match &self.law.friction {
             FrictionLaw::Regularized { v_small, .. } => *v_small,
             // Static friction may be set below that of sliding: then it rises up to there.
@@ -288,7 +291,7 @@ impl Meeting {
     }
 
     /// The slip speed [m/s] from which on friction is that of sliding.
-    pub fn sliding_speed(&self) -> f64 {
+    pub(crate) fn sliding_speed(&self) -> f64 {
         match &self.law.friction {
             FrictionLaw::Regularized { v_small, .. } => *v_small,
             FrictionLaw::Coulomb { speeds, .. } => speeds[1],
@@ -300,7 +303,7 @@ impl Meeting {
 
     /// The speed [m/s] at which a body creeps under a tangential load, given over the normal force;
     /// none where friction does not balance it.
-    pub fn creep_speed(&self, load: f64) -> Option<f64> {
+    pub(crate) fn creep_speed(&self, load: f64) -> Option<f64> {
         let (mut low, mut high) = (0.0, self.peak_speed());
         if self.friction(high) <= load {
             return None;

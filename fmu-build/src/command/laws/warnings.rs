@@ -12,7 +12,7 @@ use contact_model::scene::Scene;
 use fmu_view::number::rounded;
 
 /// Impact speed that laws are judged at unless others are asked for [m/s].
-pub const USUAL_SPEED: f64 = 1.0;
+pub(crate) const USUAL_SPEED: f64 = 1.0;
 /// Laws named by a kind of warning at most.
 const NAMED: usize = 3;
 /// Difference between asked and obtained restitution that deserves a word [1].
@@ -38,13 +38,13 @@ const MISPRINTED_K_RED: f64 = 1e4;
 const STATIC_PER_SLIDING: f64 = 3.0;
 
 /// Adds the warnings about the laws of a scene to the others, judged at these impact speeds [m/s].
-pub fn add(loaded: &mut LoadedScene, laws: &Laws, speeds: &[f64]) {
+pub(crate) fn add(loaded: &mut LoadedScene, laws: &Laws, speeds: &[f64]) {
     let messages = warnings(&loaded.scene, laws, speeds);
     loaded.warn(messages);
 }
 
 /// The warnings, without that word.
-pub fn warnings(scene: &Scene, laws: &Laws, speeds: &[f64]) -> Vec<String> {
+pub(crate) fn warnings(scene: &Scene, laws: &Laws, speeds: &[f64]) -> Vec<String> {
     let mut out = Vec::new();
     let bounded = |out: &mut Vec<String>, texts| bounded(out, texts, "laws");
     out.extend(stiffness_factor(scene.contact().k_red));

@@ -30,7 +30,7 @@ fn files(name: &str) -> Vec<(String, String)> {
 /// # Errors
 /// In words: the name is none for a model, something of this name is there, or it cannot be
 /// written.
-pub fn run(path: &Path) -> Result<Answer, String> {
+pub(crate) fn run(path: &Path) -> Result<Answer, String> {
     let name = path
         .file_name()
         .and_then(|name| name.to_str())

@@ -567,11 +567,11 @@ fn outline(mut points: Vec<[i32; 2]>) -> Vec<[i32; 2]> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Part {
     /// Its body.
-    pub body: BodyId,
+    pub(crate) body: BodyId,
     /// The shape that it is, or is a part of, among those of the body; a ball of a group has none.
     pub of_shape: Option<usize>,
     /// Form and size, without a shell.
-    pub shape: RoundedShape,
+    pub(crate) shape: RoundedShape,
     /// Pose of the core's frame in the body frame.
     pub pose_b: Pose,
 }
@@ -618,7 +618,7 @@ fn pose(shape: &ShapeDescription) -> Pose {
 #[derive(Clone, Debug)]
 pub(super) struct Solid {
     /// What is drawn.
-    pub body: SolidShape,
+    pub(crate) body: SolidShape,
     /// Middle, world axes [m].
     pub center: Vec3,
     /// Where it is in the picture [m].
@@ -764,7 +764,7 @@ const VIEWER: [f64; 3] = [0.45, 1.0, 0.5];
 
 impl Camera {
     /// The camera of a scene with this gravity; without a uniform one z is up.
-    pub fn new(gravity: Gravity) -> Camera {
+    pub(crate) fn new(gravity: Gravity) -> Camera {
         let up = match gravity {
             Gravity::Uniform(g) if Vec3::from(g).norm() > 0.0 => -Vec3::from(g).normalize(),
             _ => Vec3::z(),
@@ -786,7 +786,7 @@ impl Camera {
     }
 
     /// A point as the camera sees it: right, up, towards the viewer [m].
-    pub fn seen(&self, point: &Vec3) -> Vec3 {
+    pub(crate) fn seen(&self, point: &Vec3) -> Vec3 {
         Vec3::new(
             self.right.dot(point),
             self.up.dot(point),
@@ -814,7 +814,7 @@ impl Frame {
     }
 
     /// With what lies within `radius` of a point as the camera sees it [m].
-    pub fn with(&self, seen: &Vec3, radius: f64) -> Frame {
+    pub(crate) fn with(&self, seen: &Vec3, radius: f64) -> Frame {
         let side = |axis: usize| {
             [
                 self.lower[axis].min(seen[axis] - radius),
@@ -829,7 +829,7 @@ impl Frame {
     }
 
     /// With another one.
-    pub fn joined(&self, other: &Frame) -> Frame {
+    pub(crate) fn joined(&self, other: &Frame) -> Frame {
         Frame {
             lower: [0, 1].map(|i| self.lower[i].min(other.lower[i])),
             upper: [0, 1].map(|i| self.upper[i].max(other.upper[i])),
@@ -837,7 +837,7 @@ impl Frame {
     }
 
     /// Width and height [m].
-    pub fn size(&self) -> [f64; 2] {
+    pub(crate) fn size(&self) -> [f64; 2] {
         [0, 1].map(|i| self.upper[i] - self.lower[i])
     }
 

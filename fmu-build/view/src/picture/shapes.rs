@@ -494,7 +494,7 @@ pub(super) fn pieces_around(radius: f64, tolerance: f64) -> usize {
 
 impl Surface {
     /// The surface at a pose.
-    pub fn placed(&self, pose: &Pose) -> Surface {
+    pub(crate) fn placed(&self, pose: &Pose) -> Surface {
         let place = |v: &Vec3| pose.position + pose.rotation * v;
         Surface {
             vertices: self.vertices.iter().map(place).collect(),
@@ -503,7 +503,7 @@ impl Surface {
     }
 
     /// The polygons as triangles by vertex, counter-clockwise seen from outside.
-    pub fn triangles(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
+    pub(crate) fn triangles(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
         self.faces.iter().flat_map(|face| {
             face.windows(2)
                 .skip(1)
@@ -512,7 +512,7 @@ impl Surface {
     }
 
     /// Outward normal of a polygon, twice its area long [m2].
-    pub fn normal(&self, face: &[u32]) -> Vec3 {
+    pub(crate) fn normal(&self, face: &[u32]) -> Vec3 {
         let corner = |index: u32| self.vertices[index as usize];
         let first = corner(face[0]);
         face.windows(2).fold(Vec3::zeros(), |sum, pair| {
@@ -521,7 +521,7 @@ impl Surface {
     }
 
     /// Lower and upper corner [m] of the box about the surface along the axes.
-    pub fn bounds(&self) -> [Vec3; 2] {
+    pub(crate) fn bounds(&self) -> [Vec3; 2] {
         let nothing = [f64::INFINITY, f64::NEG_INFINITY].map(Vec3::repeat);
         self.vertices
             .iter()

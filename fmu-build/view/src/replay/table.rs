@@ -396,21 +396,21 @@ pub(crate) struct Blob {
 
 impl Blob {
     /// Adds numbers of 64 bits; returns where they are, for the JSON that goes with the blob.
-    pub fn f64(&mut self, values: impl IntoIterator<Item = f64>) -> Value {
+    pub(crate) fn f64(&mut self, values: impl IntoIterator<Item = f64>) -> Value {
         self.add("f64", values, |bytes, value| {
             bytes.extend_from_slice(&value.to_le_bytes());
         })
     }
 
     /// Adds numbers rounded to 32 bits.
-    pub fn f32(&mut self, values: impl IntoIterator<Item = f64>) -> Value {
+    pub(crate) fn f32(&mut self, values: impl IntoIterator<Item = f64>) -> Value {
         self.add("f32", values, |bytes, value| {
             bytes.extend_from_slice(&(value as f32).to_le_bytes());
         })
     }
 
     /// Adds numbers in -1..=1, rounded to multiples of 1/32767.
-    pub fn i16(&mut self, values: impl IntoIterator<Item = f64>) -> Value {
+    pub(crate) fn i16(&mut self, values: impl IntoIterator<Item = f64>) -> Value {
         self.add("i16", values, |bytes, value| {
             let rounded = (value * f64::from(i16::MAX)).round() as i16;
             bytes.extend_from_slice(&rounded.to_le_bytes());
@@ -418,7 +418,7 @@ impl Blob {
     }
 
     /// Adds whole numbers.
-    pub fn u32(&mut self, values: impl IntoIterator<Item = usize>) -> Value {
+    pub(crate) fn u32(&mut self, values: impl IntoIterator<Item = usize>) -> Value {
         self.add("u32", values, |bytes, value| {
             let value = u32::try_from(value).unwrap_or(u32::MAX);
             bytes.extend_from_slice(&value.to_le_bytes());
@@ -444,7 +444,7 @@ impl Blob {
 
     /// Adds what [`Self::f32`] or [`Self::f64`] does: the shorter form, unless rounding to it would be
     /// seen in a plot, as of a small motion far from zero.
-    pub fn fitting(&mut self, values: impl Iterator<Item = f64> + Clone) -> Value {
+    pub(crate) fn fitting(&mut self, values: impl Iterator<Item = f64> + Clone) -> Value {
         let fold = |f: fn(f64, f64) -> f64, start| values.clone().fold(start, f);
         let (low, high) = (
             fold(f64::min, f64::INFINITY),
@@ -458,7 +458,7 @@ impl Blob {
     }
 
     /// All bytes.
-    pub fn bytes(self) -> Vec<u8> {
+    pub(crate) fn bytes(self) -> Vec<u8> {
         self.bytes
     }
 }

@@ -38,7 +38,7 @@ pub struct Visual {
     /// Unit vector against gravity; z without uniform gravity.
     pub up: [f64; 3],
     /// Forms that shapes refer to.
-    pub geometries: Vec<Geometry>,
+    pub(crate) geometries: Vec<Geometry>,
     /// Bodies in the order of the scene, without those of groups.
     pub bodies: Vec<Body>,
     /// Groups of balls.
@@ -52,7 +52,7 @@ pub struct Visual {
 /// A form in a frame of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-pub enum Geometry {
+pub(crate) enum Geometry {
     /// A ball about the origin.
     Sphere {
         /// Its radius.
@@ -88,7 +88,7 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotation: Option<[String; 9]>,
     /// Its shapes.
-    pub shapes: Vec<Shape>,
+    pub(crate) shapes: Vec<Shape>,
 }
 
 /// A pose in the world or in a body frame.
@@ -149,9 +149,9 @@ pub struct Contact {
     /// The two shapes, `body.shape:body.shape`.
     pub pair: String,
     /// Variables of the contact point.
-    pub point: [String; 3],
+    pub(crate) point: [String; 3],
     /// Variables of the force on the second body, world axes.
-    pub force: [String; 3],
+    pub(crate) force: [String; 3],
 }
 
 impl Visual {

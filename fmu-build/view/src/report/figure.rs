@@ -175,7 +175,7 @@ const ENERGIES: [(&str, &str); 4] = [
 #[derive(Debug, Default)]
 pub(crate) struct Panels {
     /// From top to bottom.
-    pub list: Vec<Panel>,
+    pub(crate) list: Vec<Panel>,
     /// What is not shown.
     pub notes: Vec<String>,
 }

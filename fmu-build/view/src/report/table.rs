@@ -76,9 +76,9 @@ pub fn contact_rows(contacts: &[ContactEvent]) -> io::Result<Vec<u8>> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BodyColumns {
     /// Name.
-    pub name: String,
+    pub(crate) name: String,
     /// Columns of the position [m].
-    pub position: [usize; 3],
+    pub(crate) position: [usize; 3],
     /// Columns of the orientation.
     pub orientation: Option<[usize; 4]>,
     /// Columns of the velocity [m/s].

@@ -339,7 +339,7 @@ impl Dual {
 impl<const N: usize> Dual<N> {
     /// The number with this value whose derivatives are those of `self` times `slope`.
     #[inline(always)]
-    pub fn chain(self, value: f64, slope: f64) -> Self {
+    pub(crate) fn chain(self, value: f64, slope: f64) -> Self {
         Dual {
             re: value,
             eps: self.eps.map(|b| b * slope),

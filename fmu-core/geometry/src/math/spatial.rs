@@ -313,7 +313,7 @@ impl<T: Real> Pose<T> {
     }
 
     /// The values without their derivatives.
-    pub fn values(&self) -> Pose<f64> {
+    pub(crate) fn values(&self) -> Pose<f64> {
         Pose {
             position: self.position.map(Real::value),
             rotation: self.rotation.map(Real::value),

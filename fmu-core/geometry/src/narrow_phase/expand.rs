@@ -29,7 +29,7 @@ pub(super) struct Facet {
     /// Weights of the corners in the point of the facet nearest to the origin, >= 0, sum 1.
     pub weights: [f64; 3],
     /// Unit normal from 1 to 2, frame of 1.
-    pub normal: Vec3,
+    pub(crate) normal: Vec3,
     /// Gap along the normal [m]: the signed distance of the sets where the search ended by
     /// itself, less than that by no more than the tolerance.
     pub offset: f64,

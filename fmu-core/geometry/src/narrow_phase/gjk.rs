@@ -42,9 +42,9 @@ pub(super) trait Support {
 /// Two convex sets, the second seen from the frame of the first.
 pub(super) struct Difference<'a, A: Support, B: Support> {
     /// Set 1.
-    pub set_1: &'a A,
+    pub(crate) set_1: &'a A,
     /// Set 2 in its own frame.
-    pub set_2: &'a B,
+    pub(crate) set_2: &'a B,
     /// Pose of the frame of 2 in the frame of 1.
     pub pose: Pose,
 }
@@ -53,7 +53,7 @@ pub(super) struct Difference<'a, A: Support, B: Support> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Corner {
     /// Point of set 1 [m].
-    pub point_1: Vec3,
+    pub(crate) point_1: Vec3,
     /// The corner: point of set 2 less point of set 1 [m].
     pub difference: Vec3,
     /// Numbers of the two points.
@@ -73,14 +73,14 @@ pub(super) struct Simplex {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NearestSimplex {
     /// The corners whose hull holds the nearest point of the Minkowski difference.
-    pub simplex: Simplex,
+    pub(crate) simplex: Simplex,
     /// Whether the sets overlap or touch to rounding. The simplex then holds the origin, and
     /// distance and direction mean nothing.
     pub overlapping: bool,
     /// The nearest point: vector from set 1 to set 2 [m].
     pub vector: Vec3,
     /// Proven lower bound of the distance [m]; the length of `vector` is an upper one.
-    pub lower_bound: f64,
+    pub(crate) lower_bound: f64,
 }
 
 /// Pose of 2 in the frame of 1.

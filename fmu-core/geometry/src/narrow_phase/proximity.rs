@@ -52,9 +52,9 @@ pub(super) struct Nearest<T: Real> {
     /// Signed distance from the core [m].
     pub distance: T,
     /// Unit vector out of the core.
-    pub normal: Vec3<T>,
+    pub(crate) normal: Vec3<T>,
     /// Nearest point of the core [m].
-    pub point: Vec3<T>,
+    pub(crate) point: Vec3<T>,
 }
 
 impl<T: Real> Nearest<T> {

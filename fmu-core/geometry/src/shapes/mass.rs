@@ -53,7 +53,7 @@ impl MassProperties {
 
     /// A solid that is symmetric about its planes through z, from its second moments of mass
     /// [kg.m2] about a centre on that axis [m].
-    pub fn from_moments(mass: f64, center_z: f64, moments: &Vec3) -> Self {
+    pub(crate) fn from_moments(mass: f64, center_z: f64, moments: &Vec3) -> Self {
         let [x, y, z] = [moments.x, moments.y, moments.z];
         MassProperties {
             mass,
@@ -95,7 +95,7 @@ impl MassProperties {
     }
 
     /// Inertia tensor about a point [kg.m2].
-    pub fn inertia_about(&self, point: &Vec3) -> Mat3 {
+    pub(crate) fn inertia_about(&self, point: &Vec3) -> Mat3 {
         let c = self.center_of_mass - point;
         self.inertia + (Mat3::identity() * c.norm_squared() - c * c.transpose()) * self.mass
     }
@@ -172,7 +172,7 @@ pub struct SurfaceEdges {
     /// pairwise: neighbours face opposite ways.
     pub turned: usize,
     /// Edges with more than two triangles: bodies that touch along an edge, or walls inside.
-    pub branched: usize,
+    pub(crate) branched: usize,
 }
 
 impl SurfaceEdges {

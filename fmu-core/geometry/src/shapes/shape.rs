@@ -105,7 +105,7 @@ macro_rules! with_solid {
 impl Core {
     /// Kind of the core.
     #[inline(always)]
-    pub fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> Kind {
         match self {
             Core::HalfSpace => Kind::HalfSpace,
             Core::Hull(_) => Kind::Hull,
@@ -134,23 +134,27 @@ impl Core {
 
     /// [`Solid::support_function`].
     #[inline(always)]
-    pub fn support_function<T: Real>(&self, d: &Vec3<T>) -> T {
+    pub(crate) fn support_function<T: Real>(&self, d: &Vec3<T>) -> T {
         with_solid!(self, solid => solid.support_function(d))
     }
 
     /// [`Solid::soft_support`].
     #[inline(always)]
-    pub fn soft_support<T: Real>(&self, d: &Vec3<T>) -> Vec3<T> {
+    pub(crate) fn soft_support<T: Real>(&self, d: &Vec3<T>) -> Vec3<T> {
         with_solid!(self, solid => solid.soft_support(d))
     }
 
     /// [`Solid::footprint`].
-    pub fn footprint<T: Real>(&self, d: &Vec3<T>, basis: &[Vec3<T>; 2]) -> Option<Footprint<T>> {
+    pub(crate) fn footprint<T: Real>(
+        &self,
+        d: &Vec3<T>,
+        basis: &[Vec3<T>; 2],
+    ) -> Option<Footprint<T>> {
         with_solid!(self, solid => solid.footprint(d, basis))
     }
 
     /// [`Solid::clamped`].
-    pub fn clamped<T: Real>(&self, d: &Vec3<T>, p: Vec3<T>) -> Vec3<T> {
+    pub(crate) fn clamped<T: Real>(&self, d: &Vec3<T>, p: Vec3<T>) -> Vec3<T> {
         with_solid!(self, solid => solid.clamped(d, p))
     }
 }

@@ -136,7 +136,7 @@ pub enum Element {
 
 /// Support function of a stratum with its first derivatives.
 #[derive(Clone, Copy, Debug)]
-pub struct SupportPoint<T: Real> {
+pub(crate) struct SupportPoint<T: Real> {
     /// f [m].
     pub f: T,
     /// x = df/dd [m].
@@ -147,7 +147,7 @@ pub struct SupportPoint<T: Real> {
 
 impl Ends {
     /// -1, 0 or 1 by the sign of a kink function, 0 within `parallel` of zero.
-    pub fn by_kink(kink: f64, parallel: f64) -> i8 {
+    pub(crate) fn by_kink(kink: f64, parallel: f64) -> i8 {
         if kink > parallel {
             1
         } else if kink < -parallel {
@@ -159,7 +159,7 @@ impl Ends {
 
     /// The end of a segment at which a point lies, by its coordinate relative to the half length
     /// [1].
-    pub fn at_end(v: f64) -> i8 {
+    pub(crate) fn at_end(v: f64) -> i8 {
         /// Part of a half length beyond which a point is taken to be at its end.
         const AT_END: f64 = 1.0 - 1e-9;
         if v >= AT_END {
@@ -172,7 +172,7 @@ impl Ends {
     }
 
     /// The end of a segment of half length `half` [m] beyond which a coordinate lies, 0 within.
-    pub fn beyond(v: f64, half: f64) -> i8 {
+    pub(crate) fn beyond(v: f64, half: f64) -> i8 {
         if v.abs() <= half * (1.0 + INSIDE) {
             0
         } else if v < 0.0 {
@@ -183,13 +183,13 @@ impl Ends {
     }
 
     /// The side of zero on which a number lies, -1 or 1.
-    pub fn toward(v: f64) -> i8 {
+    pub(crate) fn toward(v: f64) -> i8 {
         if v < 0.0 { -1 } else { 1 }
     }
 
     /// Whether a point (a, b) [m] near the surface lies in a disc of radius r [m], not on its rim;
     /// (da, db) are the parts of the unit normal there in the plane of the disc.
-    pub fn in_disc([a, b]: [f64; 2], r: f64, [da, db]: [f64; 2]) -> bool {
+    pub(crate) fn in_disc([a, b]: [f64; 2], r: f64, [da, db]: [f64; 2]) -> bool {
         /// Part of the radius within which a point is taken to lie in a disc, and the largest sine
         /// of the angle between normals of the two.
         const IN_DISC: (f64, f64) = (0.9, 0.2);
@@ -197,13 +197,13 @@ impl Ends {
     }
 
     /// The same with one end changed.
-    pub fn with_end(mut self, axis: usize, end: i8) -> Ends {
+    pub(crate) fn with_end(mut self, axis: usize, end: i8) -> Ends {
         self.along[axis] = end;
         self
     }
 
     /// The same with all of the disc or not.
-    pub fn with_flat(mut self, value: bool) -> Ends {
+    pub(crate) fn with_flat(mut self, value: bool) -> Ends {
         self.flat = value;
         self
     }
@@ -211,7 +211,7 @@ impl Ends {
 
 impl Stratum {
     /// One vertex of a polyhedron.
-    pub fn corner(index: usize) -> Stratum {
+    pub(crate) fn corner(index: usize) -> Stratum {
         Stratum::Corners {
             corners: [index as u32, 0, 0],
             count: 1,
@@ -219,7 +219,7 @@ impl Stratum {
     }
 
     /// Whether both are made of the same vertices of a polyhedron, in any order.
-    pub fn has_corners_of(&self, other: &Stratum) -> bool {
+    pub(crate) fn has_corners_of(&self, other: &Stratum) -> bool {
         match (self, other) {
             (
                 Stratum::Corners { corners, .. },
@@ -234,7 +234,7 @@ impl Stratum {
 
 impl Element {
     /// A vertex.
-    pub fn point(q: Vec3) -> Element {
+    pub(crate) fn point(q: Vec3) -> Element {
         Element::Line {
             q,
             u: Vec3::zeros(),
@@ -246,12 +246,12 @@ impl Element {
     }
 
     /// A straight edge from q - u to q + u [m].
-    pub fn edge(q: Vec3, u: Vec3) -> Element {
+    pub(crate) fn edge(q: Vec3, u: Vec3) -> Element {
         Element::lateral(q, u, 2, 0.0, 0.0)
     }
 
     /// A lateral surface about `axis` from q - u to q + u, of radius r - slope to r + slope [m].
-    pub fn lateral(q: Vec3, u: Vec3, axis: usize, r: f64, slope: f64) -> Element {
+    pub(crate) fn lateral(q: Vec3, u: Vec3, axis: usize, r: f64, slope: f64) -> Element {
         Element::Line {
             q,
             u,
@@ -263,7 +263,7 @@ impl Element {
     }
 
     /// An end or all of a segment of half length `half` [m] along a core axis.
-    pub fn along(q: Vec3, axis: usize, half: f64, end: i8) -> Element {
+    pub(crate) fn along(q: Vec3, axis: usize, half: f64, end: i8) -> Element {
         if end == 0 {
             let mut u = Vec3::zeros();
             u[axis] = half;
@@ -275,13 +275,13 @@ impl Element {
 
     /// Length of the part of d across an axis.
     #[inline(always)]
-    pub fn across(d: &Vec3, axis: usize) -> f64 {
+    pub(crate) fn across(d: &Vec3, axis: usize) -> f64 {
         let (a, b) = (d[(axis + 1) % 3], d[(axis + 2) % 3]);
         (a * a + b * b).sqrt()
     }
 
     /// Whether the stratum has a parameter.
-    pub fn has_parameter(&self) -> bool {
+    pub(crate) fn has_parameter(&self) -> bool {
         matches!(
             self,
             Element::Line { long: true, .. } | Element::Circle { .. }
@@ -290,7 +290,7 @@ impl Element {
 
     /// Parameter of the stratum's point nearest to x, or farthest along d where x does not
     /// determine it.
-    pub fn parameter(&self, x: &Vec3, d: &Vec3) -> f64 {
+    pub(crate) fn parameter(&self, x: &Vec3, d: &Vec3) -> f64 {
         match self {
             Element::Line { q, u, .. } => {
                 let square = u.norm_squared();
@@ -315,7 +315,7 @@ impl Element {
 
     /// f, x and u for direction d and parameter p.
     #[inline(always)]
-    pub fn support<T: Real>(&self, d: &Vec3<T>, p: T) -> SupportPoint<T> {
+    pub(crate) fn support<T: Real>(&self, d: &Vec3<T>, p: T) -> SupportPoint<T> {
         match self {
             Element::Line {
                 q,
@@ -375,7 +375,7 @@ impl Element {
     }
 
     /// x where p is the parameter that d gives where it gives one: that of a circle.
-    pub fn farthest<T: Real>(&self, d: &Vec3<T>, p: f64) -> Vec3<T> {
+    pub(crate) fn farthest<T: Real>(&self, d: &Vec3<T>, p: f64) -> Vec3<T> {
         if let Element::Circle { q, r, axis } = self {
             let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
             let rho = d[i] * d[i] + d[j] * d[j];
@@ -392,7 +392,7 @@ impl Element {
 
     /// d2f/dd2 times v [m].
     #[inline(always)]
-    pub fn bend(&self, d: &Vec3, p: f64, v: &Vec3) -> Vec3 {
+    pub(crate) fn bend(&self, d: &Vec3, p: f64, v: &Vec3) -> Vec3 {
         match self {
             Element::Line { r, slope, axis, .. } if *r > 0.0 => {
                 let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -416,7 +416,7 @@ impl Element {
 
     /// d2f/dp2 [m] where the support function has the value f [m].
     #[inline(always)]
-    pub fn bend_of_parameter(&self, d: &Vec3, f: f64) -> f64 {
+    pub(crate) fn bend_of_parameter(&self, d: &Vec3, f: f64) -> f64 {
         match self {
             // -r d.m(p)
             Element::Circle { q, .. } => d.dot(q) - f,
@@ -478,7 +478,7 @@ pub(crate) fn size<T: Real>(v: T) -> T {
 
 /// Length of (x, y); at zero its derivative is zero, that of the middle.
 #[inline(always)]
-pub(crate) fn length<T: Real>(x: T, y: T) -> T {
+pub fn length<T: Real>(x: T, y: T) -> T {
     let squared = x * x + y * y;
     if squared.value() == 0.0 {
         T::zero()
@@ -545,7 +545,7 @@ pub struct Footprint<T: Real> {
 
 impl<T: Real> Footprint<T> {
     /// Of a single point.
-    pub fn nothing() -> Self {
+    pub(crate) fn nothing() -> Self {
         Footprint {
             extents: [T::zero(); 3],
             edge: T::zero(),
@@ -554,7 +554,7 @@ impl<T: Real> Footprint<T> {
     }
 
     /// Adds a segment of half length `half` [m] along the unit vector u; `cosine` = d.u.
-    pub fn add_segment(&mut self, cosine: T, half: f64, u: &Vec3<T>, basis: &[Vec3<T>; 2]) {
+    pub(crate) fn add_segment(&mut self, cosine: T, half: f64, u: &Vec3<T>, basis: &[Vec3<T>; 2]) {
         let Some(fade) = fade(cosine) else {
             return;
         };
@@ -574,7 +574,7 @@ impl<T: Real> Footprint<T> {
     }
 
     /// Adds the segment of half length `half` [m] along an axis of the core frame.
-    pub fn add_along(&mut self, axis: usize, half: f64, d: &Vec3<T>, basis: &[Vec3<T>; 2]) {
+    pub(crate) fn add_along(&mut self, axis: usize, half: f64, d: &Vec3<T>, basis: &[Vec3<T>; 2]) {
         let mut u = Vec3::zeros();
         u[axis] = T::one();
         self.add_segment(d[axis], half, &u, basis);
@@ -582,7 +582,7 @@ impl<T: Real> Footprint<T> {
 
     /// Adds a disc of this radius [m], after all segments; `sine` is the length of the part of d in
     /// its plane.
-    pub fn add_disc(&mut self, sine: T, radius: f64) {
+    pub(crate) fn add_disc(&mut self, sine: T, radius: f64) {
         let Some(fade) = fade(sine) else {
             return;
         };
@@ -595,7 +595,7 @@ impl<T: Real> Footprint<T> {
     }
 
     /// None for a single point.
-    pub fn shown(self) -> Option<Self> {
+    pub(crate) fn shown(self) -> Option<Self> {
         (self.edge.value() > 0.0).then_some(self)
     }
 }

@@ -58,7 +58,7 @@ pub struct Checks {
     /// Change of the kinetic energy [J], p.(u- + u+)/2: not positive but for rounding.
     pub energy_change: f64,
     /// Largest approach speed that is left [m/s], >= 0.
-    pub deepest_approach: f64,
+    pub(crate) deepest_approach: f64,
     /// Largest ratio of a friction, rolling or spinning impulse to its limit [1]: not above 1 but for
     /// rounding.
     pub cone: f64,

@@ -293,7 +293,7 @@ impl<'a> Path<'a> {
 pub(super) struct Bracket {
     places: [f64; 2],
     /// The end that stays twice counts half.
-    pub values: [f64; 2],
+    pub(crate) values: [f64; 2],
     was_below: Option<bool>,
 }
 

@@ -74,7 +74,7 @@ pub(super) struct Group {
     /// The first component.
     pub first: usize,
     /// How many components, 1 to 3.
-    pub count: usize,
+    pub(crate) count: usize,
     /// Largest impulse per normal impulse [1] or [m], > 0.
     pub limit: f64,
 }

@@ -407,7 +407,7 @@ macro_rules! keywords {
 }
 
 /// The word that the table has for a value; empty if it has none.
-pub fn listed_word<K: Keyword>(value: K) -> &'static str {
+pub(crate) fn listed_word<K: Keyword>(value: K) -> &'static str {
     let found = K::WORDS.iter().find(|(_, known)| *known == value);
     found.map_or("", |(word, _)| word)
 }

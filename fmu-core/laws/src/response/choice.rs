@@ -139,14 +139,14 @@ impl LawChanges {
     }
 
     /// Stiffness [N/m^n], given or from the wanted penetration, for the exponent n of the law.
-    pub fn stiffness(&self, exponent: f64) -> Option<f64> {
+    pub(crate) fn stiffness(&self, exponent: f64) -> Option<f64> {
         let wanted = || self.penetration?.stiffness(exponent);
         self.number(Number::Stiffness).or_else(wanted)
     }
 
     /// Stiffness per area [N/m^(2+n)], given or from the wanted penetration, for the exponent n of
     /// the law.
-    pub fn stiffness_per_area(&self, exponent: f64) -> Option<f64> {
+    pub(crate) fn stiffness_per_area(&self, exponent: f64) -> Option<f64> {
         let wanted = || self.penetration?.stiffness_per_area(exponent);
         self.number(Number::StiffnessPerArea).or_else(wanted)
     }
@@ -444,7 +444,7 @@ impl LawChoice {
 }
 
 /// Regularization speeds of a pair that gives none [m/s], [rad/s], as in the palettes of Modia3D.
-pub const DEFAULT_SMALL: f64 = 0.01;
+pub(crate) const DEFAULT_SMALL: f64 = 0.01;
 /// Transition speed of sliding over that of sticking [1] if none is given: the customary
 /// 100 mm/s and 1000 mm/s.
 const DYNAMIC_PER_STATIC: f64 = 10.0;

@@ -50,7 +50,7 @@ pub struct OutOfRange {
     /// What it is.
     pub quantity: String,
     /// The number found.
-    pub value: f64,
+    pub(crate) value: f64,
     /// Its unit; empty for a plain number.
     pub unit: &'static str,
     /// What is allowed: `> 0`.

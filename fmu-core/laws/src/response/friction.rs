@@ -97,7 +97,7 @@ impl FrictionLaw {
     }
 
     /// mu(v)/v [s/m] at a slip speed [m/s], of the laws in which the speed alone matters.
-    pub fn per_speed<T: Real>(&self, v: T) -> T {
+    pub(crate) fn per_speed<T: Real>(&self, v: T) -> T {
         match self {
             FrictionLaw::Regularized { sliding, v_small } => reg(v, *v_small).recip() * *sliding,
             FrictionLaw::Coulomb {
@@ -136,7 +136,7 @@ impl FrictionLaw {
     ///
     /// With the trial force T = p + c v, the law slips along T with the speed u that leaves |T| - c u =
     /// mu(u) f_n, and p' = k (v - u): steady sliding and rest have the force of the law.
-    pub fn behind(
+    pub(crate) fn behind(
         &self,
         [stiffness, damping]: [f64; 2],
         slip: &Vec3,
@@ -197,7 +197,7 @@ impl FrictionLaw {
 impl Step {
     /// The step function at `x`, from `h_0` at its start `x_0` to `h_1` at its end `x_1` > `x_0`.
     #[inline(always)]
-    pub fn between<T: Real>(self, x: T, [x_0, x_1]: [f64; 2], [h_0, h_1]: [f64; 2]) -> T {
+    pub(crate) fn between<T: Real>(self, x: T, [x_0, x_1]: [f64; 2], [h_0, h_1]: [f64; 2]) -> T {
         if x.value() <= x_0 {
             return T::from(h_0);
         }
@@ -222,7 +222,7 @@ impl Step {
     ///
     /// With r = x/w the steps are r (3 - r^2)/2 and r (15 - 10 r^2 + 3 r^4)/8.
     #[inline(always)]
-    pub fn odd_slope<T: Real>(self, x: T, w: f64) -> T {
+    pub(crate) fn odd_slope<T: Real>(self, x: T, w: f64) -> T {
         let r = x / w;
         let square = r * r;
         match self {

@@ -75,7 +75,7 @@ impl std::fmt::Debug for Inferred {
 impl Inferred {
     /// The damping for a restitution, with its table; none if there is no loss whatever the speed.
     /// A restitution below [`COR_MIN`] counts as that.
-    pub fn new(restitution: &Restitution, tables: &mut Tables) -> Option<Self> {
+    pub(crate) fn new(restitution: &Restitution, tables: &mut Tables) -> Option<Self> {
         if restitution.given >= 1.0 {
             return None;
         }
@@ -96,12 +96,12 @@ impl Inferred {
 
     /// Makes the table of this damping, unless it is there: before a contact starts, so that no
     /// evaluation allocates.
-    pub fn make_table(&self) {
+    pub(crate) fn make_table(&self) {
         self.table.make();
     }
 
     /// The restitution [1] of a first impact at a speed [m/s].
-    pub fn restitution(&self, v0: f64) -> f64 {
+    pub(crate) fn restitution(&self, v0: f64) -> f64 {
         match self.falls {
             true => self.fast - (self.fast - SLOW) * powf(0.01, v0 / self.v_small),
             false => self.fast,
@@ -109,14 +109,14 @@ impl Inferred {
     }
 
     /// d [s/m] of a first impact at a speed [m/s] > 0; infinite at 0.
-    pub fn coefficient(&self, v0: f64) -> f64 {
+    pub(crate) fn coefficient(&self, v0: f64) -> f64 {
         exact(self.restitution(v0)) / v0
     }
 
     /// f/f_el [1] at a depth rate v [m/s], positive while compressing, and s^2 = 2 E/m [m2/s2]. 1
     /// if nothing moves and nothing is stored.
     #[inline(always)]
-    pub fn factor<T: Real>(&self, rate: T, s_2: T) -> T {
+    pub(crate) fn factor<T: Real>(&self, rate: T, s_2: T) -> T {
         let Some(found) = self.look_up(rate, s_2) else {
             return T::one();
         };
@@ -131,7 +131,7 @@ impl Inferred {
     /// d = (f/f_el - 1)/v [s/m] at the same, for a patch whose points have speeds of their own; 0 if
     /// nothing moves and nothing is stored.
     #[inline]
-    pub fn coefficient_at<T: Real>(&self, rate: T, s_2: T) -> T {
+    pub(crate) fn coefficient_at<T: Real>(&self, rate: T, s_2: T) -> T {
         let Some(found) = self.look_up(rate, s_2) else {
             return T::zero();
         };

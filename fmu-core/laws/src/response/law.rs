@@ -136,7 +136,7 @@ impl From<f64> for Onset {
 
 /// Least mobility of a contact [1]. Where friction leaves a normal force less than that it jams or
 /// nearly so (Painleve): there is no restitution to be met, and the mass stays finite.
-pub const LEAST_MOBILITY: f64 = 0.05;
+pub(crate) const LEAST_MOBILITY: f64 = 0.05;
 
 impl Onset {
     /// Returns true if all numbers are finite.
@@ -315,7 +315,7 @@ impl PairLaw {
     }
 
     /// The laws of the user in it, of normal force and friction.
-    pub fn user(&self) -> [Option<&UserForce>; 2] {
+    pub(crate) fn user(&self) -> [Option<&UserForce>; 2] {
         let normal = match &self.normal {
             NormalLaw::User(force) => Some(force),
             _ => None,
@@ -780,7 +780,7 @@ pub fn layer_depths(choice: &LawChoice, surface: &PairSurface) -> [f64; 2] {
 /// and cannot widen: k_i = E_i (1 - nu_i)/((1 + nu_i)(1 - 2 nu_i))/h_i. Without one the shape is a
 /// block between its middle and the contact that widens as it likes, k_i = E_i/h_i. A stiffness
 /// per area that is given is that of both in series.
-pub fn layer_stiffness(choice: &LawChoice, surface: &PairSurface) -> [f64; 2] {
+pub(crate) fn layer_stiffness(choice: &LawChoice, surface: &PairSurface) -> [f64; 2] {
     let given = choice.number(Number::StiffnessPerArea);
     if given > 0.0 {
         return [2.0 * given; 2];

@@ -133,7 +133,7 @@ impl NormalLaw {
     }
 
     /// The elastic part, to be changed; none if there is no force.
-    pub fn elastic_mut(&mut self) -> Option<&mut PowerLaw> {
+    pub(crate) fn elastic_mut(&mut self) -> Option<&mut PowerLaw> {
         match self {
             NormalLaw::Power(elastic)
             | NormalLaw::Inferred { elastic, .. }
@@ -156,7 +156,7 @@ impl NormalLaw {
 }
 
 /// beta [1] of Poisson's law for a restitution e [1].
-pub fn poisson_beta(e: f64) -> f64 {
+pub(crate) fn poisson_beta(e: f64) -> f64 {
     (1.0 - e * e) / (1.0 + e * e)
 }
 
@@ -194,7 +194,7 @@ impl PowerLaw {
 
     /// The force [N], and twice the energy over a mass [kg]: s^2 [m2/s2], f delta = (n + 1) E.
     #[inline(always)]
-    pub fn force_and_speed<T: Real>(&self, depth: T, mass: f64) -> (T, T) {
+    pub(crate) fn force_and_speed<T: Real>(&self, depth: T, mass: f64) -> (T, T) {
         let force = self.force(depth);
         let s_2 = force * depth * (2.0 / ((self.exponent + 1.0) * mass));
         (force, s_2)
@@ -215,7 +215,7 @@ impl PowerLaw {
     }
 
     /// Depth [m] at which the force is `force` [N].
-    pub fn depth_under_force(&self, force: f64) -> f64 {
+    pub(crate) fn depth_under_force(&self, force: f64) -> f64 {
         powf(force / self.stiffness, 1.0 / self.exponent)
     }
 
@@ -245,7 +245,7 @@ pub fn modulus(youngs_moduli: [f64; 2], poissons_ratios: [f64; 2]) -> f64 {
 /// Effective radius R [m] of two contact spheres of radius `radii` [m]: r1 r2/(r1 + r2) if both
 /// are curved or both flat; the curved one's radius if one is flat. An infinite radius (a
 /// half-space) leaves the other's.
-pub fn effective_radius(radii: [f64; 2], flat: [bool; 2]) -> f64 {
+pub(crate) fn effective_radius(radii: [f64; 2], flat: [bool; 2]) -> f64 {
     let [r_1, r_2] = radii;
     match flat {
         [true, false] => r_2,
@@ -257,7 +257,7 @@ pub fn effective_radius(radii: [f64; 2], flat: [bool; 2]) -> f64 {
 }
 
 /// Stiffness k [N/m^1.5] from modulus [Pa] and effective radius [m].
-pub fn stiffness(modulus: f64, radius: f64) -> f64 {
+pub(crate) fn stiffness(modulus: f64, radius: f64) -> f64 {
     modulus * 4.0 / 3.0 * radius.sqrt()
 }
 

@@ -204,7 +204,7 @@ pub const USER: Key = Key::new(
 
 impl Number {
     /// How many there are.
-    pub const COUNT: usize = 22 + USER_NUMBERS;
+    pub(crate) const COUNT: usize = 22 + USER_NUMBERS;
 
     /// The keys of a pair that give numbers: one for each, or one for several.
     pub fn keys() -> Vec<Key> {
@@ -255,7 +255,7 @@ impl Number {
     }
 
     /// Allowed values.
-    pub fn range(self) -> Range {
+    pub(crate) fn range(self) -> Range {
         self.row().range
     }
 

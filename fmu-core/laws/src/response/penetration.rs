@@ -61,7 +61,7 @@ pub const PENETRATION_KEYS: [Key; 5] = [
 
 impl Penetration {
     /// Stiffness K [N/m^n] of the law with this exponent n [1]; none from a pressure.
-    pub fn stiffness(&self, exponent: f64) -> Option<f64> {
+    pub(crate) fn stiffness(&self, exponent: f64) -> Option<f64> {
         match self.load {
             Load::Force { force } => Some(force / powf(self.depth, exponent)),
             Load::Impact { mass, speed } => {
@@ -74,7 +74,7 @@ impl Penetration {
 
     /// Stiffness per area k [N/m^(2+n)] of the law with this exponent n [1]; none unless from a
     /// pressure.
-    pub fn stiffness_per_area(&self, exponent: f64) -> Option<f64> {
+    pub(crate) fn stiffness_per_area(&self, exponent: f64) -> Option<f64> {
         match self.load {
             Load::Pressure { pressure } => Some(pressure / powf(self.depth, exponent)),
             Load::Force { .. } | Load::Impact { .. } => None,
@@ -90,7 +90,7 @@ impl Penetration {
     }
 
     /// The first value that is not a finite number > 0: its key, value and unit.
-    pub fn flaw(&self) -> Option<(&'static str, f64, &'static str)> {
+    pub(crate) fn flaw(&self) -> Option<(&'static str, f64, &'static str)> {
         let depth = ("depth", self.depth, "m");
         let values: [(&str, f64, &str); 3] = match self.load {
             Load::Force { force } => [depth, ("force", force, "N"), ("force", force, "N")],

@@ -25,7 +25,7 @@ pub struct Restitution {
 
 impl Restitution {
     /// The coefficient [1] used at an impact speed [m/s].
-    pub fn at(&self, v0: f64) -> f64 {
+    pub(crate) fn at(&self, v0: f64) -> f64 {
         match self.rule {
             RestitutionRule::Regularized => regularized(self.given, v0, self.v_small),
             RestitutionRule::Threshold if v0 > self.v_small => self.given,
@@ -36,7 +36,7 @@ impl Restitution {
 }
 
 /// Least coefficient of restitution [1].
-pub const COR_MIN: f64 = 1e-3;
+pub(crate) const COR_MIN: f64 = 1e-3;
 
 /// Coefficient of restitution that goes to [`COR_MIN`] with the impact speed `v0` [m/s]:
 /// cor_reg = cor_lim + (cor_min - cor_lim) exp(ln(0.01) v0/v_small), cor_lim = max(cor_min, cor).
@@ -58,7 +58,7 @@ const FULLY_DAMPED_BELOW: f64 = 0.02;
 
 /// u(e) [1] with (1 + e) u = ln((1 + u)/(1 - e u)), for 0 <= e, to rounding; infinite for e = 0,
 /// zero for e >= 1.
-pub fn exact(e: f64) -> f64 {
+pub(crate) fn exact(e: f64) -> f64 {
     if e >= 1.0 {
         return 0.0;
     }

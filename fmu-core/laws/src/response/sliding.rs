@@ -49,14 +49,14 @@ pub struct AreaMotion<T: Real> {
 impl<T: Real> AreaMotion<T> {
     /// Velocity at a point [m/s].
     #[inline(always)]
-    pub fn at(&self, point: &Vec3<T>) -> Vec3<T> {
+    pub(crate) fn at(&self, point: &Vec3<T>) -> Vec3<T> {
         self.velocity + self.angular_velocity.cross(point)
     }
 }
 
 /// mu(v), constant beyond a speed.
 #[derive(Clone, Copy, Debug)]
-pub struct Profile<'a> {
+pub(crate) struct Profile<'a> {
     /// Below that speed; none if it is constant everywhere.
     law: Option<&'a FrictionLaw>,
     /// Beyond it [1].
@@ -67,7 +67,7 @@ pub struct Profile<'a> {
 
 impl Profile<'_> {
     /// A coefficient [1] at all speeds.
-    pub fn constant(sliding: f64) -> Self {
+    pub(crate) fn constant(sliding: f64) -> Self {
         Profile {
             law: None,
             sliding,
@@ -130,7 +130,7 @@ impl Profile<'_> {
 
 impl FrictionLaw {
     /// Its coefficient, if the speed alone matters.
-    pub fn profile(&self) -> Option<Profile<'_>> {
+    pub(crate) fn profile(&self) -> Option<Profile<'_>> {
         let (sliding, speeds) = match self {
             FrictionLaw::Regularized { sliding, v_small } => (*sliding, [*v_small; 2]),
             FrictionLaw::Coulomb {
@@ -153,7 +153,7 @@ impl FrictionLaw {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PatchLoad<'a, T: Real> {
     /// N, direction of the whole elastic force.
-    pub normal: Vec3<T>,
+    pub(crate) normal: Vec3<T>,
     /// d [s/m].
     pub damping: T,
     /// Motion of the pair.
@@ -221,7 +221,7 @@ impl<T: Real> PatchLoad<'_, T> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sliding<T: Real> {
     /// Force [N].
-    pub force: Vec3<T>,
+    pub(crate) force: Vec3<T>,
     /// Torque about the origin of the patch [N.m].
     pub moment: Vec3<T>,
 }

@@ -81,7 +81,7 @@ pub struct StickLaw {
     /// Normal stiffness [N/m] that k_t belongs to, if k_t is not given: over an area both vary.
     pub follows: Option<f64>,
     /// Whether c follows from k_t.
-    pub is_damping_derived: bool,
+    pub(crate) is_damping_derived: bool,
 }
 
 /// What the law reads beside the normal force.
@@ -140,9 +140,9 @@ impl<T: Real> From<Vec3<T>> for Deflection<T> {
 
 /// What the law reads of a patch.
 #[derive(Clone, Copy, Debug)]
-pub struct Face<T: Real> {
+pub(crate) struct Face<T: Real> {
     /// Unit normal.
-    pub normal: Vec3<T>,
+    pub(crate) normal: Vec3<T>,
     /// Slip velocity at the centre of pressure [m/s].
     pub slip: Vec3<T>,
     /// Angular velocity about the normal [rad/s].
@@ -161,24 +161,24 @@ pub struct Face<T: Real> {
 
 /// What the bristle of a patch does.
 #[derive(Clone, Copy, Debug)]
-pub struct FaceForce<T: Real> {
+pub(crate) struct FaceForce<T: Real> {
     /// Friction force on 2 [N].
     pub friction: Vec3<T>,
     /// Its torque about the normal [N.m].
     pub torque: T,
     /// Rate of the deflection [m/s].
-    pub deflection_rate: Deflection<T>,
+    pub(crate) deflection_rate: Deflection<T>,
     /// Power that is neither stored nor given back [W].
     pub dissipation: T,
 }
 
 /// What the bristle does.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BristleForce<T: Real> {
+pub(crate) struct BristleForce<T: Real> {
     /// Friction force on 2 [N].
     pub friction: Vec3<T>,
     /// Rate of the deflection [m/s].
-    pub deflection_rate: Vec3<T>,
+    pub(crate) deflection_rate: Vec3<T>,
     /// Power that is neither stored nor given back [W], >= 0.
     pub dissipation: T,
 }
@@ -187,7 +187,7 @@ impl StickLaw {
     /// Force and rate at a slip velocity v_t [m/s] in the plane across `normal`, under the normal
     /// force [N].
     #[inline]
-    pub fn force<T: Real>(
+    pub(crate) fn force<T: Real>(
         &self,
         slip: &Vec3<T>,
         normal: &Vec3<T>,
@@ -209,7 +209,7 @@ impl StickLaw {
     /// The same of a patch that can slip along its face and turn on the spot. `slide` gives the
     /// friction of unit load in a motion of velocity [m/s] and angular velocity [rad/s] at the
     /// centre of pressure: the integral of v/|v| over the pressure, along v, and its torque [m].
-    pub fn force_over_area<T: Real>(
+    pub(crate) fn force_over_area<T: Real>(
         &self,
         face: &Face<T>,
         slide: impl FnOnce(&Vec3<T>, T) -> (Vec3<T>, T),
@@ -292,7 +292,7 @@ impl StickLaw {
     }
 
     /// The law with what is derived as it is at a normal stiffness [N/m].
-    pub fn at(mut self, normal: f64) -> Self {
+    pub(crate) fn at(mut self, normal: f64) -> Self {
         if let Some(known) = &mut self.follows {
             let ratio = normal / *known;
             *known = normal;
@@ -306,7 +306,7 @@ impl StickLaw {
 
     /// Largest friction force [N] at a slip velocity [m/s] and normal force [N].
     #[inline(always)]
-    pub fn limit<T: Real>(&self, slip: &Vec3<T>, normal_force: T) -> T {
+    pub(crate) fn limit<T: Real>(&self, slip: &Vec3<T>, normal_force: T) -> T {
         let mu = (self.step).between(magnitude(slip), self.speeds, self.coefficients);
         mu * normal_force.positive_part()
     }
@@ -384,14 +384,14 @@ impl<T: Real> Surface<T> {
 }
 
 /// k_t [N/m] under the weight [N] of the effective mass of two bodies with these ratios of Poisson.
-pub fn default_stiffness(elastic: &PowerLaw, poissons_ratios: [f64; 2], weight: f64) -> f64 {
+pub(crate) fn default_stiffness(elastic: &PowerLaw, poissons_ratios: [f64; 2], weight: f64) -> f64 {
     let normal = elastic.exponent * weight / elastic.depth_under_force(weight);
     let nu = 0.5 * (poissons_ratios[0] + poissons_ratios[1]);
     normal * 2.0 * (1.0 - nu) / (2.0 - nu)
 }
 
 /// c [N.s/m] for k_t [N/m] and the effective mass [kg].
-pub fn default_damping(stiffness: f64, mass: f64) -> f64 {
+pub(crate) fn default_damping(stiffness: f64, mass: f64) -> f64 {
     (stiffness * mass).sqrt()
 }
 

@@ -35,7 +35,7 @@ use contact_laws::index::{MoverId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
 /// Boxes nearer than this [m] count as touching, so that nothing is known of the gap: far above
 /// rounding and above the gap that the rule of Modia3D 0.12 still takes for contact, so no contact
 /// hides behind a bound.
-pub const TOUCHING: f64 = 1e-9;
+pub(crate) const TOUCHING: f64 = 1e-9;
 
 /// A list is wanted to have at least 3/2 as many pairs as the nearest that are asked for, and is
 /// cut to twice as many where it has more than three times: long enough to last, short to look
@@ -57,18 +57,18 @@ const TRIES: usize = 40;
 const SLACK: f64 = 0.25;
 
 /// Poses of the shapes of a scene.
-pub trait Poses {
+pub(crate) trait Poses {
     /// Pose of a shape in the world.
     fn pose(&self, shape: ShapeId) -> &Pose;
 }
 
 /// A pair and what is known of its gap.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// Number of the pair.
-    pub pair: PairId,
+    pub(crate) pair: PairId,
     /// Shape 1 and shape 2.
-    pub shapes: [ShapeId; 2],
+    pub(crate) shapes: [ShapeId; 2],
     /// Movers of its shapes, see [`Travel`].
     movers: [MoverId; 2],
     /// Number of the poses taken at which the gap was computed; never where it is 0.
@@ -92,7 +92,7 @@ pub struct Work {
 
 /// The list, with what it takes to make the next one.
 #[derive(Clone, Debug, Default)]
-pub struct Candidates {
+pub(crate) struct Candidates {
     travel: Travel,
     /// Mover of each shape.
     movers: TiVec<ShapeId, MoverId>,
@@ -126,7 +126,7 @@ pub struct Candidates {
 
 impl Candidates {
     /// For the shapes of a scene where they are now. Poses of fixed bodies stay as they are here.
-    pub fn new(scene: &Scene, poses: &impl Poses) -> Self {
+    pub(crate) fn new(scene: &Scene, poses: &impl Poses) -> Self {
         let mut new = Candidates {
             movers: ti_vec![STILL; scene.shapes().len()],
             ..Candidates::default()
@@ -174,7 +174,7 @@ impl Candidates {
     }
 
     /// The pairs in the list, in order.
-    pub fn list(&self) -> &[Candidate] {
+    pub(crate) fn list(&self) -> &[Candidate] {
         &self.list
     }
 
@@ -189,13 +189,13 @@ impl Candidates {
     }
 
     /// Largest travel of a shape between the last two poses taken [m].
-    pub fn step(&self) -> f64 {
+    pub(crate) fn step(&self) -> f64 {
         self.travel.step()
     }
 
     /// Bounds of the gap of a candidate [m], equal where it was computed at these poses.
     #[inline(always)]
-    pub fn bounds(&self, candidate: &Candidate) -> (f64, f64) {
+    pub(crate) fn bounds(&self, candidate: &Candidate) -> (f64, f64) {
         let gap = candidate.gap;
         if candidate.computed == self.place {
             return (gap, gap);
@@ -211,7 +211,7 @@ impl Candidates {
 
     /// The gap of the pair at an index of the list, by `gap` unless it was computed at these poses
     /// [m]. What is not a number counts as infinite.
-    pub fn gap(&mut self, index: usize, gap: impl FnOnce(&Candidate) -> f64) -> f64 {
+    pub(crate) fn gap(&mut self, index: usize, gap: impl FnOnce(&Candidate) -> f64) -> f64 {
         let candidate = &mut self.list[index];
         if candidate.computed != self.place {
             let gap = gap(candidate);
@@ -225,7 +225,7 @@ impl Candidates {
     }
 
     /// The gap of no pair beyond the list is smaller [m].
-    pub fn outside(&self) -> f64 {
+    pub(crate) fn outside(&self) -> f64 {
         if self.complete {
             return f64::INFINITY;
         }
@@ -439,11 +439,11 @@ const LARGE: f64 = 1.5;
 
 /// A pair of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Neighbours {
+pub(crate) struct Neighbours {
     /// Number of the pair.
-    pub pair: PairId,
+    pub(crate) pair: PairId,
     /// Shape 1 and shape 2.
-    pub shapes: [ShapeId; 2],
+    pub(crate) shapes: [ShapeId; 2],
 }
 
 /// Place of a cube [cubes].
@@ -468,7 +468,7 @@ pub(crate) struct Cells {
 
 impl Cells {
     /// For the shapes of a scene.
-    pub fn new(scene: &Scene, poses: &impl Poses) -> Self {
+    pub(crate) fn new(scene: &Scene, poses: &impl Poses) -> Self {
         let mut cells = Cells::default();
         let shapes = scene.shapes().iter_enumerated();
         for (index, shape) in shapes {

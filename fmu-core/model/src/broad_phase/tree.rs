@@ -20,11 +20,11 @@ use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, TraversalAction};
 
 /// Boxes by number, from 0 on.
 #[derive(Clone, Default)]
-pub struct Tree(Bvh);
+pub(crate) struct Tree(Bvh);
 
 impl Tree {
     /// A tree of finite boxes, number 0 first.
-    pub fn new<'a>(boxes: impl Iterator<Item = &'a Aabb>) -> Self {
+    pub(crate) fn new<'a>(boxes: impl Iterator<Item = &'a Aabb>) -> Self {
         Tree(Bvh::from_iter(
             BvhBuildStrategy::Binned,
             boxes.map(bounds).enumerate(),
@@ -42,7 +42,7 @@ impl Tree {
 
     /// Calls `found` with the number of each box that meets `query`, in any order. Returns the
     /// number of nodes looked at.
-    pub fn visit(&self, query: &Aabb, mut found: impl FnMut(usize)) -> u64 {
+    pub(crate) fn visit(&self, query: &Aabb, mut found: impl FnMut(usize)) -> u64 {
         let (lower, upper): ([f64; 3], [f64; 3]) = (query.lower.into(), query.upper.into());
         let mut nodes = 0;
         self.0.traverse(|node| {
@@ -106,7 +106,7 @@ struct MovingShape {
 impl Travel {
     /// The moving shapes, at their present poses. `extent` is the largest coordinate of the others
     /// [m].
-    pub fn new<'a>(
+    pub(crate) fn new<'a>(
         shapes: impl Iterator<Item = (ShapeId, &'a RoundedShape, &'a Pose)>,
         extent: f64,
     ) -> Self {
@@ -129,7 +129,7 @@ impl Travel {
     /// Takes new poses. Returns false if one is not finite. Where the travel is not, since a pose
     /// is or was not, or is too far from the last for a number, all start at zero again and
     /// [`Self::step`] is infinite.
-    pub fn update<'a>(&mut self, pose: impl Fn(ShapeId) -> &'a Pose) -> bool {
+    pub(crate) fn update<'a>(&mut self, pose: impl Fn(ShapeId) -> &'a Pose) -> bool {
         self.step = 0.0;
         let mut known = true;
         let numbers = self.travel.raw[1..]
@@ -159,7 +159,7 @@ impl Travel {
 
     /// Travel of two movers together [m].
     #[inline(always)]
-    pub fn of(&self, movers: [MoverId; 2]) -> f64 {
+    pub(crate) fn of(&self, movers: [MoverId; 2]) -> f64 {
         self.travel[movers[0]] + self.travel[movers[1]]
     }
 
@@ -170,7 +170,7 @@ impl Travel {
     }
 
     /// Travel of each mover [m].
-    pub fn all(&self) -> &[f64] {
+    pub(crate) fn all(&self) -> &[f64] {
         &self.travel.raw
     }
 
@@ -180,17 +180,17 @@ impl Travel {
     }
 
     /// Largest travel between the last two poses [m]; infinite where it is not known.
-    pub fn step(&self) -> f64 {
+    pub(crate) fn step(&self) -> f64 {
         self.step
     }
 
     /// A shape that moves, by its place among them from 0 on.
-    pub fn shape(&self, place: usize) -> ShapeId {
+    pub(crate) fn shape(&self, place: usize) -> ShapeId {
         self.movers[place].shape
     }
 
     /// The shapes that move, in the order of their numbers from 1 on.
-    pub fn shapes(&self) -> impl Iterator<Item = ShapeId> + '_ {
+    pub(crate) fn shapes(&self) -> impl Iterator<Item = ShapeId> + '_ {
         self.movers.iter().map(|mover| mover.shape)
     }
 }

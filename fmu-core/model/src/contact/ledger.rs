@@ -49,14 +49,14 @@ pub struct Contact {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stepped {
     /// Force on 2, world axes [N].
-    pub force: [f64; 3],
+    pub(crate) force: [f64; 3],
     /// Force of the spring beside friction that has no deflection as state, world axes [N].
     pub spring: [f64; 3],
 }
 
 impl Stepped {
     /// Returns true if all numbers are finite.
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         all_finite(&self.force) && all_finite(&self.spring)
     }
 }
@@ -165,7 +165,7 @@ impl Hints {
 
     /// The hint for the pair in a slot.
     #[inline(always)]
-    pub fn of(&self, slot: SlotId) -> &Feature {
+    pub(crate) fn of(&self, slot: SlotId) -> &Feature {
         self.0.get(slot).unwrap_or(&Feature::None)
     }
 }
@@ -198,12 +198,12 @@ impl Ledger {
 
     /// Warm start of the search for the nearest features of the pair in a slot.
     #[inline(always)]
-    pub fn hint(&self, slot: SlotId) -> &Feature {
+    pub(crate) fn hint(&self, slot: SlotId) -> &Feature {
         self.hints.of(slot)
     }
 
     /// Those of all slots.
-    pub fn hints(&self) -> &Hints {
+    pub(crate) fn hints(&self) -> &Hints {
         &self.hints
     }
 
@@ -251,7 +251,7 @@ impl Ledger {
     }
 
     /// Forgets the impulses on driven bodies, but not when the last one was.
-    pub fn clear_strikes(&mut self) {
+    pub(crate) fn clear_strikes(&mut self) {
         for strike in &mut self.strikes {
             *strike = Strike {
                 time: strike.time,
@@ -466,7 +466,7 @@ impl Ledger {
     }
 
     /// Forgets what steps of a fixed length have left. Returns true if there was any.
-    pub fn forget_steps(&mut self) -> bool {
+    pub(crate) fn forget_steps(&mut self) -> bool {
         let left = self.contacts.iter_mut().map(|known| known.stepped.take());
         left.fold(false, |any, left| any | left.is_some())
     }
@@ -518,7 +518,7 @@ impl Placement<'_> {
     }
 
     /// Gap of a pair [m].
-    pub fn gap(&self, pair: PairId, hint: &Feature) -> f64 {
+    pub(crate) fn gap(&self, pair: PairId, hint: &Feature) -> f64 {
         self.gap_between(self.scene.pairs().get(pair).shapes, hint)
     }
 
@@ -532,7 +532,7 @@ impl Placement<'_> {
 
     /// The shapes of a pair and their poses.
     #[inline(always)]
-    pub fn placed(&self, pair: PairId) -> [(&RoundedShape, &Pose); 2] {
+    pub(crate) fn placed(&self, pair: PairId) -> [(&RoundedShape, &Pose); 2] {
         let [a, b] = self.scene.pairs().get(pair).shapes;
         let [form_a, form_b] = self.scene.forms_of([a, b]);
         [(form_a, self.pose(a)), (form_b, self.pose(b))]

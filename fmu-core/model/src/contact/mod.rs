@@ -29,7 +29,7 @@ use contact_laws::response::law::Onset;
 
 /// More pairs are in contact than there are indicators: nz_max, the number needed and the pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TooManyContacts(pub String);
+pub(crate) struct TooManyContacts(pub String);
 
 /// The shapes of a scene with all bodies at their start poses.
 pub struct AtStart<'a> {
@@ -116,7 +116,7 @@ impl Detection {
     /// # Errors
     /// More pairs in contact than indicators, unless [`Self::surplus`] allows it: the message has
     /// nz_max, the number needed and the pairs.
-    pub fn update_event(
+    pub(crate) fn update_event(
         &mut self,
         placement: &Placement,
         ledger: &mut Ledger,
@@ -178,7 +178,7 @@ impl Detection {
     /// Chooses the watched pairs again after a completed step. Returns true if an event update is
     /// needed because a pair that no slot watched overlaps; then nothing is chosen. Either way the
     /// hints are refreshed.
-    pub fn completed_step(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
+    pub(crate) fn completed_step(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
         let asked = !placement.scene.monitors_all_pairs() && self.watch_nearest(placement, ledger);
         ledger.refresh_hints(placement);
         asked

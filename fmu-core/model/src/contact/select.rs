@@ -29,7 +29,7 @@ const WIDTH_AT_REST: f64 = 1e-7;
 
 /// A selection of pairs, and work arrays; no allocation once they have grown to the scene.
 #[derive(Clone, Debug, Default)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// Pairs selected, ascending.
     nearest: Vec<PairId>,
     /// Pairs that may overlap and their gaps [m], by pair.
@@ -116,7 +116,7 @@ impl Selection {
     ///
     /// The place must have been taken, [`Candidates::take_place`], with the poses given here; and
     /// there must be a selection at each place taken.
-    pub fn select(
+    pub(crate) fn select(
         &mut self,
         candidates: &mut Candidates,
         scene: &Scene,
@@ -153,17 +153,17 @@ impl Selection {
     }
 
     /// The pairs selected, ascending.
-    pub fn nearest(&self) -> &[PairId] {
+    pub(crate) fn nearest(&self) -> &[PairId] {
         &self.nearest
     }
 
     /// All pairs, but those left out, that may overlap, with their gaps [m], ascending by pair.
-    pub fn near(&self) -> &[(PairId, f64)] {
+    pub(crate) fn near(&self) -> &[(PairId, f64)] {
         &self.near
     }
 
     /// A gap that no pair is below but those selected and those left out [m].
-    pub fn cut(&self) -> f64 {
+    pub(crate) fn cut(&self) -> f64 {
         self.cut
     }
 
@@ -331,7 +331,7 @@ pub(crate) struct SlotOrder {
 
 impl SlotOrder {
     /// Takes the pairs of the slots.
-    pub fn update(&mut self, slots: &TiSlice<SlotId, Option<PairId>>) {
+    pub(crate) fn update(&mut self, slots: &TiSlice<SlotId, Option<PairId>>) {
         let holds = |(pair, slot): &(PairId, SlotId)| slots.get(*slot) == Some(&Some(*pair));
         let count = slots.iter().filter(|slot| slot.is_some()).count();
         if self.by_pair.len() == count && self.by_pair.iter().all(holds) {
@@ -353,7 +353,7 @@ impl SlotOrder {
     /// Gives the slots to `pairs` (ascending, no more than there are slots): pairs that have a slot
     /// keep it, the others take the free slots, both in their order. Calls `freed` with each
     /// slot that lost its pair. The slots must be those of the last update or assignment.
-    pub fn assign(
+    pub(crate) fn assign(
         &mut self,
         slots: &mut TiSlice<SlotId, Option<PairId>>,
         pairs: &[PairId],

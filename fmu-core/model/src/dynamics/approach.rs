@@ -55,7 +55,7 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// The two shapes of a pair, with their frames and bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ShapePair {
+pub(crate) struct ShapePair {
     shapes: [ShapeId; 2],
     frames: [FrameId; 2],
     bodies: [BodyId; 2],
@@ -66,7 +66,7 @@ pub struct ShapePair {
 
 impl ShapePair {
     /// The shapes of a pair.
-    pub fn new(model: &Model, pair: PairId) -> Self {
+    pub(crate) fn new(model: &Model, pair: PairId) -> Self {
         let pair = model.scene.pairs().get(pair);
         let radii = model.scene.forms_of(pair.shapes).map(|form| form.radius);
         ShapePair {
@@ -85,7 +85,7 @@ impl ShapePair {
 
     /// Gap [m] with the shapes in these frames; the search for it starts from the hint of `slot`.
     #[inline(always)]
-    pub fn gap(
+    pub(crate) fn gap(
         &self,
         model: &Model,
         frames: &TiSlice<FrameId, Pose>,
@@ -130,7 +130,7 @@ pub(crate) struct Approach<'a> {
     /// Where the bodies are.
     pub path: &'a mut Path,
     /// The shapes.
-    pub shapes: &'a ShapePair,
+    pub(crate) shapes: &'a ShapePair,
     /// Where the search for the gap starts.
     pub hint: &'a Feature,
     /// Rule of the event indicator.
@@ -350,7 +350,7 @@ fn passed_over(rule: &ContactRule) -> f64 {
 pub(crate) const NO_PAIR: f64 = 1e9;
 
 /// The `count` smallest of `gaps`, ascending; fewer if there are fewer. Reorders `gaps`.
-pub fn smallest<T: Real>(gaps: &mut [T], count: usize) -> &[T] {
+pub(crate) fn smallest<T: Real>(gaps: &mut [T], count: usize) -> &[T] {
     let order = |a: &T, b: &T| a.value().total_cmp(&b.value());
     let count = count.min(gaps.len());
     if 0 < count && count < gaps.len() {

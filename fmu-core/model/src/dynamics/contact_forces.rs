@@ -31,7 +31,7 @@ use std::fmt;
 
 /// Nearest points of a contact.
 #[inline(always)]
-pub fn nearest<T: Real>(
+pub(crate) fn nearest<T: Real>(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
     frames: &TiSlice<FrameId, Pose<T>>,
@@ -53,7 +53,7 @@ pub fn nearest<T: Real>(
 /// do to the bodies with states to their loads. `single` is the position and load of the only body with states that they act on, if these
 /// are at hand; then `work.loads` stay.
 #[inline(always)]
-pub fn apply<T: Real>(
+pub(crate) fn apply<T: Real>(
     frozen: &Frozen<'_>,
     contacts: &[ActiveId],
     work: &mut Workspace<T>,
@@ -291,7 +291,7 @@ pub(crate) fn gap_of<T: Real>(frozen: &Frozen<'_>, index: ActiveId, work: &Works
 
 /// Why a function of the user gave no force in the last [`apply`]; none if each did.
 #[cold]
-pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
+pub(crate) fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
     let contact = &frozen.contacts.list()[frozen.contacts.of_pair(work.refused?)?];
     let near = nearest(frozen, contact, &work.frames);
     let motion = motion_of(&near, contact.bodies, contact.fixed, work);
@@ -335,7 +335,7 @@ pub(crate) fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>)
 /// Motion of a pair at its contact point. `bodies` says of each body which one it is and whether it
 /// is fixed.
 #[inline(always)]
-pub fn motion_of<T: Real>(
+pub(crate) fn motion_of<T: Real>(
     near: &Proximity<T>,
     bodies: [BodyId; 2],
     fixed: [bool; 2],
@@ -382,7 +382,7 @@ fn relative<T: Real>(
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stiffest {
     /// Shapes of the pair, `body.shape:body.shape`, or `the lower stop of JOINT`.
-    pub name: String,
+    pub(crate) name: String,
     /// The same without spaces: `body.shape:body.shape`, or `JOINT:lower`.
     pub key: String,
     /// Depth [m] or [rad].
@@ -422,7 +422,7 @@ impl fmt::Display for Stiffest {
 
 /// The stiffest among the contacts and end stops; none if nothing exerts a force. The workspace has
 /// the bodies placed, and the inertias of the trees.
-pub fn find(frozen: &Frozen<'_>, work: &Workspace<f64>, states: &[f64]) -> Option<Stiffest> {
+pub(crate) fn find(frozen: &Frozen<'_>, work: &Workspace<f64>, states: &[f64]) -> Option<Stiffest> {
     let model = frozen.model;
     let contacts = frozen.contacts.list().iter().map(|contact| {
         let near = nearest(frozen, contact, &work.frames);

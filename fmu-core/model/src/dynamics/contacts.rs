@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 /// The contact of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ActiveContact {
+pub(crate) struct ActiveContact {
     /// |delta_dot| when the contact started [m/s].
     impact_speed: f64,
     /// What the law froze when the contact started, [`PairLaw::frozen`].
@@ -29,7 +29,7 @@ pub struct ActiveContact {
     /// Force on 2 of the last step of a fixed length, world axes [N].
     pub stepped: Option<[f64; 3]>,
     /// Its pair.
-    pub pair: PairId,
+    pub(crate) pair: PairId,
     /// Its indicator slot.
     pub slot: SlotId,
     /// Index of its law, see [`Contacts::law`].
@@ -37,7 +37,7 @@ pub struct ActiveContact {
     /// Its deflection; none if its friction has none.
     pub deflection: Option<DeflectionId>,
     /// Shapes of the pair.
-    pub shapes: [ShapeId; 2],
+    pub(crate) shapes: [ShapeId; 2],
     /// Frames of the shapes.
     pub frames: [FrameId; 2],
     /// Bodies of the shapes.
@@ -47,11 +47,11 @@ pub struct ActiveContact {
     /// Whether the bodies are fixed.
     pub fixed: [bool; 2],
     /// How the nearest points are found.
-    pub(crate) routine: PairRoutine,
+    pub routine: PairRoutine,
     /// Radii about the cores [m].
     pub radii: [f64; 2],
     /// A function of the user is part of the law.
-    pub(crate) is_user: bool,
+    pub is_user: bool,
     /// It touches over an area.
     pub over_area: bool,
 }
@@ -71,7 +71,7 @@ impl ActiveContact {
 
 /// The contacts of the ledger, in its order.
 #[derive(Debug, Default)]
-pub struct Contacts {
+pub(crate) struct Contacts {
     list: TiVec<ActiveId, ActiveContact>,
     /// Those of the list that the last update replaced.
     before: Vec<ActiveContact>,
@@ -84,7 +84,7 @@ pub struct Contacts {
 
 /// Laws bound to pairs: one for all pairs that are alike.
 #[derive(Debug, Default)]
-pub struct Laws {
+pub(crate) struct Laws {
     /// The laws.
     pub bound: TiVec<BoundLawId, PairLaw>,
     /// By what pairs of one law share, and the pair if a function of the user gets its index.
@@ -93,7 +93,7 @@ pub struct Laws {
 
 impl Laws {
     /// Law of a contact.
-    pub fn of_contact(&mut self, model: &Model, contact: &Contact) -> BoundLawId {
+    pub(crate) fn of_contact(&mut self, model: &Model, contact: &Contact) -> BoundLawId {
         let pair = model.scene.pairs().get(contact.pair);
         let law = model.scene.law_of(&pair);
         let own = model.calls_user(law).then_some(contact.pair);
@@ -112,14 +112,14 @@ impl Laws {
 
 impl Contacts {
     /// Forgets the contacts and their laws: the numbers of the model have changed.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.laws = Laws::default();
         self.list.clear();
     }
 
     /// Takes the contacts of the ledger, which act on these links, ascending, whole trees. Those
     /// before the first change and behind the last one stay as they are.
-    pub fn update(&mut self, model: &Model, members: &[LinkId], ledger: &Ledger) {
+    pub(crate) fn update(&mut self, model: &Model, members: &[LinkId], ledger: &Ledger) {
         let entries = ledger.contacts();
         let stays = |(old, entry): &(&ActiveContact, &Contact)| old.is_of(entry);
         let head = self.list.iter().zip(entries).take_while(stays).count();
@@ -157,18 +157,18 @@ impl Contacts {
 
     /// The contacts, in the order of the ledger.
     #[inline(always)]
-    pub fn list(&self) -> &TiSlice<ActiveId, ActiveContact> {
+    pub(crate) fn list(&self) -> &TiSlice<ActiveId, ActiveContact> {
         &self.list
     }
 
     /// Law of a contact.
     #[inline(always)]
-    pub fn law(&self, contact: &ActiveContact) -> &PairLaw {
+    pub(crate) fn law(&self, contact: &ActiveContact) -> &PairLaw {
         &self.laws.bound[contact.law]
     }
 
     /// The contact of a pair; none if it is not in contact.
-    pub fn of_pair(&self, pair: PairId) -> Option<ActiveId> {
+    pub(crate) fn of_pair(&self, pair: PairId) -> Option<ActiveId> {
         let found = self
             .list
             .binary_search_by_key(&pair, |contact| contact.pair);
@@ -177,13 +177,13 @@ impl Contacts {
 
     /// The friction law of a contact and its deflection; none if it has none.
     #[inline(always)]
-    pub fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, DeflectionId)> {
+    pub(crate) fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, DeflectionId)> {
         let deflection = contact.deflection?;
         Some((self.law(contact).friction.stick()?, deflection))
     }
 
     /// How many contacts were made so far, for tests: an event makes those that it starts.
-    pub fn made(&self) -> u64 {
+    pub(crate) fn made(&self) -> u64 {
         self.made
     }
 }
@@ -220,7 +220,7 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
 
 /// Everything that an evaluation reads and that stays between two events.
 #[derive(Clone, Copy)]
-pub struct Frozen<'a> {
+pub(crate) struct Frozen<'a> {
     /// The model.
     pub model: &'a Model,
     /// The contacts, and the parts that they make.

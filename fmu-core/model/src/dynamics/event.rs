@@ -51,7 +51,7 @@ pub struct ContactChange {
 
 /// Detection, and what the last event update changed.
 #[derive(Debug)]
-pub struct Events {
+pub(crate) struct Events {
     /// Detection of contacts.
     pub detection: Detection,
     contacts: Vec<ContactChange>,
@@ -64,7 +64,7 @@ pub struct Events {
 
 impl Events {
     /// Nothing has changed; room for the contacts and stops of a model.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         Events {
             detection: Detection::default(),
             contacts: Vec::new(),
@@ -79,7 +79,7 @@ impl Events {
     ///
     /// # Errors
     /// More pairs in contact than indicator slots.
-    pub fn update(
+    pub(crate) fn update(
         &mut self,
         model: &Model,
         ledger: &mut Ledger,
@@ -115,19 +115,19 @@ impl Events {
     }
 
     /// Contacts that started and ended, in pair order.
-    pub fn contacts(&self) -> &[ContactChange] {
+    pub(crate) fn contacts(&self) -> &[ContactChange] {
         &self.contacts
     }
 
     /// Returns true if the contact of a pair started.
-    pub fn started(&self, pair: PairId) -> bool {
+    pub(crate) fn started(&self, pair: PairId) -> bool {
         let found = self.contacts.binary_search_by_key(&pair, |c| c.pair);
         found.is_ok_and(|place| self.contacts[place].impact_speed.is_some())
     }
 
     /// Stops whose contact started or ended, in the order of
     /// [`Scene::stops`](crate::scene::Scene::stops).
-    pub fn stops(&self) -> &[StopChange] {
+    pub(crate) fn stops(&self) -> &[StopChange] {
         &self.stops
     }
 
@@ -155,7 +155,7 @@ impl Events {
 
 /// Impact speed [m/s] of a contact that starts, and what its law freezes. The bodies are placed and
 /// the inertias of trees known.
-pub fn start(
+pub(crate) fn start(
     model: &Model,
     work: &Workspace<f64>,
     pair: PairId,
@@ -216,7 +216,7 @@ fn speed_of_impact(speed: f64, stored: f64, effective_mass: f64) -> f64 {
 }
 
 /// The shapes with the frames of a workspace.
-pub fn placement<'a>(model: &'a Model, work: &'a Workspace<f64>) -> Placement<'a> {
+pub(crate) fn placement<'a>(model: &'a Model, work: &'a Workspace<f64>) -> Placement<'a> {
     Placement {
         scene: &model.scene,
         frames: &work.frames,
@@ -249,7 +249,7 @@ pub struct MotionJumps {
 
 impl MotionJumps {
     /// Those of a scene before the first event update.
-    pub fn new(scene: &Scene) -> Self {
+    pub(crate) fn new(scene: &Scene) -> Self {
         let motions = scene.motions().iter();
         let jumping = motions.filter(|motion| motion.has_impulses());
         let times = jumping.flat_map(PrescribedMotion::velocity_jumps);
@@ -292,7 +292,7 @@ impl MotionJumps {
     ///
     /// # Errors
     /// A jump that is not finite, since a tree cannot be accelerated.
-    pub fn take(
+    pub(crate) fn take(
         &mut self,
         model: &Model,
         work: &Workspace<f64>,

@@ -61,11 +61,11 @@ const STEEPNESS: f64 = 16.0;
 const STOP_PASSED_OVER: f64 = 1e-13;
 
 /// What a pair out of contact needs.
-pub struct Watched<'a> {
+pub(crate) struct Watched<'a> {
     /// Its slot.
     pub slot: SlotId,
     /// Its shapes.
-    pub shapes: &'a ShapePair,
+    pub(crate) shapes: &'a ShapePair,
 }
 
 /// Where the last step of the importer, or the last event, has left the scene.
@@ -79,7 +79,7 @@ pub struct Anchor {
 
 impl Anchor {
     /// Nothing is known of a scene.
-    pub fn unknown(scene: &Scene) -> Self {
+    pub(crate) fn unknown(scene: &Scene) -> Self {
         Anchor {
             time: None,
             states: vec![0.0; scene.layout().count()],
@@ -93,21 +93,21 @@ impl Anchor {
     }
 
     /// Sets it here, without allocating.
-    pub fn set(&mut self, time: f64, states: &[f64], inputs: &[f64]) {
+    pub(crate) fn set(&mut self, time: f64, states: &[f64], inputs: &[f64]) {
         self.time = Some(time);
         self.states.copy_from_slice(states);
         self.inputs.copy_from_slice(inputs);
     }
 
     /// Takes the values of another one of the same scene, without allocating.
-    pub fn copy_from(&mut self, other: &Anchor) {
+    pub(crate) fn copy_from(&mut self, other: &Anchor) {
         self.time = other.time;
         self.states.copy_from_slice(&other.states);
         self.inputs.copy_from_slice(&other.inputs);
     }
 
     /// Forgets where it was.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.time = None;
     }
 }
@@ -164,7 +164,7 @@ impl Bounded for StopPath {
 
 impl StepGuard {
     /// Work arrays for a model.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let work = Workspace::<f64>::new(model);
         StepGuard {
             path: Path::new(model),
@@ -210,13 +210,13 @@ impl StepGuard {
     }
 
     /// How often gaps were looked at so far.
-    pub fn looks(&self) -> u64 {
+    pub(crate) fn looks(&self) -> u64 {
         self.looks
     }
 
     /// Where in a step something out of contact may touch that does not at its start, or a trigger may
     /// close a latch; `indicators` are those there. `work` has the inputs.
-    pub fn first_entry<'a>(
+    pub(crate) fn first_entry<'a>(
         &mut self,
         model: &Model,
         ledger: &Ledger,
@@ -494,7 +494,7 @@ const UNKNOWN: PowerLaw = PowerLaw {
 #[derive(Clone, Debug)]
 pub struct Meeting {
     /// The pair.
-    pub pair: PairId,
+    pub(crate) pair: PairId,
     /// Bodies 1 and 2.
     pub bodies: [BodyId; 2],
     /// Contact point, world axes [m].
@@ -510,7 +510,7 @@ pub struct Meeting {
 impl Meeting {
     /// That of a contact, which `starts` now or has lasted; none if its law has no impulse. The bodies are
     /// placed.
-    pub fn of(
+    pub(crate) fn of(
         frozen: &Frozen<'_>,
         contact: &ActiveContact,
         work: &Workspace<f64>,
@@ -539,14 +539,14 @@ impl Meeting {
     }
 
     /// Components of a velocity and an angular velocity, or of an impulse and a moment, world axes.
-    pub fn components(&self, linear_w: &Vec3, angular_w: &Vec3) -> [f64; COMPONENTS] {
+    pub(crate) fn components(&self, linear_w: &Vec3, angular_w: &Vec3) -> [f64; COMPONENTS] {
         let [n, s, t] = &self.axes_w;
         let (v, w) = (linear_w, angular_w);
         [n.dot(v), s.dot(v), t.dot(v), n.dot(w), s.dot(w), t.dot(w)]
     }
 
     /// The impulse and the moment of these components, world axes.
-    pub fn wrench(&self, components: &[f64]) -> [Vec3; 2] {
+    pub(crate) fn wrench(&self, components: &[f64]) -> [Vec3; 2] {
         let sum = |from: usize| {
             let parts = self.axes_w.iter().zip(&components[from..]);
             parts.fold(Vec3::zeros(), |sum, (axis, part)| sum + axis * *part)
@@ -557,7 +557,7 @@ impl Meeting {
 
 /// Where a pair over an area presses: the centre of its pressure with the shapes closer by the depth at which
 /// the elastic energy of the law is that of the approach. `near` are the nearest points of the shapes.
-pub fn deepest(
+pub(crate) fn deepest(
     model: &Model,
     law: &PairLaw,
     shapes: [ShapeId; 2],

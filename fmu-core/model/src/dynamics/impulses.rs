@@ -123,7 +123,7 @@ pub struct Impulses {
 
 impl Impulses {
     /// None, for a model.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         Impulses {
             jumps: match model.has_impulses {
                 true => Jumps::new(model),

@@ -29,7 +29,7 @@ pub struct Intersection<T: Real = f64> {
 }
 
 /// Number of numbers of [`Intersection::for_each`].
-pub const NUMBERS: usize = 16;
+pub(crate) const NUMBERS: usize = 16;
 
 impl<T: Real> Intersection<T> {
     /// Calls `visit` with volume, area, both gaps, both centroids and both normals.
@@ -52,7 +52,7 @@ impl<T: Real> Intersection<T> {
 /// The polyhedra of the pairs of
 /// [`Scene::intersections`](crate::scene::Scene::intersections), and work arrays.
 #[derive(Clone, Debug)]
-pub struct Intersections<T: Real> {
+pub(crate) struct Intersections<T: Real> {
     shapes: TiVec<IntersectionId, Option<[Polyhedron; 2]>>,
     /// Distance at which faces count as one [m].
     epsilon: f64,
@@ -61,7 +61,7 @@ pub struct Intersections<T: Real> {
 
 impl<T: Real> Intersections<T> {
     /// Those of a model; the scene has checked that there are polyhedra.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let scene = &model.scene;
         let reports = scene.intersections().iter();
         let pairs = reports.map(|report| scene.reported()[*report]);
@@ -73,7 +73,7 @@ impl<T: Real> Intersections<T> {
     }
 
     /// The intersection with this index, from a workspace with the poses of the shapes.
-    pub fn find(
+    pub(crate) fn find(
         &mut self,
         model: &Model,
         work: &Workspace<T>,
@@ -140,7 +140,7 @@ pub struct Sparsified {
 
 impl Sparsified {
     /// Room for the intersections of a model.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let scene = &model.scene;
         let rules = scene.contact().sparsification;
         let groups = rules.map_or_else(Vec::new, |_| by_bodies(scene));
@@ -158,7 +158,7 @@ impl Sparsified {
 
     /// Forgets what is kept: the state is another one.
     #[inline(always)]
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.statistics = None;
     }
 
@@ -169,7 +169,7 @@ impl Sparsified {
 
     /// Finds what is kept, from the intersections at the state; how many are kept and dropped, none
     /// if the scene has no rules.
-    pub fn find(
+    pub(crate) fn find(
         &mut self,
         mut intersection: impl FnMut(IntersectionId) -> Intersection,
     ) -> Option<Statistics> {

@@ -53,7 +53,7 @@ pub struct LatchChange {
 
 /// What the last event did to latches, and work arrays.
 #[derive(Debug)]
-pub struct Latches {
+pub(crate) struct Latches {
     jumps: Jumps,
     changes: Vec<LatchChange>,
     energy_change: f64,
@@ -61,7 +61,7 @@ pub struct Latches {
 
 impl Latches {
     /// None has changed.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let has_any = !model.scene.latches().is_empty();
         Latches {
             jumps: if has_any {
@@ -75,13 +75,13 @@ impl Latches {
     }
 
     /// What the last event update changed, in the order of the scene.
-    pub fn changes(&self) -> &[LatchChange] {
+    pub(crate) fn changes(&self) -> &[LatchChange] {
         &self.changes
     }
 
     /// Finds which of these latches are closed at a time [s], states and inputs. Returns true if a joint
     /// has to be stopped or a latch has changed, so that [`Self::respond`] is due.
-    pub fn switch(
+    pub(crate) fn switch(
         &mut self,
         model: &Model,
         ledger: &mut Ledger,
@@ -245,7 +245,12 @@ fn run(latch: &Latch, state: &mut LatchState, time: f64, z: Option<f64>) {
 }
 
 /// Event indicator of a latch with a trigger at these states [m] or [rad].
-pub fn indicator<T: Real>(model: &Model, index: LatchId, state: &LatchState, states: &[T]) -> T {
+pub(crate) fn indicator<T: Real>(
+    model: &Model,
+    index: LatchId,
+    state: &LatchState,
+    states: &[T],
+) -> T {
     match state.is_closed {
         true => T::from(CLOSED),
         false => plain_indicator(model, index, states),
@@ -272,7 +277,7 @@ pub(crate) struct TriggerPath {
 
 impl TriggerPath {
     /// That of a latch with a trigger.
-    pub fn new(model: &Model, index: LatchId, path: &Path) -> Self {
+    pub(crate) fn new(model: &Model, index: LatchId, path: &Path) -> Self {
         let latch = &model.scene.latches()[index];
         let link = &model.links.all[model.links.of_joints[latch.joint]];
         let at = |state: usize| path.coordinate(link.positions.start + state).0;
@@ -357,7 +362,7 @@ pub struct StopChange {
 
 /// Adds what the stops of a link in contact do to the forces of its joint, and what they take from
 /// the mechanical energy.
-pub fn apply<T: Real>(
+pub(crate) fn apply<T: Real>(
     model: &Model,
     link: &Link,
     contacts: &TiSlice<StopId, Option<StopContact>>,
@@ -380,7 +385,7 @@ pub fn apply<T: Real>(
 }
 
 /// Energy stored in the stops in contact [J].
-pub fn energy<T: Real>(
+pub(crate) fn energy<T: Real>(
     model: &Model,
     contacts: &TiSlice<StopId, Option<StopContact>>,
     states: &[T],
@@ -394,7 +399,7 @@ pub fn energy<T: Real>(
 
 /// Finds at an event which of these stops are in contact, and calls `note` with what changed. One
 /// that goes on keeps what it froze. The workspace has the inertias of the trees.
-pub fn update(
+pub(crate) fn update(
     model: &Model,
     work: &Workspace<f64>,
     ledger: &mut Ledger,

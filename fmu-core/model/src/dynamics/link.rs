@@ -21,7 +21,7 @@ pub struct Link {
     /// Its joint among [`Scene::links`].
     pub joint: StateLinkId,
     /// Index of the body.
-    pub body: BodyId,
+    pub(crate) body: BodyId,
     /// Link that its joint is fixed to; none if that is the world or a body without states.
     pub parent: Option<LinkId>,
     /// Body that its joint is fixed to; none if that is the world.
@@ -37,7 +37,7 @@ pub struct Link {
     /// It is a free body.
     pub is_free: bool,
     /// What acts along each coordinate.
-    pub forces: Vec<CoordinateForces>,
+    pub(crate) forces: Vec<CoordinateForces>,
     /// What acts in a spherical joint.
     pub ball: BallForces,
     /// Position states.
@@ -49,7 +49,7 @@ pub struct Link {
     /// Which input acts along each velocity state.
     pub inputs: Vec<Option<InputId>>,
     /// Its shapes with a frame of their own, among [`Links::shapes`].
-    pub shapes: Range<usize>,
+    pub(crate) shapes: Range<usize>,
     /// The prescribed forces on it, among [`Links::applied`].
     pub(crate) applied: Range<usize>,
     /// Its end stops, among [`Scene::stops`].
@@ -74,7 +74,7 @@ pub struct Links {
     /// First link of the tree of each link: itself if it is rigid.
     pub roots: TiVec<LinkId, LinkId>,
     /// Shapes of links whose frame is not that of their body, by link.
-    pub shapes: Vec<ShapeId>,
+    pub(crate) shapes: Vec<ShapeId>,
     /// Prescribed forces on links, by link, in scene order on each.
     pub(crate) applied: Vec<ForceId>,
 }
@@ -97,13 +97,13 @@ impl Link {
 
     /// Index of the first state.
     #[inline(always)]
-    pub fn first_state(&self) -> usize {
+    pub(crate) fn first_state(&self) -> usize {
         self.positions.start
     }
 
     /// Sets a number of a coordinate, or of the joint itself. One that the joint does not have is
     /// none of its parameters.
-    pub fn set(&mut self, coordinate: usize, item: JointItem, value: f64) {
+    pub(crate) fn set(&mut self, coordinate: usize, item: JointItem, value: f64) {
         if item == JointItem::BallDamping {
             self.ball.damping = value;
             return;
@@ -118,7 +118,7 @@ impl Link {
 impl Links {
     /// The links of a scene with the numbers that it gives. `own_frames` are the shapes of moving
     /// bodies whose frame is not that of their body.
-    pub fn new(scene: &Scene, own_frames: &[ShapeId]) -> Self {
+    pub(crate) fn new(scene: &Scene, own_frames: &[ShapeId]) -> Self {
         let free = StateLinkId::FIRST..scene.layout().link_of_joint(JointId::FIRST);
         let bodies = scene.bodies().len();
         let mut carries: TiVec<BodyId, bool> = ti_vec![false; bodies];
@@ -207,7 +207,7 @@ impl Links {
     }
 
     /// Rigid links.
-    pub fn rigid(&self) -> impl Iterator<Item = LinkId> + use<> {
+    pub(crate) fn rigid(&self) -> impl Iterator<Item = LinkId> + use<> {
         (0..self.rigid_count).map(LinkId::from)
     }
 
@@ -275,7 +275,7 @@ pub struct Twist<T: Real> {
 
 impl<T: Real> Twist<T> {
     /// No motion.
-    pub fn at_rest() -> Self {
+    pub(crate) fn at_rest() -> Self {
         Twist {
             velocity_w: Vec3::zeros(),
             omega_b: Vec3::zeros(),
@@ -286,7 +286,7 @@ impl<T: Real> Twist<T> {
 
 impl Twist<f64> {
     /// The same velocities as constants of another scalar.
-    pub fn lift<T: Real>(&self) -> Twist<T> {
+    pub(crate) fn lift<T: Real>(&self) -> Twist<T> {
         Twist {
             velocity_w: self.velocity_w.map(T::from),
             omega_b: self.omega_b.map(T::from),

@@ -16,7 +16,7 @@ pub struct Load<T: Real> {
 
 impl<T: Real> Load<T> {
     /// Nothing acts.
-    pub fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         Load {
             force_w: Vec3::zeros(),
             torque_w: Vec3::zeros(),
@@ -25,7 +25,7 @@ impl<T: Real> Load<T> {
     }
 
     /// Sum of two loads.
-    pub fn with(&self, other: &Self) -> Self {
+    pub(crate) fn with(&self, other: &Self) -> Self {
         Load {
             force_w: self.force_w + other.force_w,
             torque_w: self.torque_w + other.torque_w,
@@ -51,7 +51,7 @@ pub struct ContactWrench<T: Real> {
 
 impl<T: Real> ContactWrench<T> {
     /// Before anything was computed.
-    pub fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         ContactWrench {
             gap: T::zero(),
             dissipation: T::zero(),
@@ -82,7 +82,7 @@ impl<T: Real> ContactWrench<T> {
     }
 
     /// Returns true if force and torque are finite, in value and derivatives.
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         let derivatives = |x: &T| (0..T::LANES).all(|lane| x.derivative(lane).is_finite());
         let finite = |v: &Vec3<T>| v.iter().all(|x| x.value().is_finite() && derivatives(x));
         finite(&self.force_w) && finite(&self.torque_w)
@@ -90,7 +90,7 @@ impl<T: Real> ContactWrench<T> {
 
     /// Adds what this does to a body at `position` [m]; `sign` is 1 for body 2 and -1 for body 1.
     #[inline(always)]
-    pub fn load(&self, position: &Vec3<T>, sign: f64, load: &mut Load<T>) {
+    pub(crate) fn load(&self, position: &Vec3<T>, sign: f64, load: &mut Load<T>) {
         let force = self.force_w * T::from(sign);
         load.acts = true;
         load.force_w += force;

@@ -66,8 +66,8 @@ pub mod search;
 pub mod system;
 pub mod tangent;
 pub mod tree;
-pub mod tree_work;
-pub mod watchers;
+pub(crate) mod tree_work;
+pub(crate) mod watchers;
 
 pub use model::Model;
 #[cfg(test)]

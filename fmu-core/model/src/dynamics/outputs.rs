@@ -71,7 +71,7 @@ pub struct Outputs {
 
 /// Outputs and reports at one state.
 #[derive(Debug)]
-pub struct Results {
+pub(crate) struct Results {
     outputs: Outputs,
     reports: TiVec<ReportId, ContactReport>,
     /// Those known at the present state.
@@ -94,7 +94,7 @@ pub(crate) struct DistanceSearch<T: Real> {
 
 impl<T: Real> DistanceSearch<T> {
     /// Room for the slots of a model.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         DistanceSearch {
             gaps: Vec::with_capacity(model.scene.slot_count()),
             bounds: Vec::new(),
@@ -128,7 +128,7 @@ enum KnownResults {
 
 impl Results {
     /// Room for the results of a model.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let scene = &model.scene;
         let bodies = scene.bodies().len();
         Results {
@@ -148,7 +148,7 @@ impl Results {
 
     /// Forgets what is known: the state is another one.
     #[inline(always)]
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.known = KnownResults::Nothing;
         self.intersections
             .iter_mut()
@@ -157,7 +157,7 @@ impl Results {
     }
 
     /// Outputs of a workspace that holds forces and accelerations.
-    pub fn outputs(
+    pub(crate) fn outputs(
         &mut self,
         frozen: &Frozen<'_>,
         watchers: &Watchers,
@@ -191,7 +191,7 @@ impl Results {
 
     /// Reports of [`Scene::reported`](crate::scene::Scene::reported), from a workspace of which the
     /// outputs are known.
-    pub fn reports(
+    pub(crate) fn reports(
         &mut self,
         frozen: &Frozen<'_>,
         work: &Workspace<f64>,
@@ -208,7 +208,7 @@ impl Results {
     /// Intersection of a pair of
     /// [`Scene::intersections`](crate::scene::Scene::intersections), from a workspace with the
     /// poses of the shapes.
-    pub fn intersection(
+    pub(crate) fn intersection(
         &mut self,
         model: &Model,
         work: &Workspace<f64>,
@@ -235,7 +235,7 @@ impl Results {
 
     /// Distance of a pair of [`Scene::named_pairs`](crate::scene::Scene::named_pairs) [m];
     /// [`NO_PAIR`] if there is no such pair.
-    pub fn distance(&mut self, placement: &Placement<'_>, named: NamedPairId) -> f64 {
+    pub(crate) fn distance(&mut self, placement: &Placement<'_>, named: NamedPairId) -> f64 {
         match placement.scene.named_pairs().get(named) {
             Some(named) => approach::of_named_pair(placement, named, &mut self.search.bounds).0,
             None => NO_PAIR,
@@ -390,7 +390,7 @@ pub struct OutputPlaces {
 
 impl OutputPlaces {
     /// Those of a model.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let scene = &model.scene;
         let energies = scene.outputs().len();
         let loads = energies + ENERGIES;
@@ -478,7 +478,7 @@ pub struct ContactReport<T: Real = f64> {
 
 impl ContactReport {
     /// Before anything was computed.
-    pub fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         ContactReport {
             in_contact: false,
             gap: 0.0,
@@ -495,7 +495,7 @@ impl ContactReport {
 }
 
 /// The report of a pair, from a workspace that holds kinematics and forces.
-pub fn of_pair<T: Real>(
+pub(crate) fn of_pair<T: Real>(
     frozen: &Frozen<'_>,
     work: &Workspace<T>,
     pair: PairId,
@@ -573,7 +573,12 @@ fn moving<T: Real>(work: &Workspace<T>, body: Option<BodyId>, frame: &Pose) -> M
 
 /// The value of an output where the bodies are placed and, for one that
 /// [reads](crate::scene::outputs::Reads) accelerations or forces, accelerated.
-pub fn value<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], output: Output) -> T {
+pub(crate) fn value<T: Real>(
+    model: &Model,
+    work: &Workspace<T>,
+    states: &[T],
+    output: Output,
+) -> T {
     let i = output.index;
     match output.owner {
         Owner::Body(b) => of_body(&work.frames[b.frame()], &work.twists[b], output.item)[i],

@@ -19,7 +19,7 @@ use std::ops::Range;
 
 /// Links that act on each other, as ranges of the lists of [`Parts`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub(crate) struct Part {
     /// Rigid links.
     pub rigid: Range<usize>,
     /// Links of trees, parents before children.
@@ -27,12 +27,12 @@ pub struct Part {
     /// Contacts, in the order of the ledger.
     pub contacts: Range<usize>,
     /// What it consists of.
-    pub kind: PartKind,
+    pub(crate) kind: PartKind,
 }
 
 /// What a part consists of: most have one link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PartKind {
+pub(crate) enum PartKind {
     /// One rigid link on which nothing acts but gravity.
     Flight(LinkId),
     /// One rigid link with contacts or applied forces.
@@ -44,7 +44,7 @@ pub enum PartKind {
 /// The parts of some links, in the order of their first links. Contacts between bodies without
 /// states belong to none of them and come last.
 #[derive(Clone, Debug, Default)]
-pub struct Parts {
+pub(crate) struct Parts {
     list: TiVec<PartId, Part>,
     links: Vec<LinkId>,
     contacts: Vec<ActiveId>,
@@ -167,35 +167,35 @@ impl Parts {
 
     /// The parts.
     #[inline(always)]
-    pub fn list(&self) -> &TiSlice<PartId, Part> {
+    pub(crate) fn list(&self) -> &TiSlice<PartId, Part> {
         &self.list
     }
 
     /// Links that were divided last, by part.
-    pub fn links(&self) -> &[LinkId] {
+    pub(crate) fn links(&self) -> &[LinkId] {
         &self.links
     }
 
     /// Rigid links of a part, as indices among [`Links::all`].
     #[inline(always)]
-    pub fn rigid(&self, part: &Part) -> &[LinkId] {
+    pub(crate) fn rigid(&self, part: &Part) -> &[LinkId] {
         &self.links[part.rigid.clone()]
     }
 
     /// Links of trees of a part, parents before children.
     #[inline(always)]
-    pub fn trees(&self, part: &Part) -> &[LinkId] {
+    pub(crate) fn trees(&self, part: &Part) -> &[LinkId] {
         &self.links[part.trees.clone()]
     }
 
     /// Contacts of a part, in the order of the ledger.
     #[inline(always)]
-    pub fn contacts(&self, part: &Part) -> &[ActiveId] {
+    pub(crate) fn contacts(&self, part: &Part) -> &[ActiveId] {
         &self.contacts[part.contacts.clone()]
     }
 
     /// Contacts between bodies without states.
-    pub fn idle(&self) -> &[ActiveId] {
+    pub(crate) fn idle(&self) -> &[ActiveId] {
         &self.contacts[self.idle.clone()]
     }
 
@@ -237,7 +237,7 @@ impl Part {
 #[derive(Clone, Debug)]
 pub struct Workspace<T: Real> {
     /// Time [s].
-    pub time: T,
+    pub(crate) time: T,
     /// Values of the inputs, in the order of [`Scene::inputs`].
     ///
     /// [`Scene::inputs`]: crate::scene::Scene::inputs
@@ -291,7 +291,7 @@ pub struct AreaState<T: Real> {
 
 impl<T: Real> AreaState<T> {
     /// Nothing presses.
-    pub fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         AreaState {
             energy: T::zero(),
             normal_w: Vec3::zeros(),
@@ -363,7 +363,7 @@ impl<T: Real> Workspace<T> {
     }
 
     /// Takes time and inputs of another workspace of the same model.
-    pub fn take_inputs(&mut self, other: &Workspace<f64>) {
+    pub(crate) fn take_inputs(&mut self, other: &Workspace<f64>) {
         self.time = T::from(other.time);
         for (input, value) in self.inputs.iter_mut().zip(&other.inputs) {
             *input = T::from(*value);

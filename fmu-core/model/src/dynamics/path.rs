@@ -40,7 +40,7 @@ use std::ops::Range;
 
 /// Bounds of the motion of a body over the interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MotionBound {
+pub(crate) struct MotionBound {
     /// V: speed of the origin [m/s].
     pub speed: f64,
     /// A: second derivative of the origin [m/s2].
@@ -49,12 +49,12 @@ pub struct MotionBound {
     pub turning: TurningBound,
     /// Distance of the origin from where it is at the start, and from where it is at the end of the
     /// interval [m].
-    pub(crate) travel: [f64; 2],
+    pub travel: [f64; 2],
 }
 
 /// How a rotation changes at most.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TurningBound {
+pub(crate) struct TurningBound {
     /// W: angular speed [rad/s].
     pub speed: f64,
     /// C: largest stretch of the second derivative of the rotation matrix [1/s2].
@@ -129,7 +129,7 @@ enum Mover {
 
 /// The bodies over an interval of time.
 #[derive(Clone, Debug)]
-pub struct Path {
+pub(crate) struct Path {
     start: f64,
     duration: f64,
     /// Polynomials of all states, of which those of coordinates are filled in; behind them position
@@ -160,14 +160,14 @@ pub struct Path {
 /// Time [s], states and inputs at an end of a path.
 #[derive(Clone, Copy)]
 pub(super) struct Instant<'a> {
-    pub time: f64,
-    pub states: &'a [f64],
+    pub(crate) time: f64,
+    pub(crate) states: &'a [f64],
     pub inputs: &'a [f64],
 }
 
 impl<'a> Instant<'a> {
     /// At a time [s].
-    pub fn new(time: f64, states: &'a [f64], inputs: &'a [f64]) -> Self {
+    pub(crate) fn new(time: f64, states: &'a [f64], inputs: &'a [f64]) -> Self {
         Instant {
             time,
             states,
@@ -208,7 +208,7 @@ const MOST_RATES: usize = 6;
 
 impl Path {
     /// Room for the bodies of a model, at rest.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let mut movers: TiVec<BodyId, Mover> = ti_vec![Mover::Fixed; model.bodies.len()];
         for (index, link) in model.links.all.iter_enumerated() {
             movers[link.body] = match link.is_free {
@@ -322,22 +322,22 @@ impl Path {
     }
 
     /// Length of the interval [s].
-    pub fn duration(&self) -> f64 {
+    pub(crate) fn duration(&self) -> f64 {
         self.duration
     }
 
     /// Polynomial of a coordinate by the index of its state.
-    pub fn coordinate(&self, state: usize) -> &Quartic {
+    pub(crate) fn coordinate(&self, state: usize) -> &Quartic {
         &self.coordinates[state]
     }
 
     /// Bounds of the motion of a body.
-    pub fn bound(&self, body: BodyId) -> &MotionBound {
+    pub(crate) fn bound(&self, body: BodyId) -> &MotionBound {
         &self.bounds[body]
     }
 
     /// rho of a shape, infinite for a half-space [m].
-    pub fn reach(&self, shape: ShapeId) -> f64 {
+    pub(crate) fn reach(&self, shape: ShapeId) -> f64 {
         self.reach[shape]
     }
 
@@ -355,7 +355,7 @@ impl Path {
     }
 
     /// Follows a step of the integrator; driven bodies move on by the inputs of `work`.
-    pub fn follow(&mut self, model: &Model, step: &DenseStep<'_>, work: &Workspace<f64>) {
+    pub(crate) fn follow(&mut self, model: &Model, step: &DenseStep<'_>, work: &Workspace<f64>) {
         (self.start, self.duration) = (step.t0(), step.t1() - step.t0());
         for (index, place) in &self.scope.links {
             let link = &model.links.all[*index];
@@ -433,7 +433,7 @@ impl Path {
     }
 
     /// Pose and velocities of a body at theta.
-    pub fn place(&self, model: &Model, body: BodyId, theta: f64) -> (Pose, Twist<f64>) {
+    pub(crate) fn place(&self, model: &Model, body: BodyId, theta: f64) -> (Pose, Twist<f64>) {
         let time = self.start + theta * self.duration;
         match self.movers[body] {
             Mover::Fixed => (model.bodies[body].pose, Twist::at_rest()),
@@ -450,7 +450,7 @@ impl Path {
 
     /// Position of the origin of a body along `direction` over all of the interval, if it is a
     /// polynomial there [m].
-    pub fn along(&self, model: &Model, body: BodyId, direction: &Vec3) -> Option<Quartic> {
+    pub(crate) fn along(&self, model: &Model, body: BodyId, direction: &Vec3) -> Option<Quartic> {
         match self.movers[body] {
             Mover::Fixed => Some(Quartic::constant(
                 direction.dot(&model.bodies[body].pose.position),

@@ -33,7 +33,7 @@ impl Frozen<'_> {
     /// states; it holds forces and accelerations afterwards. Returns false if a derivative is not
     /// finite.
     #[inline]
-    pub fn evaluate<T: Real>(
+    pub(crate) fn evaluate<T: Real>(
         &self,
         from: Progress,
         work: &mut Workspace<T>,
@@ -143,7 +143,12 @@ impl Frozen<'_> {
     }
 
     /// Computes forces and accelerations of trees.
-    pub fn accelerate<T: Real>(&self, from: Progress, work: &mut Workspace<T>, states: &[T]) {
+    pub(crate) fn accelerate<T: Real>(
+        &self,
+        from: Progress,
+        work: &mut Workspace<T>,
+        states: &[T],
+    ) {
         self.begin(from, work);
         for part in self.contacts.parts.list() {
             self.advance(part, from, work, states);
@@ -269,7 +274,7 @@ pub fn place<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>, 
 
 /// Computes the inertias of trees of these links, parents before children, with these latches; bodies
 /// are placed.
-pub fn factor(
+pub(crate) fn factor(
     model: &Model,
     trees: &[LinkId],
     latches: &TiSlice<LatchId, LatchState>,
@@ -304,7 +309,7 @@ fn place_in_tree<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>,
 // Energies of the scene.
 
 /// Kinetic energy [J]: 1/2 m v_c^2 + 1/2 w.I w over the bodies that forces move.
-pub fn kinetic<T: Real>(model: &Model, work: &Workspace<T>) -> T {
+pub(crate) fn kinetic<T: Real>(model: &Model, work: &Workspace<T>) -> T {
     total(moved(model).map(|body| {
         let (numbers, twist) = (&model.bodies[body], &work.twists[body]);
         // Not from the position in the world, which is rounded far away from its origin.
@@ -318,7 +323,7 @@ pub fn kinetic<T: Real>(model: &Model, work: &Workspace<T>) -> T {
 
 /// Potential energy in the field of gravity [J]: -m g.r_c, zero at the world origin, or -m mu/|r|,
 /// zero at infinity.
-pub fn potential<T: Real>(model: &Model, work: &Workspace<T>) -> T {
+pub(crate) fn potential<T: Real>(model: &Model, work: &Workspace<T>) -> T {
     total(moved(model).map(|body| {
         let mass = model.bodies[body].mass;
         let center_w = center_of_mass_w(model, work, body);
@@ -331,7 +336,7 @@ pub fn potential<T: Real>(model: &Model, work: &Workspace<T>) -> T {
 }
 
 /// Energy stored in the contacts [J].
-pub fn elastic<T: Real>(
+pub(crate) fn elastic<T: Real>(
     model: &Model,
     contacts: &Contacts,
     work: &Workspace<T>,

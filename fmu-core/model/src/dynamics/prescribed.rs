@@ -40,7 +40,7 @@ use contact_laws::response::stick::Deflection;
 const CARRIED: f64 = 0.5;
 
 /// Places the prescribed bodies by the time, and writes their accelerations if there are joints.
-pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
+pub(crate) fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
     for prescribed in &model.prescribed {
         let (pose, twist) = prescribed.motion_along(&model.scene, work.time);
         work.frames[prescribed.body.frame()] = pose;
@@ -121,7 +121,7 @@ fn carrier<'a>(frozen: &Frozen<'a>, part: &Part) -> Option<&'a PrescribedBody> {
 }
 
 /// Writes what these forces do to a link, which is placed, into the workspace.
-pub fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>) {
+pub(crate) fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>) {
     let rotation = work.frames[link.body.frame()].rotation;
     let mut load = Load::zero();
     for index in &model.links.applied[link.applied.clone()] {
@@ -158,7 +158,7 @@ pub(crate) fn place_driven<T: Real>(model: &Model, work: &mut Workspace<T>) {
 }
 
 /// What is wrong with these values of the inputs, in words that name body and input.
-pub fn flaw(model: &Model, inputs: &TiSlice<InputId, f64>) -> Option<String> {
+pub(crate) fn flaw(model: &Model, inputs: &TiSlice<InputId, f64>) -> Option<String> {
     let scene = &model.scene;
     if let Some(index) = inputs.position(|value| !value.is_finite()) {
         return Some(format!(
@@ -177,7 +177,7 @@ pub fn flaw(model: &Model, inputs: &TiSlice<InputId, f64>) -> Option<String> {
 
 /// Makes those of these deflections zero that no contact of the ledger has any more, in the states.
 /// `contacts` are those before the event. Returns true if a state changed.
-pub fn release(
+pub(crate) fn release(
     model: &Model,
     contacts: &Contacts,
     ledger: &Ledger,

@@ -68,7 +68,7 @@ struct Pressing<'a> {
 }
 
 /// Impulses of a contact over an area, alone in its impact; none if it has not parted within the bound on steps.
-pub fn solve(
+pub(crate) fn solve(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
     meeting: &Meeting,
@@ -230,7 +230,7 @@ pub fn bind(
 ///
 /// # Errors
 /// Those of [`bind`].
-pub fn rebind(model: &Model, parameters: &Parameters) -> Result<Model, EvaluationError> {
+pub(crate) fn rebind(model: &Model, parameters: &Parameters) -> Result<Model, EvaluationError> {
     checked(model.rebind(parameters)?)
 }
 
@@ -274,7 +274,7 @@ fn without_inertia(model: &Model) -> Option<(JointId, String)> {
 }
 
 /// Why the accelerations of a workspace mean nothing; none if they mean something.
-pub fn refusal(model: &Model, work: &Workspace<f64>) -> Option<String> {
+pub(crate) fn refusal(model: &Model, work: &Workspace<f64>) -> Option<String> {
     let (joint, motion) = singular(model, work)?;
     Some(format!(
         "joint {:?}: {motion} moves no inertia in this position; its acceleration is undefined",

@@ -44,7 +44,7 @@ pub(crate) fn kinematics<T: Real>(x: &[T; FREE_STATES]) -> (Pose<T>, Twist<T>) {
 
 /// Derivatives of the states x of a rigid link; `load` is none if nothing acts on it.
 #[inline(always)]
-pub fn rates<T: Real>(
+pub(crate) fn rates<T: Real>(
     model: &Model,
     numbers: &BodyModel,
     pose: &Pose<T>,
@@ -94,7 +94,7 @@ pub(crate) fn are_finite<T: Real>(rates: &[T; FREE_STATES]) -> bool {
 
 /// Acceleration of gravity at a world point [m/s2].
 #[inline(always)]
-pub fn gravity<T: Real>(gravity: &Gravity, point_w: &Vec3<T>) -> Vec3<T> {
+pub(crate) fn gravity<T: Real>(gravity: &Gravity, point_w: &Vec3<T>) -> Vec3<T> {
     match gravity {
         Gravity::None => Vec3::zeros(),
         Gravity::Uniform(g) => vec3(g),

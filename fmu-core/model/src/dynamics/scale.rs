@@ -388,7 +388,11 @@ struct Expected {
 
 /// Writes the nominals of all joints. `penetrations` are those expected of each body [m], none for
 /// one that touches nothing.
-pub fn write(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>, nominals: &mut [f64]) {
+pub(crate) fn write(
+    model: &Model,
+    penetrations: &TiSlice<BodyId, Option<f64>>,
+    nominals: &mut [f64],
+) {
     let expected = expected(model, penetrations);
     let numbers = model.links.of_joints.iter();
     let numbers = numbers.map(|link| &model.links.all[*link]);
@@ -484,9 +488,9 @@ const FREE_POSITION: f64 = 1.0;
 /// where the absolute tolerance alone decides. Measured with CVODE's BDF on a free axisymmetric top
 /// against its closed form, relative tolerance 1e-8: error 3.1e-5 rad/s after 5 s with nominals of
 /// 1, 4.5e-6 rad/s with these; smaller ones gain nothing.
-pub const ORIENTATION: f64 = 1e-2;
+pub(crate) const ORIENTATION: f64 = 1e-2;
 /// See [`ORIENTATION`].
-pub const ANGULAR_VELOCITY: f64 = 1e-2;
+pub(crate) const ANGULAR_VELOCITY: f64 = 1e-2;
 
 /// What a stop has to hold.
 #[derive(Clone, Copy, Debug, PartialEq)]

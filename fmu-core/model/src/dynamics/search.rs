@@ -22,7 +22,7 @@ const MOST_INTERVALS: usize = 4096;
 const CLOSENESS: f64 = 0.05;
 
 /// A function with lower bounds.
-pub trait Bounded {
+pub(crate) trait Bounded {
     /// What is known at one point beside the value.
     type Look;
 
@@ -37,9 +37,9 @@ pub trait Bounded {
 }
 
 /// What is known at one point.
-pub struct Known<L> {
+pub(crate) struct Known<L> {
     /// The value there.
-    pub value: f64,
+    pub(crate) value: f64,
     /// How far below zero a value may be passed over.
     pub tolerance: f64,
     /// What bounds need.
@@ -48,7 +48,7 @@ pub struct Known<L> {
 
 /// The first point before `limit` where a function that is positive at 0 may be zero or less; none
 /// if there is none.
-pub fn first_entry<B: Bounded>(function: &mut B, limit: f64) -> Option<Entry> {
+pub(crate) fn first_entry<B: Bounded>(function: &mut B, limit: f64) -> Option<Entry> {
     let mut before = 0.0;
     let mut length = limit;
     for _ in 0..MOST_INTERVALS {
@@ -76,7 +76,7 @@ pub fn first_entry<B: Bounded>(function: &mut B, limit: f64) -> Option<Entry> {
 
 /// Where a function that is positive at `before` and not at `after` comes to zero, by the Illinois
 /// rule: a point where it is not positive, at most `width` behind one where it is.
-pub fn root(
+pub(crate) fn root(
     mut function: impl FnMut(f64) -> f64,
     Entry { before, after }: Entry,
     width: f64,

@@ -318,12 +318,12 @@ impl System {
 
     /// Values of all inputs, and when they were set [s] if driven bodies move on by their
     /// velocities from then on.
-    pub fn inputs(&self) -> (&TiSlice<InputId, f64>, Option<f64>) {
+    pub(crate) fn inputs(&self) -> (&TiSlice<InputId, f64>, Option<f64>) {
         (&self.work.inputs, self.work.inputs_since)
     }
 
     /// Returns true if anything but the time itself depends on time.
-    pub fn depends_on_time(&self) -> bool {
+    pub(crate) fn depends_on_time(&self) -> bool {
         self.model.depends_on_time
             || (self.work.inputs_since.is_some() && !self.model.driven.is_empty())
     }

@@ -41,7 +41,7 @@ pub(crate) struct Tangent {
 
 impl Tangent {
     /// Arrays for a model.
-    pub fn new(model: &crate::dynamics::Model) -> Self {
+    pub(crate) fn new(model: &crate::dynamics::Model) -> Self {
         let states = model.scene.layout().count();
         Tangent {
             work: Workspace::new(model),
@@ -60,7 +60,7 @@ impl Tangent {
     /// Writes the derivatives along [`DIRECTIONS`] directions at most at the time and inputs of
     /// `here`, which has the bodies placed, and these states. Returns false if a function of the
     /// user gives no force close by.
-    pub fn along(
+    pub(crate) fn along(
         &mut self,
         frozen: &Frozen<'_>,
         watchers: &Watchers,
@@ -241,7 +241,7 @@ const STATES: [usize; OF_LINK] = [3, 4, 3, 3];
 
 /// Whose states the blocks are of: links, then deflections, then the dissipated work if there is one.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope<'a> {
+pub(crate) struct Scope<'a> {
     /// Links, ascending, whole trees.
     pub links: &'a [LinkId],
     /// Deflections, ascending, whose states follow those of the links, which follow each other. None

@@ -118,7 +118,7 @@ pub(crate) fn is_singular<T: Real>(
 /// Writes the inertias of these links, parents before children, with all that hangs on them, and
 /// what eliminates the velocity states that no closed latch holds. The links are placed. Notes if a velocity state moves no
 /// inertia.
-pub fn factor<T: Real>(
+pub(crate) fn factor<T: Real>(
     model: &Model,
     links: &[LinkId],
     latches: &TiSlice<LatchId, LatchState>,
@@ -154,7 +154,7 @@ pub fn factor<T: Real>(
 
 /// Writes the wrenches that keep these links from accelerating, without what hangs on them:
 /// inertial forces, gravity and loads.
-pub fn load<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
+pub(crate) fn load<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links {
         let body = model.links.all[*index].body;
         work.tree.biases[body] = own_bias(model, work, body);
@@ -164,7 +164,7 @@ pub fn load<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
 /// Solves for the accelerations of these links, parents before children, and the rates of their
 /// velocity states from the factors, the wrenches of [`load`] and the joint forces. The
 /// accelerations of bodies without states are known.
-pub fn solve<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
+pub(crate) fn solve<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links.iter().rev() {
         let link = &model.links.all[*index];
         let in_trees = model.links.index_in_trees(*index);
@@ -263,7 +263,7 @@ fn own_bias<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> Spatia
 
 /// Writes the forces along the coordinates of a link of a tree, and adds what friction takes from
 /// the mechanical energy.
-pub fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>, states: &[T]) {
+pub(crate) fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>, states: &[T]) {
     let mut lost = T::zero();
     let forces = &mut work.joint_forces[link.dofs.clone()];
     if link.is_free {
@@ -309,7 +309,7 @@ fn friction<T: Real>(forces: &CoordinateForces, rate: T) -> T {
 
 /// Power [W] that the forces along the coordinates of a link, those of stops among them, deliver to
 /// the bodies of its joint: f v for each coordinate of rate v.
-pub fn power<T: Real>(link: &Link, work: &Workspace<T>, states: &[T]) -> T {
+pub(crate) fn power<T: Real>(link: &Link, work: &Workspace<T>, states: &[T]) -> T {
     let forces = work.joint_forces[link.dofs.clone()].iter();
     let both = forces.zip(&states[link.rates.clone()]);
     both.fold(T::zero(), |sum, (force, rate)| sum + *force * *rate)
@@ -333,7 +333,7 @@ pub(crate) fn spring_energy<T: Real>(model: &Model, states: &[T]) -> T {
 /// Impulses on bodies and the jumps of velocities that they cause. Zero but for the links of the
 /// last [`Jumps::solve`].
 #[derive(Clone, Debug, Default)]
-pub struct Jumps {
+pub(crate) struct Jumps {
     /// Impulse on each body about its origin, world axes: moment [N.m.s] and impulse [N.s].
     pub impulses: TiVec<BodyId, Spatial>,
     /// Jump of the motion of each body: angular velocity [rad/s] and velocity of the origin [m/s],
@@ -350,7 +350,7 @@ pub struct Jumps {
 
 impl Jumps {
     /// None, for a model.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         Jumps {
             impulses: ti_vec![Spatial::zero(); model.bodies.len()],
             of_bodies: ti_vec![Spatial::zero(); model.bodies.len()],
@@ -363,7 +363,7 @@ impl Jumps {
 
     /// Adds an impulse [N.s] at a world point [m] and a moment of impulse [N.m.s] on a body at
     /// `origin_w` [m].
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         body: BodyId,
         origin_w: &Vec3,
@@ -377,7 +377,7 @@ impl Jumps {
     }
 
     /// Takes back the impulses on the bodies of these links, and their jumps.
-    pub fn clear(&mut self, model: &Model, links: &[LinkId]) {
+    pub(crate) fn clear(&mut self, model: &Model, links: &[LinkId]) {
         for link in links {
             let body = model.links.all[*link].body;
             self.impulses[body] = Spatial::zero();
@@ -391,7 +391,7 @@ impl Jumps {
 
     /// Solves for the jumps of these links, ascending, whole trees, from the impulses on their
     /// bodies. The links are placed, trees factored.
-    pub fn solve(&mut self, model: &Model, links: &[LinkId], work: &Workspace<f64>) {
+    pub(crate) fn solve(&mut self, model: &Model, links: &[LinkId], work: &Workspace<f64>) {
         for index in links {
             let body = model.links.all[*index].body;
             self.biases[body] = self.impulses[body].scaled(-1.0);
@@ -495,7 +495,7 @@ impl Jumps {
     }
 
     /// Adds the jumps of the velocity states of these links to the states.
-    pub fn write(&self, model: &Model, links: &[LinkId], states: &mut [f64]) {
+    pub(crate) fn write(&self, model: &Model, links: &[LinkId], states: &mut [f64]) {
         for index in links {
             let own = &mut states[model.links.all[*index].rates.clone()];
             let jumps = own.iter_mut().zip(&self.of_rates[*index]);
@@ -513,7 +513,7 @@ fn jump_of(link: &Link, motion: &JointMotion<f64>, jumps: &[f64; 6]) -> Spatial 
 }
 
 /// Places a link of a tree by the states and writes how it moves; its parent is placed.
-pub fn place<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, states: &[T]) {
+pub(crate) fn place<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, states: &[T]) {
     let link = &model.links.all[index];
     let joint = &model.scene.links()[link.joint];
     let motion = &mut work.tree.motions[model.links.index_in_trees(index)];
@@ -702,7 +702,7 @@ fn carried_axis<T: Real>(joint: &Joint, columns: &[Spatial<T>; 6], rates: &[T]) 
 // Derivatives of the states of the links of trees.
 
 /// Writes the derivatives of the states of a link from a workspace that holds the accelerations.
-pub fn write<T: Real>(
+pub(crate) fn write<T: Real>(
     model: &Model,
     link: &Link,
     work: &Workspace<T>,
@@ -806,7 +806,7 @@ const STRAIGHT: f64 = 1e-9;
 /// c = m W_tn [1], world axes: W n = (n + c)/m is the relative motion of the contact point of which
 /// [`along_normal`] is the part along the unit vector n. By 4 a.W n = (n + a).W (n + a) - (n - a).W (n -
 /// a) along each axis a. Zero where it is rounding, as of a ball.
-pub fn coupling(
+pub(crate) fn coupling(
     model: &Model,
     work: &Workspace<f64>,
     bodies: [BodyId; 2],

@@ -25,9 +25,9 @@ pub(crate) struct Elimination<T: Real> {
     /// the states after it in the same joint yield.
     pub wrench: Spatial<T>,
     /// What the state's rate feels as inertia [kg] or [kg.m2].
-    pub(crate) pivot: T,
+    pub pivot: T,
     /// Force along the state [N] or [N.m], less what the other motion needs; of the last solution.
-    pub force: T,
+    pub(crate) force: T,
 }
 
 /// Work arrays.
@@ -45,7 +45,7 @@ pub struct TreeWork<T: Real> {
     /// Inertia of each body with all that hangs on it, about its origin.
     pub inertias: TiVec<BodyId, SpatialInertia<T>>,
     /// From the origin of each body to its centre of mass, world axes [m].
-    pub(crate) centers: TiVec<BodyId, Vec3<T>>,
+    pub centers: TiVec<BodyId, Vec3<T>>,
     /// Wrench on each body that would keep it from accelerating, about its origin.
     pub(crate) biases: TiVec<BodyId, Spatial<T>>,
     /// A coordinate moves no inertia, so that accelerations mean nothing.
@@ -56,7 +56,7 @@ pub struct TreeWork<T: Real> {
 
 impl<T: Real> JointMotion<T> {
     /// Nothing is known.
-    pub fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         JointMotion {
             columns: [Spatial::zero(); 6],
             bias: Spatial::zero(),
@@ -68,7 +68,7 @@ impl<T: Real> JointMotion<T> {
 
 impl<T: Real> Elimination<T> {
     /// Nothing is known.
-    pub fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         Elimination {
             wrench: Spatial::zero(),
             pivot: T::one(),
@@ -79,7 +79,7 @@ impl<T: Real> Elimination<T> {
 
 impl<T: Real> TreeWork<T> {
     /// Arrays for the trees of a model.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let links = model.links.of_trees().len();
         let bodies = if links == 0 { 0 } else { model.bodies.len() };
         TreeWork {

@@ -17,7 +17,7 @@ struct Watcher {
 
 /// All of them, in the order of the slots.
 #[derive(Clone, Debug, Default)]
-pub struct Watchers {
+pub(crate) struct Watchers {
     list: Vec<Watcher>,
     before: Vec<Watcher>,
     /// Slots whose pair is in contact.
@@ -26,7 +26,7 @@ pub struct Watchers {
 
 impl Watchers {
     /// Takes the slots of the ledger; those that watch the pair of before are kept.
-    pub fn update(&mut self, model: &Model, ledger: &Ledger) {
+    pub(crate) fn update(&mut self, model: &Model, ledger: &Ledger) {
         std::mem::swap(&mut self.list, &mut self.before);
         self.list.clear();
         self.in_contact.clear();
@@ -51,13 +51,8 @@ impl Watchers {
     }
 
     /// Number of slots that watch a pair.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.list.len()
-    }
-
-    /// Returns true if no slot watches a pair.
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
     }
 
     /// Returns true if the search for a gap reads a hint.
@@ -96,7 +91,7 @@ impl Watchers {
     }
 
     /// Slots and shapes.
-    pub fn watched(&self) -> impl Iterator<Item = Watched<'_>> + Clone {
+    pub(crate) fn watched(&self) -> impl Iterator<Item = Watched<'_>> + Clone {
         self.list.iter().map(|watcher| Watched {
             slot: watcher.slot,
             shapes: &watcher.shapes,

@@ -38,7 +38,7 @@ const EQUAL: f64 = 1e-12;
 #[derive(Clone, Debug)]
 pub struct Grain {
     /// Its body.
-    pub body: BodyId,
+    pub(crate) body: BodyId,
     /// Its link.
     pub link: LinkId,
     /// Its first state.
@@ -62,7 +62,7 @@ pub struct Grain {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Now {
     /// Centre of mass [m].
-    pub position: Vec3,
+    pub(crate) position: Vec3,
     /// Velocity with which forces are evaluated [m/s].
     pub velocity: Vec3,
     /// Angular velocity with which forces are evaluated, world axes [rad/s].
@@ -73,7 +73,7 @@ pub struct Now {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GrainLoad {
     /// Force [N].
-    pub force: Vec3,
+    pub(crate) force: Vec3,
     /// Torque about the centre of mass, world axes [N.m].
     pub torque: Vec3,
 }
@@ -105,7 +105,7 @@ pub struct GrainSet {
 
 impl GrainSet {
     /// The free bodies of a model.
-    pub fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model) -> Self {
         let mut grains = GrainSet {
             of_bodies: ti_vec![NO_GRAIN; model.bodies.len()],
             ..GrainSet::default()
@@ -181,7 +181,7 @@ impl GrainSet {
     }
 
     /// Writes the states of all bodies.
-    pub fn store(&self, states: &mut [f64]) {
+    pub(crate) fn store(&self, states: &mut [f64]) {
         for (g, grain) in self.all.iter().enumerate() {
             let q = &self.orientation[g];
             let rotation = rotation_matrix(q);
@@ -214,7 +214,7 @@ impl GrainSet {
     }
 
     /// Pose of the body frame of a grain.
-    pub fn pose(&self, g: usize) -> Pose {
+    pub(crate) fn pose(&self, g: usize) -> Pose {
         let rotation = rotation_matrix(&self.orientation[g]);
         Pose {
             position: self.now[g].position - rotation * self.all[g].center_b,
@@ -239,7 +239,7 @@ impl GrainSet {
 
     /// Adds what a contact does to the grains, of which each may be the one behind the last.
     #[inline(always)]
-    pub fn add(&mut self, [one, two]: [u32; 2], force: &Vec3, torques: &[Vec3; 2]) {
+    pub(crate) fn add(&mut self, [one, two]: [u32; 2], force: &Vec3, torques: &[Vec3; 2]) {
         let load = &mut self.load[one as usize];
         load.force -= force;
         load.torque += torques[0];
@@ -363,7 +363,7 @@ fn reaches(model: &Model) -> TiVec<BodyId, f64> {
 /// A quaternion turned by a rotation vector in world axes [rad], to the second order, of unit norm
 /// to rounding if the first one is.
 #[inline(always)]
-pub fn turned(q: &[f64; 4], angle: &Vec3) -> [f64; 4] {
+pub(crate) fn turned(q: &[f64; 4], angle: &Vec3) -> [f64; 4] {
     let half = angle * 0.5;
     let turn = [1.0 - 0.5 * half.norm_squared(), half.x, half.y, half.z];
     let q = multiply(&turn, q);
@@ -376,12 +376,12 @@ pub fn turned(q: &[f64; 4], angle: &Vec3) -> [f64; 4] {
 /// Angular velocity in world axes [rad/s] of a body with this orientation matrix, inverse inertia
 /// in body axes [1/(kg.m2)] and angular momentum in world axes [kg.m2/s].
 #[inline]
-pub fn angular_velocity(rotation: &Mat3, inverse_b: &Mat3, momentum: &Vec3) -> Vec3 {
+pub(crate) fn angular_velocity(rotation: &Mat3, inverse_b: &Mat3, momentum: &Vec3) -> Vec3 {
     rotation * (inverse_b * rotation.tr_mul(momentum))
 }
 
 /// The orientation after a step [s], and the angular velocity over it [rad/s].
-pub fn turn(q: &[f64; 4], inverse_b: &Mat3, momentum: &Vec3, step: f64) -> ([f64; 4], Vec3) {
+pub(crate) fn turn(q: &[f64; 4], inverse_b: &Mat3, momentum: &Vec3, step: f64) -> ([f64; 4], Vec3) {
     let start = angular_velocity(&rotation_matrix(q), inverse_b, momentum);
     let middle = turned(q, &(start * (0.5 * step)));
     let omega = angular_velocity(&rotation_matrix(&middle), inverse_b, momentum);
@@ -408,7 +408,7 @@ pub struct Surroundings {
 }
 
 /// Poses for the lists of neighbours.
-pub struct Placed {
+pub(crate) struct Placed {
     poses: TiVec<ShapeId, Pose>,
 }
 
@@ -452,7 +452,7 @@ impl Surroundings {
     }
 
     /// Writes frames and velocities of a grain for what asks for those of bodies.
-    pub fn place(&mut self, model: &Model, g: usize) {
+    pub(crate) fn place(&mut self, model: &Model, g: usize) {
         let grain = &self.grains.all[g];
         let (body, omega) = (grain.body, self.grains.now[g].omega);
         let pose = self.grains.pose(g);
@@ -508,7 +508,7 @@ impl Surroundings {
 
     /// Pose of a shape, of a ball of a round grain without its rotation.
     #[inline(always)]
-    pub fn pose(&self, model: &Model, shape: ShapeId) -> Pose {
+    pub(crate) fn pose(&self, model: &Model, shape: ShapeId) -> Pose {
         match self.round[shape] {
             NO_GRAIN => self.work.frames[model.frames.of_shapes[shape]],
             grain => Pose {
@@ -519,7 +519,7 @@ impl Surroundings {
     }
 
     /// Poses of all shapes.
-    pub fn placed(&self, model: &Model) -> Placed {
+    pub(crate) fn placed(&self, model: &Model) -> Placed {
         let shapes = model.scene.shapes().keys();
         Placed {
             poses: shapes.map(|shape| self.pose(model, shape)).collect(),
@@ -528,7 +528,7 @@ impl Surroundings {
 
     /// Round grains of two shapes and the sum of their radii [m]; [`NO_GRAIN`] twice if one is
     /// another shape.
-    pub fn balls(&self, model: &Model, shapes: [ShapeId; 2]) -> ([u32; 2], f64) {
+    pub(crate) fn balls(&self, model: &Model, shapes: [ShapeId; 2]) -> ([u32; 2], f64) {
         let grains = shapes.map(|shape| self.round[shape]);
         match grains.contains(&NO_GRAIN) {
             true => ([NO_GRAIN; 2], 0.0),
@@ -548,7 +548,7 @@ impl Surroundings {
 
     /// Gap of two shapes [m].
     #[inline]
-    pub fn gap(&self, model: &Model, shapes: [ShapeId; 2]) -> f64 {
+    pub(crate) fn gap(&self, model: &Model, shapes: [ShapeId; 2]) -> f64 {
         let (grains, radii) = self.balls(model, shapes);
         if grains[0] != NO_GRAIN {
             return self.gap_of_balls(grains, radii);
@@ -561,7 +561,7 @@ impl Surroundings {
 
     /// Nearest points of two shapes; the search starts from `hint`.
     #[inline(always)]
-    pub fn nearest(
+    pub(crate) fn nearest(
         &self,
         model: &Model,
         shapes: [ShapeId; 2],
@@ -595,7 +595,7 @@ impl Surroundings {
 
     /// Velocity of a body at a point [m/s], and its angular velocity [rad/s].
     #[inline(always)]
-    pub fn motion(&self, grain: u32, body: BodyId, point: &Vec3) -> (Vec3, Vec3) {
+    pub(crate) fn motion(&self, grain: u32, body: BodyId, point: &Vec3) -> (Vec3, Vec3) {
         if grain == NO_GRAIN {
             let twist = &self.work.twists[body];
             let origin = &self.work.frames[body.frame()].position;

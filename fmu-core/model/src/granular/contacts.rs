@@ -78,7 +78,7 @@ pub struct Start {
 
 /// A contact: what is read where it starts and ends, and of pairs that [`RoundLaw`] does not have.
 #[derive(Clone, Debug)]
-pub struct GrainContact {
+pub(crate) struct GrainContact {
     /// Pair, impact speed, what the law froze.
     pub started: Started,
     /// Place of the pair in the list of neighbours, if it is there.
@@ -110,7 +110,7 @@ pub struct ThreadPart {
 #[derive(Debug)]
 pub struct GrainContacts {
     /// What is read where a contact starts and ends.
-    pub list: Vec<GrainContact>,
+    pub(crate) list: Vec<GrainContact>,
     /// What is read in each step.
     pub rounds: Vec<Round>,
     /// Deflections; zero without friction that holds.
@@ -155,7 +155,7 @@ impl GrainContacts {
     }
 
     /// Forgets all contacts.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.rounds.clear();
         self.stretches.clear();
@@ -163,14 +163,14 @@ impl GrainContacts {
     }
 
     /// Pairs in contact, ascending.
-    pub fn pairs(&self) -> Vec<PairId> {
+    pub(crate) fn pairs(&self) -> Vec<PairId> {
         let mut pairs: Vec<PairId> = self.list.iter().map(|c| c.started.pair).collect();
         pairs.sort_unstable();
         pairs
     }
 
     /// The contacts as ledger and states know them, ascending.
-    pub fn held(&self) -> Vec<Held> {
+    pub(crate) fn held(&self) -> Vec<Held> {
         let all = self.list.iter().zip(&self.stretches);
         let held = all.map(|(contact, stretch)| {
             let stretched = stretch.deflection.into();
@@ -263,7 +263,12 @@ impl GrainContacts {
     }
 
     /// Starts the contact of a pair at the present poses and velocities.
-    pub fn start(&mut self, model: &Model, around: &mut Surroundings, pair: PairId) -> Started {
+    pub(crate) fn start(
+        &mut self,
+        model: &Model,
+        around: &mut Surroundings,
+        pair: PairId,
+    ) -> Started {
         let shapes = model.scene.pairs().get(pair).shapes;
         for shape in shapes {
             let grain = around.round[shape];
@@ -420,7 +425,7 @@ impl GrainContacts {
 
     /// Keeps what a contact does and moves its deflection on over `step` [s].
     #[inline(always)]
-    pub fn stretch(&mut self, index: usize, push: &Push, step: f64) {
+    pub(crate) fn stretch(&mut self, index: usize, push: &Push, step: f64) {
         let stretch = &mut self.stretches[index];
         stretch.deflection += (stretch.rate + push.rate) * (0.5 * step);
         stretch.rate = push.rate;
@@ -428,7 +433,7 @@ impl GrainContacts {
     }
 
     /// Takes a contact out. Returns it and the energy lost with its deflection [J].
-    pub fn end(&mut self, index: usize) -> (GrainContact, f64) {
+    pub(crate) fn end(&mut self, index: usize) -> (GrainContact, f64) {
         let contact = self.list.swap_remove(index);
         let round = self.rounds.swap_remove(index);
         for grain in round.grains {

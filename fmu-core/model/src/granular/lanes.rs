@@ -22,11 +22,11 @@ use wide::f64x4 as Lane;
 /// Contacts at once.
 pub(crate) const LANES: usize = 4;
 /// Surface of a half-space: normal and height of its surface along that [m].
-pub type Plane = (Vec3, f64);
+pub(crate) type Plane = (Vec3, f64);
 
 /// Stiffness of the spring [N/m] through which friction acts, over that of the damper per step [1]: a
 /// grain swings on the springs of its contacts in ten steps.
-pub const SPRING: f64 = 0.3;
+pub(crate) const SPRING: f64 = 0.3;
 
 /// What is read of a contact in each step.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ pub struct Round {
 /// Flag of a class: shape 1 is a plane.
 pub(crate) const IN_PLANE: u32 = 1 << 31;
 /// Class of a contact that is not computed here.
-pub const OTHER: u32 = u32::MAX;
+pub(crate) const OTHER: u32 = u32::MAX;
 
 /// When contacts are computed.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ pub struct Sampling {
 
 /// What a contact keeps from one step to the next, world axes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Stretch {
+pub(crate) struct Stretch {
     /// Deflection of friction that holds [m], of other friction the force of its spring [N].
     pub deflection: Vec3,
     /// Rate of that at the last evaluation.
@@ -88,7 +88,7 @@ pub struct Push {
 
 impl Push {
     /// None.
-    pub const NOTHING: Push = Push {
+    pub(crate) const NOTHING: Push = Push {
         force: Vec3::new(0.0, 0.0, 0.0),
         torques: [Vec3::new(0.0, 0.0, 0.0); 2],
         gap: 0.0,
@@ -133,7 +133,7 @@ struct Vector([Lane; 3]);
 
 impl RoundLaw {
     /// The same law; none if it is none of those.
-    pub fn of(law: &PairLaw) -> Option<Self> {
+    pub(crate) fn of(law: &PairLaw) -> Option<Self> {
         let ContactRule::Hysteresis { z_eps, depth } = law.rule else {
             return None;
         };
@@ -174,7 +174,7 @@ impl RoundLaw {
 
     /// What contacts of a class do; `kept` [1/s] is the most that each takes away. Calls `put` with each lane.
     #[inline(always)]
-    pub fn push(
+    pub(crate) fn push(
         &self,
         contacts: [&Round; LANES],
         stretches: [&Stretch; LANES],
@@ -272,7 +272,7 @@ pub(crate) struct Kinematics {
 impl Kinematics {
     #[inline(always)]
     /// Of contacts of a class; `planes` are those of the scene.
-    pub fn of(contacts: [&Round; LANES], grains: &GrainSet, planes: &[Plane]) -> Self {
+    pub(crate) fn of(contacts: [&Round; LANES], grains: &GrainSet, planes: &[Plane]) -> Self {
         let second = each(contacts, |c| &grains.now[c.grains[1] as usize]);
         let x_2 = Vector::of(each(second, |now| &now.position));
         let v_2 = Vector::of(each(second, |now| &now.velocity));
@@ -411,7 +411,7 @@ fn turned(at: &Kinematics, s_t: &Vector, leaves: Lane) -> Vector {
 
 /// What `of` gives for each contact. The map of an array stays a call.
 #[inline(always)]
-pub fn each<A, B>([a, b, c, d]: [A; LANES], of: impl Fn(A) -> B) -> [B; LANES] {
+pub(crate) fn each<A, B>([a, b, c, d]: [A; LANES], of: impl Fn(A) -> B) -> [B; LANES] {
     [of(a), of(b), of(c), of(d)]
 }
 

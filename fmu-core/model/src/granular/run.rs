@@ -372,7 +372,7 @@ const STEPS_IN_SHEAR: f64 = 12.5;
 const FREE_STEP: f64 = 1e-3;
 
 /// Longest step [s] that resolves each contact of a model.
-pub fn longest(model: &Model) -> f64 {
+pub(crate) fn longest(model: &Model) -> f64 {
     let classes = model.pair_classes();
     let of_pair = |pair: Pair| {
         let law = model.law_of(&pair);
@@ -429,7 +429,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// The list and its clock.
 #[derive(Clone, Debug)]
-pub struct Watch {
+pub(crate) struct Watch {
     cells: Cells,
     reach: f64,
     /// Way over a bucket [m].
@@ -454,7 +454,7 @@ pub struct Watch {
 
 impl Watch {
     /// No list is made yet.
-    pub fn new(model: &Model, around: &Surroundings) -> Self {
+    pub(crate) fn new(model: &Model, around: &Surroundings) -> Self {
         let cells = Cells::new(&model.scene, &around.placed(model));
         let reach = cells.typical_reach();
         Watch {
@@ -478,14 +478,14 @@ impl Watch {
     }
 
     /// Forgets the list.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.odometer = f64::INFINITY;
     }
 
     /// Writes the pairs that begin to touch, ascending, with their places in the list. `held` tells
     /// the pairs in contact, ascending; it is asked if a new list is made, and true is returned
     /// then: places are other ones.
-    pub fn look(
+    pub(crate) fn look(
         &mut self,
         model: &Model,
         around: &Surroundings,
@@ -526,12 +526,12 @@ impl Watch {
     }
 
     /// A pair of the list has ended its contact.
-    pub fn release(&mut self, place: u32) {
+    pub(crate) fn release(&mut self, place: u32) {
         self.near.push(place);
     }
 
     /// Place in the list of a pair; none if it is not there.
-    pub fn place(&self, pair: PairId) -> Option<u32> {
+    pub(crate) fn place(&self, pair: PairId) -> Option<u32> {
         let found = self.list.binary_search_by_key(&pair, |other| other.pair);
         found.ok().map(|place| place as u32)
     }

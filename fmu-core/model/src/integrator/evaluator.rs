@@ -51,7 +51,7 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
     ///
     /// # Errors
     /// Those of the system, with the time; discarded if a derivative is not finite.
-    pub fn derivatives(
+    pub(crate) fn derivatives(
         &mut self,
         time: f64,
         states: &[f64],

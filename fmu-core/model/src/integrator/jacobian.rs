@@ -53,7 +53,7 @@ pub(super) struct Jacobian {
 
 impl Jacobian {
     /// Evaluates the matrix at (t, x).
-    pub fn evaluate<S: HybridSystem + ?Sized>(
+    pub(crate) fn evaluate<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
         time: f64,
@@ -114,13 +114,13 @@ impl Jacobian {
     }
 
     /// Numbers of the last start, in the order of the pattern; empty if they are unknown.
-    pub fn values(&self) -> &[f64] {
+    pub(crate) fn values(&self) -> &[f64] {
         if self.is_known { &self.values } else { &[] }
     }
 
     /// Goes on with these numbers of an earlier start. Returns false if they are not those of a
     /// matrix with the pattern of now.
-    pub fn resume<S: HybridSystem + ?Sized>(
+    pub(crate) fn resume<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
         values: &[f64],
@@ -137,7 +137,10 @@ impl Jacobian {
     }
 
     /// Returns true if the numbers of an earlier start are those of the pattern of now.
-    pub fn go_on<S: HybridSystem + ?Sized>(&mut self, evaluator: &mut Evaluator<'_, S>) -> bool {
+    pub(crate) fn go_on<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+    ) -> bool {
         self.read_blocks(evaluator);
         self.is_known
     }
@@ -153,7 +156,7 @@ impl Jacobian {
     }
 
     /// Writes df/dt at (t, x), after [`Self::evaluate`].
-    pub fn by_time<S: HybridSystem + ?Sized>(
+    pub(crate) fn by_time<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
         time: f64,
@@ -178,7 +181,7 @@ impl Jacobian {
     }
 
     /// Factors s 1 - J, unless the factors are those; returns false if that fails.
-    pub fn factor(&mut self, shift: f64) -> bool {
+    pub(crate) fn factor(&mut self, shift: f64) -> bool {
         if self.shift == Some(shift) {
             return true;
         }
@@ -188,12 +191,12 @@ impl Jacobian {
     }
 
     /// Solves with the factors, in place.
-    pub fn solve(&mut self, side: &mut [f64]) {
+    pub(crate) fn solve(&mut self, side: &mut [f64]) {
         self.elimination.solve(side);
     }
 
     /// Number of evaluations along a direction that the matrix takes.
-    pub fn directions(&self) -> usize {
+    pub(crate) fn directions(&self) -> usize {
         self.columns.count()
     }
 
@@ -203,7 +206,7 @@ impl Jacobian {
     }
 
     /// Writes the product with a vector.
-    pub(crate) fn multiply(&self, vector: &[f64], product: &mut [f64]) {
+    pub fn multiply(&self, vector: &[f64], product: &mut [f64]) {
         multiply(&self.pattern, &self.values, vector, product);
     }
 
@@ -349,7 +352,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// No rows.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.starts.clear();
         self.starts.push(0);
         self.columns.clear();
@@ -361,12 +364,12 @@ impl Rows {
     }
 
     /// Number of rows.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// Entries of a row.
-    pub fn range(&self, row: usize) -> std::ops::Range<usize> {
+    pub(crate) fn range(&self, row: usize) -> std::ops::Range<usize> {
         self.starts[row]..self.starts[row + 1]
     }
 }
@@ -458,7 +461,7 @@ impl Factors {
 
     /// Factors s 1 - J with the values of J in the order of its pattern. Returns false if it is
     /// singular as far as rounding can tell, or not finite.
-    pub fn factor(&mut self, shift: f64, pattern: &Rows, values: &[f64]) -> bool {
+    pub(crate) fn factor(&mut self, shift: f64, pattern: &Rows, values: &[f64]) -> bool {
         let rows = &self.rows;
         for place in 0..self.order.len() {
             let range = rows.range(place);
@@ -500,7 +503,7 @@ impl Factors {
     }
 
     /// Makes the right side the solution.
-    pub fn solve(&mut self, side: &mut [f64]) {
+    pub(crate) fn solve(&mut self, side: &mut [f64]) {
         let rows = &self.rows;
         for place in 0..self.order.len() {
             let left = rows.starts[place]..self.diagonals[place];

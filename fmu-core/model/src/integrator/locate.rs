@@ -81,7 +81,7 @@ pub(super) struct Locator<M> {
 
 impl<M: Method> Locator<M> {
     /// Arrays for `states` states and `indicators` indicators.
-    pub fn new(states: usize, indicators: usize) -> Self {
+    pub(crate) fn new(states: usize, indicators: usize) -> Self {
         Locator {
             bracket: Bracket::new(indicators),
             ends: [vec![0.0; indicators], vec![0.0; indicators]],
@@ -93,7 +93,7 @@ impl<M: Method> Locator<M> {
     /// Searches the step that `method` has finished, whose indicators at the end are `z1`. If the
     /// step is shortened, `method` and `z1` are those of the shorter step afterwards, which is not
     /// finished yet.
-    pub fn run<S: HybridSystem + ?Sized>(
+    pub(crate) fn run<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
         span: &StepSpan<'_>,
@@ -286,7 +286,7 @@ pub(super) struct Bracket {
 
 impl Bracket {
     /// Room for brackets of `count` functions.
-    pub fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         let point = || Point {
             time: 0.0,
             values: vec![0.0; count],
@@ -302,7 +302,7 @@ impl Bracket {
     }
 
     /// Starts with the ends a and b and the values there.
-    pub fn start(&mut self, a: f64, values_a: &[f64], b: f64, values_b: &[f64]) {
+    pub(crate) fn start(&mut self, a: f64, values_a: &[f64], b: f64, values_b: &[f64]) {
         self.a.time = a;
         self.a.values.copy_from_slice(values_a);
         self.b.time = b;
@@ -312,7 +312,7 @@ impl Bracket {
     }
 
     /// Upper end: at least one function has changed.
-    pub fn upper(&self) -> f64 {
+    pub(crate) fn upper(&self) -> f64 {
         self.b.time
     }
 
@@ -333,7 +333,7 @@ impl Bracket {
     }
 
     /// Returns true if a time lies strictly inside.
-    pub fn contains(&self, time: f64) -> bool {
+    pub(crate) fn contains(&self, time: f64) -> bool {
         time > self.a.time && time < self.b.time
     }
 
@@ -344,7 +344,7 @@ impl Bracket {
 
     /// Takes the values in `trial` at a time within the bracket. Returns true if it became the
     /// upper end.
-    pub fn insert(&mut self, time: f64) -> bool {
+    pub(crate) fn insert(&mut self, time: f64) -> bool {
         let changed = any_differs(&self.a.values, &self.trial);
         let end = if changed { &mut self.b } else { &mut self.a };
         std::mem::swap(end, &mut self.dropped);
@@ -371,7 +371,7 @@ impl Bracket {
     }
 
     /// Slope of the chord of function `j`.
-    pub fn slope(&self, j: usize) -> f64 {
+    pub(crate) fn slope(&self, j: usize) -> f64 {
         (self.b.values[j] - self.a.values[j]) / (self.b.time - self.a.time)
     }
 

@@ -102,7 +102,7 @@ impl Memory {
 
     /// Takes over what another integration remembers whose system becomes part of this one: the
     /// shorter step, and the implicit formula if one of them uses it.
-    pub fn join(&mut self, other: &Memory) {
+    pub(crate) fn join(&mut self, other: &Memory) {
         let shorter = |one: Option<f64>, two: Option<f64>| Some(one?.min(two?));
         let bound = |memory: &Memory| memory.step.or(memory.step_before);
         let least = shorter(bound(self), bound(other))

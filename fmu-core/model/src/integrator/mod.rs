@@ -38,13 +38,13 @@
 //! the step is not seen: a contact that parts for so short a time continues.
 
 pub mod advance;
-pub mod automatic;
-pub mod dormand_prince;
-pub mod evaluator;
+pub(crate) mod automatic;
+pub(crate) mod dormand_prince;
+pub(crate) mod evaluator;
 mod jacobian;
 mod locate;
 pub mod memory;
-pub mod rosenbrock;
+pub(crate) mod rosenbrock;
 pub mod settings;
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub(super) struct Magnitude {
 
 impl Magnitude {
     /// nominal + min(|x|, reach nominal), at least what rounding of x asks for.
-    pub fn of(self, nominal: f64, x: f64) -> f64 {
+    pub(crate) fn of(self, nominal: f64, x: f64) -> f64 {
         (nominal + x.min(self.reach * nominal)).max(self.least * x)
     }
 }
@@ -226,7 +226,7 @@ impl Errors<'_> {
     }
 
     /// Largest error of a state in units of its tolerance, for a step of length `h` [s].
-    pub fn largest(&self, h: f64) -> f64 {
+    pub(crate) fn largest(&self, h: f64) -> f64 {
         let largest = self.relative_rates().fold(0.0, f64::max);
         largest * h / self.settings.relative_tolerance()
     }
@@ -294,8 +294,8 @@ pub(super) fn reduced_step<M: Method>(h: f64, error: f64) -> f64 {
 
 /// Time [s], states and their rates where a step starts.
 pub(super) struct StepStart<'a> {
-    pub time: f64,
-    pub states: &'a [f64],
+    pub(crate) time: f64,
+    pub(crate) states: &'a [f64],
     pub rate: &'a [f64],
 }
 

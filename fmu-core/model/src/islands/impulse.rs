@@ -26,7 +26,7 @@ pub struct StepLoad {
 
 impl StepLoad {
     /// Adds what the pair did in another part of the step.
-    pub fn add(&mut self, other: &StepLoad) {
+    pub(crate) fn add(&mut self, other: &StepLoad) {
         for (sum, impulse) in self.impulse.iter_mut().zip(other.impulse) {
             *sum += impulse;
         }

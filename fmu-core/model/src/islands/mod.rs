@@ -75,7 +75,7 @@ pub(crate) type Hear<'a> = &'a mut dyn FnMut(&Beat);
 
 /// How far an island has come over a window.
 #[derive(Clone, Debug, Default)]
-pub struct IslandProgress {
+pub(crate) struct IslandProgress {
     /// What its integration remembers, with the work of this window alone.
     pub memory: Memory,
     /// Time reached [s].
@@ -89,7 +89,7 @@ pub struct IslandProgress {
 }
 
 /// Work arrays that one island after the other is stepped with.
-pub struct Stepper {
+pub(crate) struct Stepper {
     bench: Bench,
     integrators: BTreeMap<(usize, usize), Integrator>,
     states: Vec<f64>,
@@ -99,7 +99,7 @@ pub struct Stepper {
 
 impl Stepper {
     /// Arrays for the islands of a system.
-    pub fn new(system: &System) -> Self {
+    pub(crate) fn new(system: &System) -> Self {
         let reported = system.scene().reported().len();
         Stepper {
             bench: Bench::new(system),
@@ -115,7 +115,7 @@ impl Stepper {
     ///
     /// # Errors
     /// Those of the integrator; events without end.
-    pub fn step(
+    pub(crate) fn step(
         &mut self,
         system: &System,
         island: &mut Island,
@@ -202,11 +202,6 @@ impl Stepper {
         view.unload(states);
         Ok(())
     }
-
-    /// How often gaps were looked at inside steps.
-    pub fn looks(&self) -> u64 {
-        self.bench.looks
-    }
 }
 
 /// Whether each so many steps are done; never with 0.
@@ -238,7 +233,7 @@ fn beat(
 const LINKS_PER_THREAD: usize = 16;
 
 /// An island to be stepped, and how far it has come.
-pub struct Job<'a> {
+pub(crate) struct Job<'a> {
     /// The island.
     pub island: &'a mut Island,
     /// Its progress, with the memory to begin with.
@@ -250,7 +245,7 @@ pub struct Job<'a> {
 ///
 /// # Errors
 /// Those of [`Stepper::step`], of one island if several have one, always the same.
-pub fn share(
+pub(crate) fn share(
     steppers: &mut Vec<Stepper>,
     system: &System,
     references: &TiSlice<LinkId, Reference>,
@@ -370,7 +365,7 @@ impl Memories {
     }
 
     /// Length of the last window [s]; none before the first.
-    pub fn window(&self) -> Option<f64> {
+    pub(crate) fn window(&self) -> Option<f64> {
         self.window
     }
 
@@ -424,7 +419,7 @@ impl Memories {
     }
 
     /// Keeps the memory of an island in a scene with so many links.
-    pub fn keep(&mut self, links: usize, island: &Island, memory: Memory) {
+    pub(crate) fn keep(&mut self, links: usize, island: &Island, memory: Memory) {
         let Some(leader) = island.links.first().copied() else {
             return;
         };

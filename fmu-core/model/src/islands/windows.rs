@@ -50,7 +50,6 @@ pub struct Windows {
     /// Which of the islands are to be stepped.
     stale: Vec<bool>,
     changes: Vec<(f64, Change)>,
-    runs: usize,
     /// Length of the shortest window on this way [s], and how many links may be in islands by
     /// nearness.
     shortest: f64,
@@ -89,7 +88,6 @@ impl Windows {
             before: Vec::new(),
             stale: Vec::new(),
             changes: Vec::new(),
-            runs: 0,
             shortest: 0.0,
             most_joined: 0,
         }
@@ -118,7 +116,6 @@ impl Windows {
         if !self.division.start(system) {
             return Err(EvaluationError::error("a pose is not finite"));
         }
-        self.runs = 0;
         let mut window = self.choose(system, memories, task);
         let at_event = loop {
             let end = end_of(system.time(), window, task);
@@ -161,16 +158,6 @@ impl Windows {
     pub fn largest(&self) -> usize {
         let counts = self.islands.iter().map(|island| island.links.len());
         counts.max().unwrap_or(0)
-    }
-
-    /// How often an island was stepped over the last window, or a part of it.
-    pub fn runs(&self) -> usize {
-        self.runs
-    }
-
-    /// How often gaps were looked at inside steps.
-    pub fn looks(&self) -> u64 {
-        self.steppers.iter().map(Stepper::looks).sum()
     }
 
     /// Divides the links for the longest window that leaves most islands small; its length [s].
@@ -257,7 +244,6 @@ impl Windows {
         let mut jobs = Vec::new();
         let places = self.islands.iter_mut().zip(&mut self.progress);
         for ((island, progress), _) in places.zip(&self.stale).filter(|(_, stale)| **stale) {
-            self.runs += 1;
             *progress = IslandProgress::default();
             if let Some(gravity) = self.division.flight(system, island) {
                 let length = task.end - system.time();

@@ -195,7 +195,7 @@ impl Scene {
     }
 
     /// Latches with a trigger, ascending: each has an event indicator.
-    pub fn triggers(&self) -> &[LatchId] {
+    pub(crate) fn triggers(&self) -> &[LatchId] {
         &self.triggers
     }
 

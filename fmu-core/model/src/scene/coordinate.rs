@@ -84,7 +84,7 @@ pub struct CoordinateRow {
     /// What it enters.
     pub feeds: Feeds,
     /// The number; none if the coordinate has none.
-    pub get: fn(&CoordinateForces) -> Option<f64>,
+    pub(crate) get: fn(&CoordinateForces) -> Option<f64>,
     /// Sets it; makes its force element if there is none.
     pub set: fn(&mut CoordinateForces, f64),
 }
@@ -106,7 +106,7 @@ impl CoordinateRow {
     }
 
     /// What is said of it as a parameter.
-    pub fn parameter(&self, is_angle: bool) -> Quantity {
+    pub(crate) fn parameter(&self, is_angle: bool) -> Quantity {
         Quantity {
             key: self.key(is_angle),
             text: self.text,
@@ -118,7 +118,7 @@ impl CoordinateRow {
 
     /// The last part of the name of the FMI parameter: the keys of the scene file below the coordinate,
     /// `friction_speed`.
-    pub fn name(&self, is_angle: bool) -> String {
+    pub(crate) fn name(&self, is_angle: bool) -> String {
         let key = self.key(is_angle);
         self.element
             .table()

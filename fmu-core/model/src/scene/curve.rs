@@ -61,7 +61,7 @@ impl<const N: usize> Curve<N> {
     /// The curve through `rows` at `times`, which ascend and are as many, at least two; a spline
     /// with the slopes `ends` at its first and last time, if they are given. None if times or rows
     /// are not so, or where a coefficient is not finite.
-    pub fn new(
+    pub(crate) fn new(
         times: &[f64],
         rows: &[[f64; N]],
         interpolation: Interpolation,
@@ -136,7 +136,7 @@ impl<const N: usize> Curve<N> {
     }
 
     /// The values at a time [s].
-    pub fn at(&self, time: f64) -> [f64; N] {
+    pub(crate) fn at(&self, time: f64) -> [f64; N] {
         let Some((piece, s)) = self.piece_at(time) else {
             return match time < self.times[self.times.len() - 1] {
                 true => self.coefficients[0],

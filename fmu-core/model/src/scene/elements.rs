@@ -106,7 +106,7 @@ pub struct Shape {
     /// half-space.
     pub thickness: f64,
     /// Product of the two smallest extents [m2]; infinite for a half-space.
-    pub(crate) flat_area: f64,
+    pub flat_area: f64,
     /// Radius of the form without the shell [m], >= 0.
     pub own_radius: f64,
     /// Distance from the surface at which the shape begins to touch [m], >= 0.

@@ -64,7 +64,7 @@ impl Force {
     }
 
     /// Force and torque as parameters, if the scene gives them: what is constant, or amplitudes.
-    pub fn vectors(&self) -> ForceVectors {
+    pub(crate) fn vectors(&self) -> ForceVectors {
         match &self.profile {
             ForceTimeProfile::Constant(vectors) => *vectors,
             ForceTimeProfile::Sine { amplitude, .. } => *amplitude,
@@ -73,7 +73,7 @@ impl Force {
     }
 
     /// Angular frequency [rad/s] and phase [rad] of a sine; zeros for another time profile.
-    pub fn sine(&self) -> (f64, f64) {
+    pub(crate) fn sine(&self) -> (f64, f64) {
         match self.profile {
             ForceTimeProfile::Sine {
                 angular_frequency,

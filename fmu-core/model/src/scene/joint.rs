@@ -87,7 +87,7 @@ impl Joint {
     /// Pose of the child's joint frame in the parent's, for position states `q`, as many as
     /// [`JointKind::position_count`].
     #[inline(always)]
-    pub fn transform<T: Real>(&self, q: &[T]) -> Pose<T> {
+    pub(crate) fn transform<T: Real>(&self, q: &[T]) -> Pose<T> {
         match self.kind.row().freedom {
             // Most joints are hinges.
             Freedom::Coordinates([only]) if !only.slides() => Pose {
@@ -185,7 +185,7 @@ fn by_quaternion<T: Real>(q: &[T]) -> Pose<T> {
 }
 
 /// Rotation about a unit vector e by an angle a [rad]: I + sin a [e]x + (1 - cos a) [e]x^2.
-pub fn turn<T: Real>(axis: &Vec3, angle: T) -> Mat3<T> {
+pub(crate) fn turn<T: Real>(axis: &Vec3, angle: T) -> Mat3<T> {
     let cross = axis.cross_matrix();
     let [once, twice] = [cross, cross * cross].map(|m| m.map(T::from));
     let (sine, cosine) = angle.sin_cos();
@@ -251,7 +251,7 @@ pub enum Trigger {
 
 impl Trigger {
     /// Event indicator of an open latch for these position states [m] or [rad].
-    pub fn indicator<T: Real>(&self, joint: &Joint, positions: &[T]) -> T {
+    pub(crate) fn indicator<T: Real>(&self, joint: &Joint, positions: &[T]) -> T {
         match *self {
             Trigger::Coordinate {
                 coordinate,

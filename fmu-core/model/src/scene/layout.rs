@@ -45,7 +45,7 @@ pub enum Deflections {
 impl StateLayout {
     /// Layout of bodies, `free[i]` for each in scene order, and of joints, numbers of position and
     /// velocity states for each, without contacts, with or without the work state.
-    pub fn new(
+    pub(crate) fn new(
         free: impl Iterator<Item = bool>,
         joints: impl Iterator<Item = [usize; 2]>,
         energy_balance: bool,

@@ -54,7 +54,7 @@ mod names;
 pub mod outputs;
 pub mod pair_classes;
 mod pairing;
-pub mod pairs;
+pub(crate) mod pairs;
 pub mod parameter;
 pub mod parameters;
 mod reported;

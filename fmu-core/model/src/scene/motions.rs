@@ -94,7 +94,7 @@ pub struct MotionNumbers {
 
 impl MotionNumbers {
     /// Sets a number.
-    pub fn set(&mut self, item: MotionItem, component: usize, value: f64) {
+    pub(crate) fn set(&mut self, item: MotionItem, component: usize, value: f64) {
         match item {
             MotionItem::Velocity | MotionItem::Displacement => self.linear[component] = value,
             MotionItem::AngularVelocity | MotionItem::Rotation => self.angular[component] = value,
@@ -106,9 +106,9 @@ impl MotionNumbers {
 
 /// A displacement [m] or rotation vector [rad] over time with two derivatives, world axes.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+pub(crate) struct Way {
     /// Displacement or rotation vector.
-    pub value: Vec3,
+    pub(crate) value: Vec3,
     /// Velocity or angular velocity.
     pub rate: Vec3,
     /// Acceleration or angular acceleration.
@@ -129,7 +129,7 @@ pub struct WayBounds {
 }
 
 /// Pose of a body that the scene gives the pose `given`, after a displacement and a turn.
-pub fn moved(given: &Pose, displacement: &Way, turning: &Way) -> Pose {
+pub(crate) fn moved(given: &Pose, displacement: &Way, turning: &Way) -> Pose {
     Pose {
         position: given.position + displacement.value,
         rotation: exponential(&turning.value) * given.rotation,
@@ -154,7 +154,7 @@ impl PrescribedMotion {
     /// Displacement and rotation vector at a time [s], for the start time [s] of the default
     /// experiment. From `until` [s] on, which is a kink of a table or infinite, they go on as before
     /// that time.
-    pub fn ways(
+    pub(crate) fn ways(
         &self,
         numbers: &MotionNumbers,
         start_time: f64,
@@ -250,7 +250,7 @@ impl PrescribedMotion {
     }
 
     /// Axis about which the body turns, a unit vector in world axes; zero if it does not turn.
-    pub fn axis(&self, numbers: &MotionNumbers) -> Vec3 {
+    pub(crate) fn axis(&self, numbers: &MotionNumbers) -> Vec3 {
         match &self.profile {
             MotionTimeProfile::Table { axis, .. } => *axis,
             MotionTimeProfile::Constant { .. } | MotionTimeProfile::Sine { .. } => {
@@ -304,7 +304,7 @@ impl PrescribedMotion {
 
     /// The numbers that are parameters, with the component of a vector, as the scene gives them.
     /// Those of a table are none.
-    pub fn numbers(&self) -> Vec<(MotionItem, usize, f64)> {
+    pub(crate) fn numbers(&self) -> Vec<(MotionItem, usize, f64)> {
         let vector = |item: MotionItem, values: [f64; 3]| {
             let components = values.into_iter().enumerate();
             components.map(move |(i, value)| (item, i, value))

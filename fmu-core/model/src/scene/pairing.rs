@@ -425,7 +425,7 @@ pub(super) fn collision_groups(description: &SceneDescription) -> TiVec<BodyId, 
 
 impl ShapeName {
     /// Returns true if this names a shape of a body, or all of them.
-    pub fn names(&self, body: &str, shape: &str) -> bool {
+    pub(crate) fn names(&self, body: &str, shape: &str) -> bool {
         self.body == body && self.shape.as_deref().is_none_or(|own| own == shape)
     }
 }

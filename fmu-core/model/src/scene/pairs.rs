@@ -30,7 +30,7 @@ pub(super) struct Group {
     /// The parts among the shapes of the scene.
     pub shapes: Range<ShapeId>,
     /// The body.
-    pub body: BodyId,
+    pub(crate) body: BodyId,
     /// Number of the rigid group of the body.
     pub(crate) rigid_group: usize,
     /// Number of the collision group of the body.
@@ -167,7 +167,7 @@ impl Pairs {
     }
 
     /// Returns true if there is a pair with this number.
-    pub fn has(&self, pair: PairId) -> bool {
+    pub(crate) fn has(&self, pair: PairId) -> bool {
         usize::from(pair) < self.len()
     }
 

@@ -87,7 +87,7 @@ impl UserFunctions {
     }
 
     /// The functions that are the normal force and the friction of a law, with its numbers.
-    pub fn of_law(&self, name: &str, law: &LawChoice) -> [Option<Arc<UserLaw>>; 2] {
+    pub(crate) fn of_law(&self, name: &str, law: &LawChoice) -> [Option<Arc<UserLaw>>; 2] {
         let bound = |place: u16| {
             let count = law.kinds.user_numbers;
             Some(Arc::new(UserLaw {

@@ -58,14 +58,14 @@ const VECTOR: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GrainPlaces {
     /// States of its balls.
-    pub states: Range<usize>,
+    pub(crate) states: Range<usize>,
     /// Balls that the arrays list: all, or none in FMI 2.0.
     listed: usize,
     regions: usize,
 }
 
 impl GrainPlaces {
-    pub fn new(group: &Grains, has_arrays: bool) -> Self {
+    pub(crate) fn new(group: &Grains, has_arrays: bool) -> Self {
         GrainPlaces {
             states: group.states.clone(),
             listed: if has_arrays { group.len() } else { 0 },
@@ -78,12 +78,12 @@ impl GrainPlaces {
     }
 
     /// Number of elements.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.array_entries() + SCALARS + OF_REGION * self.regions
     }
 
     /// Meaning of the element at a place below [`Self::len`].
-    pub fn item(&self, place: usize) -> GrainItem {
+    pub(crate) fn item(&self, place: usize) -> GrainItem {
         let entries = VECTOR * self.listed;
         let Some(scalar) = place.checked_sub(self.array_entries()) else {
             return match place.checked_sub(self.listed) {
@@ -107,7 +107,7 @@ impl GrainPlaces {
     }
 
     /// Place of the element with a meaning; none if there is no such element.
-    pub fn place(&self, item: GrainItem) -> Option<usize> {
+    pub(crate) fn place(&self, item: GrainItem) -> Option<usize> {
         let scalars = self.array_entries();
         let (place, is_there) = match item {
             Radius(i) => (i, i < self.listed),
@@ -321,7 +321,7 @@ const ITEMS: [IntersectionItem; 19] = [
 ];
 
 /// Elements of an intersection of a scene in document order: the last one where it sparsifies.
-pub fn items(scene: &Scene) -> &'static [IntersectionItem] {
+pub(crate) fn items(scene: &Scene) -> &'static [IntersectionItem] {
     match scene.contact().sparsification {
         Some(_) => &ITEMS,
         None => &ITEMS[..ITEMS.len() - 1],

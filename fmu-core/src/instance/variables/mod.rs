@@ -671,4 +671,4 @@ impl VariableTable {
 
 #[cfg(test)]
 #[path = "../../../tests/unit/instance/variables/tests.rs"]
-pub(crate) mod tests;
+pub mod tests;

@@ -45,7 +45,7 @@ impl<'a> Names<'a> {
 
     /// Structured name of a variable within its subject, `position[1]`; all of it where it does not
     /// begin with the name of the subject.
-    pub fn member(&self, quantity: Quantity, subject: &str) -> String {
+    pub(crate) fn member(&self, quantity: Quantity, subject: &str) -> String {
         let name = self.structured_variable(quantity);
         let member = name
             .strip_prefix(subject)
@@ -71,7 +71,7 @@ impl<'a> Names<'a> {
     ///
     /// # Errors
     /// The first two variables with names that cannot be distinguished.
-    pub fn check(&self) -> Result<(), NameClash> {
+    pub(crate) fn check(&self) -> Result<(), NameClash> {
         let naming = self.scene.interface().naming;
         let mut seen = BTreeMap::new();
         for (_, quantity) in self.table.quantities() {

@@ -133,7 +133,7 @@ impl ReportItem {
     }
 
     /// Type of the variable.
-    pub fn data_type(self) -> DataType {
+    pub(crate) fn data_type(self) -> DataType {
         match self {
             InContact => DataType::Boolean,
             Count => DataType::Int32,
@@ -142,7 +142,7 @@ impl ReportItem {
     }
 
     /// Discrete if the value changes at events or communication points only.
-    pub fn variability(self) -> Variability {
+    pub(crate) fn variability(self) -> Variability {
         match self {
             InContact | Count | LastImpactTime | LastImpactSpeed | Impulse(_) | PeakForce => {
                 Variability::Discrete

@@ -24,7 +24,7 @@ const SAME: f64 = 1e-6;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FlatFace {
     /// Unit normal, out of the shape.
-    pub normal: Vec3,
+    pub(crate) normal: Vec3,
     /// Centre [m].
     pub center: Vec3,
     /// Area [m2]; infinite of a half-space.

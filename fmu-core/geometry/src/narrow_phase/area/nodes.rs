@@ -91,7 +91,7 @@ impl<T: Real> Default for Nodes<T> {
 
 impl<T: Real> Nodes<T> {
     /// All nodes.
-    pub fn list(&self) -> &[Node<T>] {
+    pub(crate) fn list(&self) -> &[Node<T>] {
         &self.list
     }
 

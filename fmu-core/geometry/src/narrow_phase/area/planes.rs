@@ -14,7 +14,7 @@ pub type Stiffness = [f64; 2];
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Plane<T: Real> {
     /// Unit normal, out of the body.
-    pub normal: Vec3<T>,
+    pub(crate) normal: Vec3<T>,
     /// Where it is along the normal [m].
     pub offset: T,
 }
@@ -63,7 +63,7 @@ pub(super) struct Linear<T: Real = f64> {
     /// Gradient.
     pub gradient: Vec3<T>,
     /// Value at the origin.
-    pub at_0: T,
+    pub(crate) at_0: T,
 }
 
 impl<T: Real> Linear<T> {
@@ -112,7 +112,7 @@ impl Linear {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Half<T: Real> {
     /// Gradient.
-    pub a: [T; 2],
+    pub(crate) a: [T; 2],
     /// Value at the origin.
     pub c: T,
 }

@@ -317,7 +317,7 @@ const CORNERS: usize = 12;
 #[derive(Clone, Copy, Debug)]
 struct FacetFrame<T: Real> {
     /// Unit normal, from the cell of the first face to that of the second.
-    pub normal: Vec3<T>,
+    pub(crate) normal: Vec3<T>,
     /// The point nearest to the origin.
     pub origin: Vec3<T>,
     /// Unit vectors in the plane, right-handed with the normal.
@@ -351,7 +351,7 @@ struct PatchFacet<T: Real> {
     /// Its gradient [Pa/m].
     gradient: [T; 2],
     /// Pressure times area [N].
-    pub force: f64,
+    pub(crate) force: f64,
 }
 
 /// Share of the force of a patch from which on a facet gets the rule of degree 4 about its centre.

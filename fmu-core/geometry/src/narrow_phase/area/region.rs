@@ -41,7 +41,7 @@ pub(super) struct Region {
     /// Pressure over depth of both bodies [N/m3].
     pub stiffness: Stiffness,
     /// By how much faces are moved inwards [m].
-    pub inset: f64,
+    pub(crate) inset: f64,
     /// The faces, those of the first body first, planes of flush ones last.
     pub faces: Vec<RegionFace>,
     /// Lengths of bodies that have flush faces.

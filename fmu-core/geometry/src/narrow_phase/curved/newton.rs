@@ -38,7 +38,7 @@ const SMALLEST_PIVOT: f64 = 1e-13;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame<T: Real = f64> {
     /// c [m].
-    pub position: Vec3<T>,
+    pub(crate) position: Vec3<T>,
     /// R.
     pub rotation: Mat3<T>,
 }
@@ -47,7 +47,7 @@ pub(super) struct Frame<T: Real = f64> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StationaryPoint<T: Real = f64> {
     /// n.
-    pub normal: Vec3<T>,
+    pub(crate) normal: Vec3<T>,
     /// p1, p2.
     pub parameters: [T; 2],
 }

@@ -59,7 +59,7 @@ pub(super) struct Guess {
     /// The strata.
     pub parts: [Stratum; 2],
     /// Normal and parameters.
-    pub point: StationaryPoint,
+    pub(crate) point: StationaryPoint,
 }
 
 /// A proven [`Guess`].

@@ -19,7 +19,7 @@ enum Lie {
 
 /// Lengths by which faces and planes are told apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tolerance {
+pub(crate) struct Tolerance {
     /// A point in the smaller of both polyhedra [m].
     pub center: Vec3,
     /// Radius about it that holds it [m].
@@ -53,13 +53,13 @@ impl Tolerance {
 
 /// Work arrays.
 #[derive(Clone, Debug)]
-pub struct Polygons<T: Real> {
+pub(crate) struct Polygons<T: Real> {
     polygon: Vec<Vec3<T>>,
     cut: Vec<Vec3<T>>,
 }
 
 /// A polygon on the surface of the intersection: the part of one face.
-pub struct Piece<'a, T: Real> {
+pub(crate) struct Piece<'a, T: Real> {
     /// Corners [m].
     pub corners: &'a [Vec3<T>],
     /// Outward unit normal of its face.
@@ -69,7 +69,7 @@ pub struct Piece<'a, T: Real> {
 }
 
 /// Calls `visit` with the part of each face of `side` within the other polyhedron.
-pub fn for_each_piece<T: Real>(
+pub(crate) fn for_each_piece<T: Real>(
     side: usize,
     shapes: [&Polyhedron; 2],
     placed: &[PlacedPolyhedron<T>; 2],
@@ -181,7 +181,7 @@ impl<T: Real> Polygons<T> {
 
 impl<T: Real> Piece<'_, T> {
     /// Area [m^2] and first moment of area about `origin` [m^3].
-    pub fn area_and_moment(&self, origin: &Vec3<T>) -> (T, Vec3<T>) {
+    pub(crate) fn area_and_moment(&self, origin: &Vec3<T>) -> (T, Vec3<T>) {
         let (mut area, mut moment) = (T::zero(), Vec3::zeros());
         let Some((apex, rest)) = self.corners.split_first() else {
             return (area, moment);
@@ -200,7 +200,7 @@ impl<T: Real> Piece<'_, T> {
 
 /// A plane: unit normal n and n.x [m] of its points x.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FacePlane<T: Real> {
+pub(crate) struct FacePlane<T: Real> {
     /// Outward unit normal.
     pub normal: Vec3<T>,
     /// n.x of its points [m].
@@ -210,7 +210,7 @@ pub struct FacePlane<T: Real> {
 impl<T: Real> FacePlane<T> {
     /// Height of a point over the plane [m].
     #[inline(always)]
-    pub fn height(&self, point: &Vec3<T>) -> T {
+    pub(crate) fn height(&self, point: &Vec3<T>) -> T {
         self.normal.dot(point) - self.offset
     }
 
@@ -224,13 +224,13 @@ impl<T: Real> FacePlane<T> {
 
 /// Vertices and planes of a polyhedron in the frame of the first of two; work arrays.
 #[derive(Clone, Debug)]
-pub struct PlacedPolyhedron<T: Real> {
+pub(crate) struct PlacedPolyhedron<T: Real> {
     /// Vertices [m].
     pub vertices: Vec<Vec3<T>>,
     /// Planes of the faces.
     pub planes: Vec<FacePlane<T>>,
     /// The vertices without derivatives [m].
-    pub points: Vec<Vec3>,
+    pub(crate) points: Vec<Vec3>,
     /// The planes without derivatives.
     pub walls: Vec<FacePlane<f64>>,
     /// Centre of the polyhedron [m]; the origin of its frame for a half-space.
@@ -250,7 +250,7 @@ impl<T: Real> PlacedPolyhedron<T> {
     }
 
     /// Fills the arrays.
-    pub fn place(&mut self, shape: &Polyhedron, pose: &Pose<T>) {
+    pub(crate) fn place(&mut self, shape: &Polyhedron, pose: &Pose<T>) {
         let moved = |v: &Vec3| pose.rotation * v.map(T::from) + pose.position;
         self.vertices.clear();
         self.vertices.extend(shape.vertices().iter().map(moved));
@@ -285,7 +285,7 @@ pub struct ClippedFace {
 
 /// An edge by its two vertices and the two faces that meet there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Edge {
+pub(crate) struct Edge {
     /// Its ends.
     pub vertices: [u32; 2],
     /// The face in which it runs from the first end to the second, and the one in which it runs
@@ -407,12 +407,12 @@ impl Polyhedron {
     }
 
     /// The shape with sharp edges.
-    pub fn form(&self) -> &RoundedShape {
+    pub(crate) fn form(&self) -> &RoundedShape {
         &self.form
     }
 
     /// Whether it is a half-space.
-    pub fn is_half_space(&self) -> bool {
+    pub(crate) fn is_half_space(&self) -> bool {
         self.vertices.is_empty()
     }
 
@@ -432,12 +432,12 @@ impl Polyhedron {
     }
 
     /// Edges between faces that bend.
-    pub fn edges(&self) -> &[Edge] {
+    pub(crate) fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
     /// Mean of the vertices [m].
-    pub fn center(&self) -> &Vec3 {
+    pub(crate) fn center(&self) -> &Vec3 {
         &self.center
     }
 

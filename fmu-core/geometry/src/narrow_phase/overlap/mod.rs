@@ -489,7 +489,7 @@ enum NearestFeature {
 
 /// The separation s of two polyhedra along the direction in which it is largest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Translation<T: Real> {
+pub(crate) struct Translation<T: Real> {
     /// Separation along `direction` [m]; its opposite is the depth of the overlap.
     pub separation: T,
     /// Unit vector along which 2 has to move away from 1.
@@ -505,7 +505,7 @@ fn range(heights: impl Iterator<Item = f64>) -> [f64; 2] {
 
 /// The smallest translation, and whether 1 contains 2 and 2 contains 1, to `rounding` [m]. Of two
 /// translations that differ by rounding the one of a face counts.
-pub fn smallest<T: Real>(
+pub(crate) fn smallest<T: Real>(
     shapes: [&Polyhedron; 2],
     placed: &[PlacedPolyhedron<T>; 2],
     rounding: f64,

@@ -279,7 +279,7 @@ pub(crate) struct Side<'a, T: Real> {
     /// Maps its axes to those of 1.
     pub rotation: Mat3<T>,
     /// Its origin in the frame of 1 [m].
-    pub position: Vec3<T>,
+    pub(crate) position: Vec3<T>,
     /// n for 1, -n for 2.
     pub outward: Vec3<T>,
 }

@@ -111,13 +111,13 @@ impl Hull {
     }
 
     /// Lower and upper corner of the box about the vertices along the axes [m].
-    pub fn extent(&self) -> (Vec3, Vec3) {
+    pub(crate) fn extent(&self) -> (Vec3, Vec3) {
         self.extent
     }
 
     /// Index of a vertex farthest along `direction`.
     #[inline(always)]
-    pub fn farthest(&self, direction: &Vec3) -> usize {
+    pub(crate) fn farthest(&self, direction: &Vec3) -> usize {
         self.farthest_near(direction, usize::MAX)
     }
 
@@ -149,7 +149,7 @@ impl Hull {
     /// Index of a vertex farthest along `direction`; `near` is a vertex close to it,
     /// where the walk may start, or none.
     #[inline(always)]
-    pub fn farthest_near(&self, direction: &Vec3, near: usize) -> usize {
+    pub(crate) fn farthest_near(&self, direction: &Vec3, near: usize) -> usize {
         let Some(start) = self.starts.get(cell(direction)) else {
             return self.farthest_of_all(direction);
         };
@@ -372,7 +372,7 @@ impl Solid for Hull {
 impl Hull {
     /// One to three vertices, repeated ones counted once; three in the order that makes d an
     /// outward direction.
-    pub fn through(&self, indices: impl Iterator<Item = u32>, d: &Vec3) -> Stratum {
+    pub(crate) fn through(&self, indices: impl Iterator<Item = u32>, d: &Vec3) -> Stratum {
         let mut corners = [0; 3];
         let mut count = 0;
         for index in indices {

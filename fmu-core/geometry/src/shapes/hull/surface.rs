@@ -276,7 +276,7 @@ pub struct Faces {
 
 impl Faces {
     /// From directed edges with their triangles, sorted.
-    pub fn new(
+    pub(crate) fn new(
         vertices: &[Vec3],
         triangles: &[[u32; 3]],
         edges: &[(u32, u32, u32)],
@@ -340,7 +340,7 @@ impl Faces {
     }
 
     /// Whether every face has a normal: none has where all vertices lie in a plane or a line.
-    pub fn is_solid(&self) -> bool {
+    pub(crate) fn is_solid(&self) -> bool {
         let mut normals = self.faces.iter().flat_map(|face| face.normal.iter());
         normals.all(|c| c.is_finite())
     }
@@ -357,19 +357,19 @@ impl Faces {
 
     /// Outward unit normal n of a face, and n.x [m] of its points x.
     #[inline(always)]
-    pub fn plane(&self, face: usize) -> (&Vec3, f64) {
+    pub(crate) fn plane(&self, face: usize) -> (&Vec3, f64) {
         let face = &self.faces[face];
         (&face.normal, face.offset)
     }
 
     /// Number of faces.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.faces.len()
     }
 
     /// Vertices that share an edge with this one.
     #[inline(always)]
-    pub fn neighbours(&self, vertex: usize) -> &[u32] {
+    pub(crate) fn neighbours(&self, vertex: usize) -> &[u32] {
         &self.neighbours[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
     }
 }

@@ -74,14 +74,14 @@ type Cell = [Line; TERMS];
 
 /// A place on the side of loading, 0, or parting, 1.
 #[derive(Clone, Copy)]
-pub struct Side(usize);
+pub(crate) struct Side(usize);
 
 /// M and its slopes along g and, as dM/dx x, along x.
-pub struct Slopes {
+pub(crate) struct Slopes {
     /// M.
     pub m: f64,
     /// dM/dg.
-    pub along_g: f64,
+    pub(crate) along_g: f64,
     /// x dM/dx.
     pub along_x: f64,
 }
@@ -89,13 +89,13 @@ pub struct Slopes {
 impl Side {
     /// Of a depth rate.
     #[inline(always)]
-    pub fn of(v: f64) -> Self {
+    pub(crate) fn of(v: f64) -> Self {
         Side(usize::from(v < 0.0))
     }
 
     /// 1/lambda.
     #[inline(always)]
-    pub fn per_lambda(self) -> f64 {
+    pub(crate) fn per_lambda(self) -> f64 {
         const PER: [f64; 2] = [
             1.0 / (STRETCH[0] * STRETCH[0]),
             1.0 / (STRETCH[1] * STRETCH[1]),
@@ -156,7 +156,7 @@ fn slope(k: &[f64; TERMS], t: f64) -> f64 {
 
 impl Table {
     /// For a restitution of fast impacts, 0 < e < 1, that falls with the speed or does not.
-    pub fn new(fast: f64, falls: bool) -> Self {
+    pub(crate) fn new(fast: f64, falls: bool) -> Self {
         let cells = FAST_CELLS[usize::from(fast < SLOW)];
         Table {
             fast,
@@ -186,13 +186,13 @@ impl Table {
 
     /// M if it does not depend on w.
     #[inline(always)]
-    pub fn constant(&self, side: Side, g: f64) -> f64 {
+    pub(crate) fn constant(&self, side: Side, g: f64) -> f64 {
         let (cell, t) = cell(g * self.per_cell[side.0], self.cells, self.end);
         value(&self.make().constant[side.0 * self.cells + cell].0, t)
     }
 
     /// The same with its slopes.
-    pub fn constant_slopes(&self, side: Side, g: f64) -> Slopes {
+    pub(crate) fn constant_slopes(&self, side: Side, g: f64) -> Slopes {
         let (cell, t) = cell(g * self.per_cell[side.0], self.cells, self.end);
         let line = &self.make().constant[side.0 * self.cells + cell].0;
         Slopes {
@@ -204,7 +204,7 @@ impl Table {
 
     /// M if it depends on w, with x^2.
     #[inline(always)]
-    pub fn falling(&self, side: Side, g: f64, x_2: f64) -> f64 {
+    pub(crate) fn falling(&self, side: Side, g: f64, x_2: f64) -> f64 {
         let (column, t) = cell(g * PER_CELL[side.0], CELLS[side.0], ENDS[side.0]);
         let (row, along) = cell((x_2 * ROWS_2).sqrt(), ROWS, LAST_ROW);
         let k = &self.make().falling[row * COLUMNS + FIRST[side.0] + column];
@@ -212,7 +212,7 @@ impl Table {
     }
 
     /// The same with its slopes.
-    pub fn falling_slopes(&self, side: Side, g: f64, x_2: f64) -> Slopes {
+    pub(crate) fn falling_slopes(&self, side: Side, g: f64, x_2: f64) -> Slopes {
         let (column, t) = cell(g * PER_CELL[side.0], CELLS[side.0], ENDS[side.0]);
         let x = (x_2 * ROWS_2).sqrt();
         let (row, along) = cell(x, ROWS, LAST_ROW);
@@ -636,11 +636,6 @@ impl Tables {
         self.before = Vec::new();
     }
 
-    /// How many are in use.
-    pub fn count(&self) -> usize {
-        self.used.len()
-    }
-
     /// The table of a restitution of fast impacts, 0 < e < 1, that falls with the speed or does
     /// not.
     pub fn of(&mut self, fast: f64, falls: bool) -> Arc<Table> {
@@ -794,7 +789,7 @@ mod tests {
         let mut again = tables.again();
         assert!(Arc::ptr_eq(&first, &again.of(0.7, true)));
         again.bound();
-        assert_eq!((tables.count(), again.count()), (2, 1));
+        assert_eq!((tables.used.len(), again.used.len()), (2, 1));
     }
 
     #[test]

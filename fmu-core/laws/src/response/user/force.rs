@@ -76,11 +76,11 @@ pub struct Arguments<T: Real> {
     /// Flags of the interface.
     pub flags: u32,
     /// Time [s].
-    pub time: T,
+    pub(crate) time: T,
     /// Contact point [m].
-    pub point: Vec3<T>,
+    pub(crate) point: Vec3<T>,
     /// Normal from 1 to 2.
-    pub normal: Vec3<T>,
+    pub(crate) normal: Vec3<T>,
     /// Gap [m].
     pub gap: T,
     /// Depth that enters forces [m].
@@ -110,7 +110,7 @@ enum Refusal {
 
 impl UserForce {
     /// A force without a function, until one is bound to it: not a number.
-    pub fn unbound() -> Self {
+    pub(crate) fn unbound() -> Self {
         UserForce {
             law: None,
             pair: PairId::FIRST,
@@ -119,7 +119,7 @@ impl UserForce {
     }
 
     /// The force of a pair.
-    pub fn bound(law: &Arc<UserLaw>, pair: PairId) -> Self {
+    pub(crate) fn bound(law: &Arc<UserLaw>, pair: PairId) -> Self {
         UserForce {
             law: Some(Arc::clone(law)),
             pair,
@@ -128,20 +128,20 @@ impl UserForce {
     }
 
     /// The contact started with this speed [m/s].
-    pub fn set_impact_speed(&mut self, speed: f64) {
+    pub(crate) fn set_impact_speed(&mut self, speed: f64) {
         self.impact_speed = speed;
     }
 
     /// Normal force [N]; not a number if the function refuses.
     #[inline(never)]
-    pub fn normal_force<T: Real>(&self, arguments: &Arguments<T>) -> T {
+    pub(crate) fn normal_force<T: Real>(&self, arguments: &Arguments<T>) -> T {
         self.forces(arguments)[0]
     }
 
     /// Friction force [N], in the tangent plane, and torque [N.m] on 2; not numbers if the
     /// function refuses.
     #[inline(never)]
-    pub fn friction<T: Real>(&self, arguments: &Arguments<T>) -> (Vec3<T>, Vec3<T>) {
+    pub(crate) fn friction<T: Real>(&self, arguments: &Arguments<T>) -> (Vec3<T>, Vec3<T>) {
         let [_, x, y, z, a, b, c] = self.forces(arguments);
         let force = Vec3::new(x, y, z);
         let along = arguments.normal * force.dot(&arguments.normal);
@@ -150,7 +150,7 @@ impl UserForce {
 
     /// Static force [N] at a depth [m]; none if the function refuses. `gap` [m] is that of the
     /// depth.
-    pub fn probe(&self, depth: f64, gap: f64) -> Option<f64> {
+    pub(crate) fn probe(&self, depth: f64, gap: f64) -> Option<f64> {
         let arguments = Arguments::along_the_normal(depth, gap, 0.0);
         self.call(&arguments).ok().map(|forces| forces[0])
     }
@@ -158,7 +158,7 @@ impl UserForce {
     /// Why the function gives no force in this motion, with file, symbol and what was found; none
     /// if it does.
     #[cold]
-    pub fn refusal(&self, arguments: &Arguments<f64>) -> Option<String> {
+    pub(crate) fn refusal(&self, arguments: &Arguments<f64>) -> Option<String> {
         let refusal = self.call(arguments).err()?;
         let Some(law) = &self.law else {
             return Some("a law of the user has no function".into());
@@ -286,7 +286,7 @@ fn message_of(output: &ContactLawOutput) -> String {
 impl<T: Real> Arguments<T> {
     /// A motion along the normal that no simulation asks for, at a depth [m] of this gap [m] with
     /// this rate of the depth [m/s].
-    pub fn along_the_normal(depth: T, gap: T, rate: T) -> Self {
+    pub(crate) fn along_the_normal(depth: T, gap: T, rate: T) -> Self {
         Arguments {
             flags: CONTACT_LAW_PROBE,
             time: T::zero(),
@@ -364,7 +364,7 @@ fn force_at(rule: &ContactRule, user: &UserForce, depth: f64) -> Option<f64> {
 
 /// Depth [m] at which the static force is `force` [N], > 0: the first one, between two depths that
 /// enclose it by bisection.
-pub fn depth_under_force(rule: &ContactRule, user: &UserForce, force: f64) -> Option<f64> {
+pub(crate) fn depth_under_force(rule: &ContactRule, user: &UserForce, force: f64) -> Option<f64> {
     let mut depth = PROBED_DEPTH;
     while force_at(rule, user, depth)? < force {
         depth *= GROWTH;
@@ -387,7 +387,7 @@ pub fn depth_under_force(rule: &ContactRule, user: &UserForce, force: f64) -> Op
 
 /// Depth [m] up to which the static force does this work [J], > 0. Between two depths the force
 /// counts as a power of the depth: exact for power laws.
-pub fn depth_of_energy(rule: &ContactRule, user: &UserForce, energy: f64) -> Option<f64> {
+pub(crate) fn depth_of_energy(rule: &ContactRule, user: &UserForce, energy: f64) -> Option<f64> {
     let mut depth = PROBED_DEPTH;
     let mut force = force_at(rule, user, depth)?;
     // As if the force grew linearly so far.

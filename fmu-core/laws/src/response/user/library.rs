@@ -125,12 +125,12 @@ impl UserFunction {
     }
 
     /// The file, as it was loaded.
-    pub fn file(&self) -> &str {
+    pub(crate) fn file(&self) -> &str {
         &self.file
     }
 
     /// Its name.
-    pub fn symbol(&self) -> &str {
+    pub(crate) fn symbol(&self) -> &str {
         &self.symbol
     }
 
@@ -139,7 +139,7 @@ impl UserFunction {
     /// # Errors
     /// Another return value than 0; none if there is no function.
     #[inline]
-    pub fn call(
+    pub(crate) fn call(
         &self,
         input: &ContactLawInput,
         output: &mut ContactLawOutput,
@@ -156,7 +156,7 @@ impl UserFunction {
     }
 
     /// Why there is no function; none if there is one.
-    pub fn reason_missing(&self) -> Option<&str> {
+    pub(crate) fn reason_missing(&self) -> Option<&str> {
         self.code.as_ref().err().map(String::as_str)
     }
 }

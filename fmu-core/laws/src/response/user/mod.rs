@@ -5,7 +5,7 @@
 //! - [`library`]: loads a library and calls its functions
 //! - [`force`]: a function as the force of a pair, for numbers and dual numbers
 
-pub mod force;
+pub(crate) mod force;
 pub mod interface;
 pub mod library;
 

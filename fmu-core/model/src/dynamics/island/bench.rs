@@ -71,7 +71,7 @@ pub struct Bench {
 impl Island {
     /// Steps a link in free flight that has a closed form over a time [s], see [`division`]. Its deviations are those
     /// expected.
-    pub fn fly(&mut self, system: &System, gravity: &Vec3, time: f64) {
+    pub(crate) fn fly(&mut self, system: &System, gravity: &Vec3, time: f64) {
         let (model, layout) = (&system.model, system.model.scene.layout());
         self.ranges.clear();
         self.states.clear();
@@ -97,7 +97,7 @@ impl Island {
 
 impl Bench {
     /// Arrays for the islands of a system.
-    pub fn new(system: &System) -> Self {
+    pub(crate) fn new(system: &System) -> Self {
         let model = &system.model;
         let count = model.scene.layout().count();
         Bench {

@@ -100,7 +100,7 @@ pub struct Division {
 
 impl Division {
     /// Work arrays for a system.
-    pub fn new(system: &System) -> Self {
+    pub(crate) fn new(system: &System) -> Self {
         let model = &system.model;
         let links = model.links.all.len();
         Division {
@@ -131,7 +131,7 @@ impl Division {
 
     /// Takes the present time and states of a system, where windows start. Returns false if they
     /// cannot be used.
-    pub fn start(&mut self, system: &mut System) -> bool {
+    pub(crate) fn start(&mut self, system: &mut System) -> bool {
         system.accelerate();
         let model = &system.model;
         for (index, link) in model.links.all.iter_enumerated() {
@@ -183,7 +183,7 @@ impl Division {
 
     /// The islands, in the order of their first links; those that are there already with the same
     /// links and pairs are kept. `origins` gets the place of each before; none of a new one.
-    pub fn make(
+    pub(crate) fn make(
         &mut self,
         system: &System,
         islands: &mut Vec<Island>,
@@ -229,7 +229,7 @@ impl Division {
     }
 
     /// Forgets the islands of the window before.
-    pub fn forget(islands: &mut Vec<Island>) {
+    pub(crate) fn forget(islands: &mut Vec<Island>) {
         for island in islands {
             island.links.clear();
             island.pairs.clear();
@@ -237,7 +237,7 @@ impl Division {
     }
 
     /// Gravity [m/s2] if an island is a link in free flight that has a closed form.
-    pub fn flight(&self, system: &System, island: &Island) -> Option<Vec3> {
+    pub(crate) fn flight(&self, system: &System, island: &Island) -> Option<Vec3> {
         let [link] = island.links[..] else {
             return None;
         };
@@ -247,13 +247,13 @@ impl Division {
     }
 
     /// Reference motions of the links.
-    pub fn references(&self) -> &TiSlice<LinkId, Reference> {
+    pub(crate) fn references(&self) -> &TiSlice<LinkId, Reference> {
         &self.references
     }
 
     /// Takes the deviations that islands have found. Returns true if no pair may have touched that
     /// no island watches; otherwise the links are divided again.
-    pub fn check(&mut self, system: &System, islands: &[Island]) -> bool {
+    pub(crate) fn check(&mut self, system: &System, islands: &[Island]) -> bool {
         for (shape, deviation) in islands.iter().flat_map(|island| &island.deviations) {
             self.deviations[*shape] = *deviation;
         }
@@ -462,7 +462,7 @@ impl Division {
 
     /// Number of links in islands of several parts that do not act on each other; more than any if
     /// the window is too long.
-    pub fn joined(&self, system: &System) -> usize {
+    pub(crate) fn joined(&self, system: &System) -> usize {
         if self.too_far {
             return usize::MAX;
         }
@@ -485,7 +485,7 @@ const DEVIATION_ROUNDING: f64 = 32.0 * f64::EPSILON;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reference {
     /// Position at the start of the window [m].
-    pub position: Vec3,
+    pub(crate) position: Vec3,
     /// Velocity there [m/s]; zero for a link that hangs on a joint.
     pub velocity: Vec3,
     /// Acceleration [m/s2].
@@ -505,14 +505,14 @@ pub struct Deviation {
 
 impl Deviation {
     /// None yet, of a link with so many shapes.
-    pub fn start(&mut self, shapes: usize) {
+    pub(crate) fn start(&mut self, shapes: usize) {
         (self.origin, self.angle) = (0.0, 0.0);
         self.travel.clear();
         self.travel.resize(shapes, 0.0);
     }
 
     /// Adds the step that `path` follows, which starts a time `since` [s] after the window.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         model: &Model,
         path: &Path,
@@ -550,7 +550,7 @@ impl Deviation {
     }
 
     /// Deviation of the shape in this place among those of the link [m].
-    pub fn of_shape(&self, path: &Path, link: &Link, place: usize) -> f64 {
+    pub(crate) fn of_shape(&self, path: &Path, link: &Link, place: usize) -> f64 {
         if !link.is_free {
             return self.travel[place];
         }
@@ -561,7 +561,7 @@ impl Deviation {
 
 /// How far a turn by an angle [rad] moves a point at the distance `reach` [m] from the origin at
 /// most [m].
-pub fn turned(reach: f64, angle: f64) -> f64 {
+pub(crate) fn turned(reach: f64, angle: f64) -> f64 {
     match reach == 0.0 || angle == 0.0 {
         true => 0.0,
         false => (reach * angle).min(2.0 * reach),
@@ -569,7 +569,7 @@ pub fn turned(reach: f64, angle: f64) -> f64 {
 }
 
 /// Deviations of the shapes of links, in their order.
-pub fn of_shapes<'a>(
+pub(crate) fn of_shapes<'a>(
     model: &'a Model,
     path: &'a Path,
     links: &'a [LinkId],
@@ -591,12 +591,12 @@ pub struct Island {
     pub links: Vec<LinkId>,
     /// The pairs that it watches or that are in contact, ascending: each has the slot of its place
     /// here.
-    pub pairs: Vec<PairId>,
+    pub(crate) pairs: Vec<PairId>,
     /// Its states as ranges of a state vector of the scene: those of its links, of the deflections
     /// that its pairs may have, by their slots here, and of the dissipated work.
     pub(super) ranges: Vec<Range<usize>>,
     /// Values of these states. The work is what was dissipated since the window began.
-    pub states: Vec<f64>,
+    pub(crate) states: Vec<f64>,
     /// Its contacts, by their slots here.
     pub(super) contacts: Vec<Contact>,
     /// Hints of its pairs; empty if there are none.
@@ -641,7 +641,7 @@ pub struct Passed {
 
 impl Passed {
     /// Nothing has.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.started.clear();
         self.ended.clear();
     }

@@ -43,7 +43,7 @@ macro_rules! frozen {
 
 impl<'a> IslandSystem<'a> {
     /// Loads an island at the present time and states of the system.
-    pub fn load(
+    pub(crate) fn load(
         system: &'a System,
         bench: &'a mut Bench,
         island: &'a mut Island,
@@ -84,7 +84,7 @@ impl<'a> IslandSystem<'a> {
 
     /// The stiffest contact or end stop of the island at a time [s] and states; none if nothing touches
     /// or the states cannot be used.
-    pub fn stiffest(&mut self, time: f64, states: &[f64]) -> Option<Stiffest> {
+    pub(crate) fn stiffest(&mut self, time: f64, states: &[f64]) -> Option<Stiffest> {
         self.go_to(time, states).ok()?;
         self.place();
         self.factor();
@@ -93,12 +93,12 @@ impl<'a> IslandSystem<'a> {
     }
 
     /// States at the start of the window.
-    pub fn start_states(&self) -> &[f64] {
+    pub(crate) fn start_states(&self) -> &[f64] {
         &self.island.states
     }
 
     /// Adds an accepted step to the deviations.
-    pub fn observe(&mut self, step: &DenseStep<'_>) {
+    pub(crate) fn observe(&mut self, step: &DenseStep<'_>) {
         let bench = &mut *self.bench;
         bench.path.follow(&self.system.model, step, &bench.work);
         let since = step.t0() - bench.start;

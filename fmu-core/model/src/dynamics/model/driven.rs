@@ -64,7 +64,7 @@ impl DrivenBody {
 
     /// What is wrong with the orientation of these inputs, starting with the name of the input;
     /// none if it is a rotation.
-    pub fn flaw(&self, inputs: &TiSlice<InputId, f64>) -> Option<String> {
+    pub(crate) fn flaw(&self, inputs: &TiSlice<InputId, f64>) -> Option<String> {
         rotation(self.given(inputs).orientation).err()
     }
 
@@ -110,7 +110,7 @@ impl DrivenBody {
     }
 
     /// Position [m] and unit quaternion of these inputs; none if the orientation is no rotation.
-    pub fn coordinates(&self, inputs: &TiSlice<InputId, f64>) -> Option<[f64; 7]> {
+    pub(crate) fn coordinates(&self, inputs: &TiSlice<InputId, f64>) -> Option<[f64; 7]> {
         let (pose, _) = self.motion(inputs, 0.0)?;
         let ([w, a, b, c], p) = (quaternion(&pose.rotation), pose.position);
         Some([p.x, p.y, p.z, w, a, b, c])
@@ -155,7 +155,7 @@ fn values<T: Real>(numbers: &[T]) -> Vec<f64> {
 }
 
 /// The driven bodies of a scene, in its order.
-pub fn bodies(scene: &Scene) -> TiVec<DrivenId, DrivenBody> {
+pub(crate) fn bodies(scene: &Scene) -> TiVec<DrivenId, DrivenBody> {
     let bodies = scene.bodies().iter_enumerated();
     let driven = bodies.filter(|(_, body)| body.motion == Motion::Driven);
     let of = |(index, body): (BodyId, &crate::scene::Body)| {
@@ -211,7 +211,7 @@ impl PrescribedBody {
 
     /// Has the motion go on as it is until the next jump with impulses is taken; all up to
     /// `taken_to` [s] are, or, without it, all.
-    pub fn hold(&mut self, scene: &Scene, taken_to: Option<f64>) {
+    pub(crate) fn hold(&mut self, scene: &Scene, taken_to: Option<f64>) {
         let motion = &scene.motions()[self.motion];
         let next = taken_to.filter(|_| motion.has_impulses()).and_then(|to| {
             let mut times = motion.velocity_jumps().map(|(time, _)| time);
@@ -221,7 +221,7 @@ impl PrescribedBody {
     }
 
     /// Pose and velocities at a time [s].
-    pub fn motion(&self, scene: &Scene, time: f64) -> (Pose, Twist<f64>) {
+    pub(crate) fn motion(&self, scene: &Scene, time: f64) -> (Pose, Twist<f64>) {
         let [displacement, turning] = self.ways(scene, time);
         let given = scene.bodies()[self.body].given_pose();
         let pose = motions::moved(&given, &displacement, &turning);
@@ -234,13 +234,13 @@ impl PrescribedBody {
     }
 
     /// Returns true if the pose moves, not just the surface.
-    pub fn moves(&self, scene: &Scene) -> bool {
+    pub(crate) fn moves(&self, scene: &Scene) -> bool {
         scene.motions()[self.motion].depends_on_time()
     }
 
     /// Sine of the angle between a unit vector fixed in the body and the axis about which it turns
     /// [1].
-    pub fn across(&self, scene: &Scene, direction_b: &Vec3) -> f64 {
+    pub(crate) fn across(&self, scene: &Scene, direction_b: &Vec3) -> f64 {
         let axis = scene.motions()[self.motion].axis(&self.numbers);
         let given = scene.bodies()[self.body].given_pose().rotation;
         axis.cross(&(given * direction_b)).norm()
@@ -252,7 +252,7 @@ impl PrescribedBody {
     }
 
     /// Acceleration at a time [s], world axes: of the rotation [rad/s2], and of the origin [m/s2].
-    pub fn acceleration(&self, scene: &Scene, time: f64) -> [Vec3; 2] {
+    pub(crate) fn acceleration(&self, scene: &Scene, time: f64) -> [Vec3; 2] {
         let [displacement, turning] = self.ways(scene, time);
         [turning.acceleration, displacement.acceleration]
     }
@@ -310,7 +310,7 @@ fn changing<T: Real>(value: &Vec3, rate: &Vec3, time: T) -> Vec3<T> {
 }
 
 /// The prescribed bodies of a scene, in the order of its motions, with the numbers that it gives.
-pub fn start(scene: &Scene) -> TiVec<MotionId, PrescribedBody> {
+pub(crate) fn start(scene: &Scene) -> TiVec<MotionId, PrescribedBody> {
     let motions = scene.motions().iter_enumerated();
     let of = |(index, motion): (MotionId, &crate::scene::PrescribedMotion)| PrescribedBody {
         body: motion.body,

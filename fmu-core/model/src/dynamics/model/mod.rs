@@ -86,7 +86,7 @@ pub struct Frames {
     /// The same of driven and prescribed bodies.
     pub(crate) of_others: Vec<ShapeId>,
     /// Number of frames.
-    pub count: usize,
+    pub(crate) count: usize,
 }
 
 /// A scene with numbers.
@@ -564,9 +564,9 @@ fn start_body(body: &crate::scene::Body) -> BodyModel {
 
 /// The numbers of a force that are parameters, and where its inputs are; those of a table are none.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AppliedForce {
+pub(crate) struct AppliedForce {
     /// Force, constant or amplitude, in its axes [N].
-    pub force: [f64; 3],
+    pub(crate) force: [f64; 3],
     /// Torque, constant or amplitude, in the same axes [N.m].
     pub torque: [f64; 3],
     /// Angular frequency of a sine [rad/s].
@@ -579,7 +579,7 @@ pub struct AppliedForce {
 
 impl AppliedForce {
     /// Force and torque [N, N.m] at a time [s] with these inputs.
-    pub fn at<T: Real>(
+    pub(crate) fn at<T: Real>(
         &self,
         profile: &ForceTimeProfile,
         time: T,
@@ -623,7 +623,7 @@ impl AppliedForce {
 }
 
 /// The forces of a scene, with the numbers that it gives.
-pub fn start(scene: &Scene) -> TiVec<ForceId, AppliedForce> {
+pub(crate) fn start(scene: &Scene) -> TiVec<ForceId, AppliedForce> {
     let forces = scene.forces().iter_enumerated();
     let first_input = |wanted: Input| scene.inputs().position(|input| *input == wanted);
     let of = |(index, force): (ForceId, &crate::scene::Force)| {
@@ -653,7 +653,7 @@ pub struct StopModel {
     /// Index of the state v.
     rate: usize,
     /// Its index among the forces of all joints.
-    pub force: usize,
+    pub(crate) force: usize,
     /// Where it is [m] or [rad].
     place: f64,
     /// 1 for a lower stop, -1 for an upper one: the direction in which it pushes.
@@ -668,17 +668,17 @@ pub struct StopModel {
 
 impl StopModel {
     /// Index of the state q.
-    pub fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.position
     }
 
     /// K [N/m] or [N.m/rad].
-    pub fn stiffness(&self) -> f64 {
+    pub(crate) fn stiffness(&self) -> f64 {
         self.elastic.stiffness
     }
 
     /// Where it is [m] or [rad].
-    pub fn place(&self) -> f64 {
+    pub(crate) fn place(&self) -> f64 {
         self.place
     }
 
@@ -687,7 +687,7 @@ impl StopModel {
     }
 
     /// Whether the stop is in contact after an event update at these states.
-    pub fn touches(&self, states: &[f64]) -> bool {
+    pub(crate) fn touches(&self, states: &[f64]) -> bool {
         self.gap(states) < -EPS
     }
 
@@ -703,14 +703,14 @@ impl StopModel {
 
     /// Depth [m] or [rad], stiffness [N/m] or [N.m/rad] and damping [N.s/m] or [N.m.s/rad] of the
     /// contact.
-    pub fn strain(&self, states: &[f64], contact: &StopContact) -> (f64, f64, f64) {
+    pub(crate) fn strain(&self, states: &[f64], contact: &StopContact) -> (f64, f64, f64) {
         let (depth, rate) = (self.depth(states), self.depth_rate(states));
         let (stiffness, damping) = self.law.slopes(depth, rate, contact.frozen);
         (depth, stiffness, damping)
     }
 
     /// Depth [m] or [rad].
-    pub fn depth<T: Real>(&self, states: &[T]) -> T {
+    pub(crate) fn depth<T: Real>(&self, states: &[T]) -> T {
         (-self.gap(states) - 2.0 * EPS).positive_part()
     }
 
@@ -729,7 +729,7 @@ impl StopModel {
 }
 
 /// The stops of a scene with the numbers of the joints.
-pub fn bind(scene: &Scene, links: &Links, tables: &mut Tables) -> TiVec<StopId, StopModel> {
+pub(crate) fn bind(scene: &Scene, links: &Links, tables: &mut Tables) -> TiVec<StopId, StopModel> {
     let stops = scene.stops().iter();
     let of = |stop: &Stop| {
         let joint = &links.all[links.of_joints[stop.joint]];

@@ -28,7 +28,7 @@ pub enum Motion {
 
 impl Motion {
     /// Returns true if forces accelerate the body: it needs a mass.
-    pub fn is_dynamic(self) -> bool {
+    pub(crate) fn is_dynamic(self) -> bool {
         matches!(self, Motion::Free | Motion::Joint)
     }
 }

@@ -103,7 +103,7 @@ impl Keyword for InitialOverlap {
 /// Factors on all stiffnesses that may be asked for [1].
 const K_REDS: Range = Range::within(1e-12, 1e12, "in 1e-12..1e12");
 /// Factor on all stiffnesses.
-pub(crate) const K_RED: Key = Key::new(
+pub const K_RED: Key = Key::new(
     "k_red",
     "Scale factor of all contact stiffnesses",
     Value::Number(units::COEFFICIENT, K_REDS),
@@ -111,7 +111,7 @@ pub(crate) const K_RED: Key = Key::new(
 )
 .unless("1");
 /// Bound of frozen damping coefficients.
-pub(crate) const D_MAX: Key = Key::new(
+pub const D_MAX: Key = Key::new(
     "d_max",
     "Largest damping coefficient of a contact",
     Value::Number(units::DAMPING, Range::NOT_NEGATIVE),
@@ -369,14 +369,14 @@ pub enum PairResponse {
 /// Poisson's ratios [1].
 const POISSONS_RATIOS: Range = Range::within(0.0, 0.5, "in 0..0.5");
 /// Young's modulus of a contact material.
-pub(crate) const YOUNGS_MODULUS: Key = Key::new(
+pub const YOUNGS_MODULUS: Key = Key::new(
     "youngs_modulus",
     "Young's modulus",
     Value::Number(units::MODULUS, Range::NOT_NEGATIVE),
     "\"210 GPa\"",
 );
 /// Poisson's ratio of a contact material.
-pub(crate) const POISSONS_RATIO: Key = Key::new(
+pub const POISSONS_RATIO: Key = Key::new(
     "poissons_ratio",
     "Poisson's ratio",
     Value::Number(units::COEFFICIENT, POISSONS_RATIOS),

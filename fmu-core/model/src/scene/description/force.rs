@@ -149,7 +149,7 @@ pub const PHASE: Key = Key::new(
 )
 .unless("0");
 /// A force as a sine.
-pub const SINE: [Key; 5] = [FORCE, TORQUE, FREQUENCY, ANGULAR_FREQUENCY, PHASE];
+pub(crate) const SINE: [Key; 5] = [FORCE, TORQUE, FREQUENCY, ANGULAR_FREQUENCY, PHASE];
 /// Times of a table.
 pub const TIMES: Key = Key::new(
     "times",
@@ -167,7 +167,7 @@ const INTERPOLATION: Key = Key::new(
 .unless("\"linear\"");
 /// A force as a table.
 #[rustfmt::skip]
-pub const TABLE: [Key; 4] = [
+pub(crate) const TABLE: [Key; 4] = [
     TIMES,
     Key::new("force", "Forces at these times", Value::List(&Value::Numbers(units::FORCE, 3)), "[[0, 0, 0], [8, 0, 0], [5, 0, 0]]")
         .unless("zero"),
@@ -360,7 +360,7 @@ pub const DISPLACEMENT: Key = Key::new(
 .at("world axes")
 .unless("[0, 0, 0]");
 /// Amplitude of a rotation, as the vector of axis times angle.
-pub(crate) const ROTATION_VECTOR: Key = Key::new(
+pub const ROTATION_VECTOR: Key = Key::new(
     "rotation",
     "Amplitude of the prescribed rotation about",
     Value::Numbers(units::ANGLE, 3),
@@ -394,7 +394,7 @@ const MOTION_TABLE: [Key; 6] = [
 ];
 /// Speeds at the ends of a table.
 #[rustfmt::skip]
-pub const END_SPEEDS: [Key; 2] = [
+pub(crate) const END_SPEEDS: [Key; 2] = [
     Key::new("velocity", "Velocities, world axes", Value::Several(&Value::Numbers(units::VELOCITY, 3), 2), "[[0, 0, 0], [1, 0, 0]]")
         .unless("zero"),
     Key::new("angular_speed", "Speeds of the angle", Value::Numbers(units::ANGULAR_VELOCITY, 2), "[0, \"10 deg/s\"]").unless("zero"),

@@ -256,7 +256,7 @@ pub struct SizeRow {
 
 /// All sizes.
 #[rustfmt::skip]
-pub const SIZES: [SizeRow; 8] = [
+pub(crate) const SIZES: [SizeRow; 8] = [
     SizeRow { radius: None, row: quantity::vector(
         Key::new("lengths", "Diameters or edge lengths along",
             Value::Several(&Value::Number(units::LENGTH, Range::POSITIVE), 3), "[1, 1, 0.1]"),
@@ -425,7 +425,7 @@ pub const ORIENTATION: Key = Key::new(
 .at("from this frame to the one that carries it")
 .unless("[1, 0, 0, 0]");
 /// Orientation by axis and angle.
-pub(crate) const ROTATION: Key = Key::new(
+pub const ROTATION: Key = Key::new(
     "rotation",
     "Rotation about an axis, instead of orientation",
     Value::Table(|| TURN.to_vec()),
@@ -439,4 +439,4 @@ pub const TURN: [Key; 2] = [
     Key::new("angle", "Angle", Value::Number(units::ANGLE, Range::ANY), "\"30 deg\""),
 ];
 /// A frame in a body.
-pub const FRAME: [Key; 3] = [POSITION, ORIENTATION, ROTATION];
+pub(crate) const FRAME: [Key; 3] = [POSITION, ORIENTATION, ROTATION];

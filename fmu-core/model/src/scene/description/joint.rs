@@ -351,7 +351,7 @@ impl Coordinate {
 
     /// Returns true if it slides the child.
     #[inline(always)]
-    pub fn slides(&self) -> bool {
+    pub(crate) fn slides(&self) -> bool {
         matches!(
             self.motion,
             CoordinateMotion::Slide | CoordinateMotion::Screw
@@ -418,7 +418,7 @@ impl JointKind {
 
     /// How the position or velocity state of this index moves the child; each component of an
     /// orientation turns it.
-    pub fn motion(self, index: usize) -> CoordinateMotion {
+    pub(crate) fn motion(self, index: usize) -> CoordinateMotion {
         match self.row().freedom {
             Freedom::Coordinates(list) => list[index].motion,
             Freedom::Quaternion { with_position } => match with_position && index < 3 {

@@ -167,7 +167,7 @@ pub const GRAVITATIONAL_PARAMETER: Key = Key::new(
     "3.986e14",
 );
 /// Attracting point.
-pub(crate) const GRAVITY_CENTER: Key = Key::new(
+pub const GRAVITY_CENTER: Key = Key::new(
     "center",
     "Position",
     Value::Numbers(units::POSITION, 3),
@@ -191,7 +191,7 @@ pub const MAX_STEPS: Key = Key::new(
 )
 .unless("1000000");
 /// Longest internal step.
-pub(crate) const MAX_STEP: Key = Key::new(
+pub const MAX_STEP: Key = Key::new(
     "max_step",
     "Longest internal step in Co-Simulation, 0 for as long as accuracy and events allow",
     Value::Number(units::TIME, Range::NOT_NEGATIVE),
@@ -200,7 +200,7 @@ pub(crate) const MAX_STEP: Key = Key::new(
 .unless("0");
 /// Formula of the internal steps, as the number that importers see: OpenModelica gives an enumeration
 /// of FMI 3.0 no start value and then refuses to run.
-pub(crate) const SOLVER: Key = Key::new(
+pub const SOLVER: Key = Key::new(
     "solver",
     "Formula of the internal steps in Co-Simulation: 1 (auto), 2 (explicit), 3 (implicit), 4 (dem)",
     Value::Number(units::COEFFICIENT, SOLVERS),

@@ -146,7 +146,7 @@ fn is_initial_unknown(table: &VariableTable, quantity: Quantity) -> bool {
 
 /// When dependencies are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub(crate) enum Moment {
     /// Before initialisation ends.
     Start,
     /// Afterwards.
@@ -158,7 +158,7 @@ pub(crate) type ElementIndex = usize;
 
 /// One dependency of one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dependency {
+pub(crate) struct Dependency {
     /// The element that depends.
     pub element: ElementIndex,
     /// Value reference of the variable that it depends on.
@@ -170,7 +170,7 @@ pub struct Dependency {
 /// What each element of a variable depends on, in document order; nothing if the variable is
 /// known itself at this moment, or unknown to the table. Takes the time of one variable, not that
 /// of the entire structure.
-pub fn dependencies(
+pub(crate) fn dependencies(
     scene: &Scene,
     table: &VariableTable,
     reference: u32,

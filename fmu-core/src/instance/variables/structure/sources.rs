@@ -41,10 +41,10 @@ pub(super) enum KnownKind {
 /// Knowns of an element that enter the same.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
-    pub kind: KnownKind,
+    pub(crate) kind: KnownKind,
     /// Elements of the table of variables.
     pub known: Range<u32>,
-    pub(crate) feeds: Feeds,
+    pub feeds: Feeds,
     /// Index of the coordinate of a joint; 0 for a joint without, and elsewhere.
     pub coordinate: usize,
 }
@@ -60,7 +60,7 @@ pub(super) struct Sources {
 
 impl Sources {
     /// Those of a scene; `meanings` has one entry for each state.
-    pub fn new(scene: &Scene, table: &VariableTable, meanings: &[StateMeaning]) -> Self {
+    pub(crate) fn new(scene: &Scene, table: &VariableTable, meanings: &[StateMeaning]) -> Self {
         let mut made = Sources {
             scene: Vec::new(),
             bodies: ti_vec![Vec::new(); scene.bodies().len()],
@@ -108,7 +108,7 @@ impl Sources {
         made
     }
 
-    pub fn of(&self, element: Element) -> &[Source] {
+    pub(crate) fn of(&self, element: Element) -> &[Source] {
         match element {
             Element::Scene => &self.scene,
             Element::Body(body) => &self.bodies[body],
@@ -213,7 +213,7 @@ pub(super) struct ElementSet(Vec<u64>);
 
 impl ElementSet {
     /// Adds an element, also one that is there.
-    pub fn insert(&mut self, element: u32) {
+    pub(crate) fn insert(&mut self, element: u32) {
         let word = element as usize / 64;
         if word >= self.0.len() {
             self.0.resize(word + 1, 0);
@@ -222,18 +222,18 @@ impl ElementSet {
     }
 
     /// Returns true if an element is there.
-    pub fn contains(&self, element: u32) -> bool {
+    pub(crate) fn contains(&self, element: u32) -> bool {
         let word = self.0.get(element as usize / 64);
         word.is_some_and(|word| word >> (element % 64) & 1 == 1)
     }
 
     /// Number of elements.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// The elements, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let words = self.0.iter().enumerate().filter(|(_, word)| **word != 0);
         words.flat_map(|(index, word)| {
             let bits = (0..64).filter(move |bit| word >> bit & 1 == 1);
@@ -258,7 +258,7 @@ pub(super) struct Trees {
 }
 
 impl Trees {
-    pub fn new(scene: &Scene) -> Self {
+    pub(crate) fn new(scene: &Scene) -> Self {
         let bodies = scene.bodies().len();
         let mut made = Trees {
             trees: Vec::new(),
@@ -293,26 +293,26 @@ impl Trees {
     }
 
     /// Tree that a body is accelerated with; none for one without joints.
-    pub fn of_body(&self, body: BodyId) -> Option<usize> {
+    pub(crate) fn of_body(&self, body: BodyId) -> Option<usize> {
         self.of_bodies[body]
     }
 
-    pub fn bodies(&self, tree: usize) -> &[BodyId] {
+    pub(crate) fn bodies(&self, tree: usize) -> &[BodyId] {
         &self.trees[tree].bodies
     }
 
-    pub fn joints(&self, tree: usize) -> &[JointId] {
+    pub(crate) fn joints(&self, tree: usize) -> &[JointId] {
         &self.trees[tree].joints
     }
 
     /// Joints from a body up to its root.
-    pub fn above(&self, scene: &Scene, body: BodyId) -> impl Iterator<Item = JointId> {
+    pub(crate) fn above(&self, scene: &Scene, body: BodyId) -> impl Iterator<Item = JointId> {
         let next = |joint: &JointId| scene.joints()[*joint].parent.and_then(|b| self.joint_of[b]);
         std::iter::successors(self.joint_of[body], next)
     }
 
     /// The body that everything above a child of a joint hangs on; none for the world.
-    pub fn root(&self, scene: &Scene, body: BodyId) -> Option<BodyId> {
+    pub(crate) fn root(&self, scene: &Scene, body: BodyId) -> Option<BodyId> {
         let last = self.above(scene, body).last()?;
         let root = scene.joints()[last].parent;
         root.filter(|root| scene.bodies()[*root].motion != Motion::Joint)

@@ -284,9 +284,9 @@ impl Chart {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     /// Where it is [m].
-    pub point: Vec3,
+    pub(crate) point: Vec3,
     /// Unit normal out of the body.
-    pub normal: Vec3,
+    pub(crate) normal: Vec3,
     /// Area it stands for [m2].
     pub area: f64,
     /// The nearest plane of B.
@@ -314,7 +314,7 @@ pub(super) enum Part {
 /// Samples, part by part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Samples {
-    pub list: Vec<Sample>,
+    pub(crate) list: Vec<Sample>,
     /// Where parts end in the list, and what they are.
     pub parts: Vec<(usize, Part)>,
     /// Corners of regions, from the middle; with the centre of the arc that begins there.

@@ -46,7 +46,7 @@ pub(super) struct PlanarFace {
     /// Origin in the middle of the face, third axis along its normal out of the body.
     pub chart: Chart,
     /// Its shape.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
 }
 
 /// Outlines of a region, kept for their memory.
@@ -269,7 +269,7 @@ pub(super) fn for_each(rule: &Rule, mut f: impl FnMut(f64, f64)) {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FaceCorner {
     /// Where it begins [m].
-    pub at: [f64; 2],
+    pub(crate) at: [f64; 2],
     /// Affine of the half disc it is an arc of, 1 or -1 along the first axis; 0 for a segment.
     pub arc: f64,
 }
