@@ -77,17 +77,13 @@ const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
 /// at 1e-7.
 const FAST_SPEED: f64 = 5.0;
 
-/// Nominal magnitude of each state for the solver of Co-Simulation, and for solvers of importers.
+/// Nominal magnitude of each state for the solver of Co-Simulation, and for solvers of importers: the same, but
+/// velocities of free bodies that can touch something belong to `Speeds`.
 pub(crate) fn both_nominals(model: &Model) -> [Vec<f64>; 2] {
     let penetrations = expected_penetrations(model);
     let own = of_penetrations(model, &penetrations);
     let of_importers = for_importers(model, &penetrations, own.clone());
     [own, of_importers]
-}
-
-/// Nominal magnitude of each state for the solver of Co-Simulation.
-pub fn nominals(model: &Model) -> Vec<f64> {
-    of_penetrations(model, &expected_penetrations(model))
 }
 
 fn of_penetrations(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>) -> Vec<f64> {
@@ -133,13 +129,6 @@ pub(crate) fn roles(model: &Model, nominals: &[f64]) -> Vec<Role> {
         }
     }
     roles
-}
-
-/// Nominal magnitude of each state for solvers of importers: as [`nominals`], but velocities of free
-/// bodies that can touch something belong to `Speeds`.
-pub fn importer_nominals(model: &Model) -> Vec<f64> {
-    let [_, of_importers] = both_nominals(model);
-    of_importers
 }
 
 fn for_importers(
@@ -638,7 +627,7 @@ mod tests {
             let model = model(with_law(normal, &numbers));
             // The light ball meets the plate with its own mass, the other with 4/5 kg.
             let depth = |mass: f64| (0.5 * (n + 1.0) * mass / k).powf(1.0 / (n + 1.0));
-            let nominals = nominals(&model);
+            let [nominals, _] = both_nominals(&model);
             near(nominals[2], depth(0.8));
             near(nominals[13 + 2], depth(0.8));
             let demand = demand(&model).expect("something touches");
@@ -666,7 +655,7 @@ mod tests {
         };
         // The centre of mass is 0.05 m beside the middle: 0.25 m to the far face.
         block.mass.center_of_mass = Some([0.0, -0.05, 0.0]);
-        let nominals = importer_nominals(&model(description));
+        let [_, nominals] = both_nominals(&model(description));
         near(nominals[7], 0.2);
         // 0.3 m/s at 0.25 m.
         near(nominals[10], 1.2);
@@ -675,7 +664,7 @@ mod tests {
     #[test]
     fn each_velocity_has_the_nominal_magnitude_of_its_position() {
         let model = model(scene());
-        let own = nominals(&model);
+        let [own, _] = both_nominals(&model);
         let found = roles(&model, &own);
         for body in [0, 13] {
             assert_eq!(found[body..body + 7], [Role::Position; 7]);
@@ -705,6 +694,6 @@ mod tests {
         let model = model(with_law(NormalKind::Observer, &[]));
         assert_eq!(demand(&model), None);
         assert_eq!(suggested_tolerance(&model), 1e-6);
-        assert_eq!(nominals(&model)[2], FREE_POSITION);
+        assert_eq!(both_nominals(&model)[0][2], FREE_POSITION);
     }
 }
