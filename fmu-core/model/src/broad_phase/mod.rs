@@ -88,6 +88,8 @@ pub struct Work {
     pub nodes: u64,
     /// Gaps computed.
     pub gaps: u64,
+    /// Candidates ranked, counted each time.
+    pub ranked: u64,
 }
 
 /// The list, with what it takes to make the next one.

@@ -191,7 +191,7 @@ impl Selection {
         high: f64,
         gap: &mut impl FnMut(&Candidate) -> f64,
     ) -> Result<f64, Flaw> {
-        let inside = self.division.inside.len() + self.compare(candidates, low, high);
+        let inside = self.division.inside.len() + self.compare(candidates, low, high, gap);
         let outside = candidates.outside();
         let Some(places) = count.checked_sub(inside) else {
             return Err(Flaw::Window);
@@ -223,16 +223,26 @@ impl Selection {
     }
 
     /// Compares the bounds of the active candidates with the window: marks those below, keeps those
-    /// that may be in it, and those that may overlap. Returns how many are below.
-    fn compare(&mut self, candidates: &Candidates, low: f64, high: f64) -> usize {
+    /// that may be in it, and those that may overlap, whose gaps are wanted in any case: where more
+    /// pairs than slots overlap, ranking them by bounds would settle a slot's worth at a time. Returns
+    /// how many are below.
+    fn compare(
+        &mut self,
+        candidates: &mut Candidates,
+        low: f64,
+        high: f64,
+        gap: &mut impl FnMut(&Candidate) -> f64,
+    ) -> usize {
         self.middle.clear();
         self.touching.clear();
         self.selected.clear();
         let mut inside = 0;
         for (position, index) in self.division.active.iter().enumerate() {
-            let (lower, upper) = candidates.bounds(&candidates.list()[*index]);
+            let (mut lower, mut upper) = candidates.bounds(&candidates.list()[*index]);
             if lower <= TOUCHING {
                 self.touching.push(*index);
+                lower = candidates.gap(*index, &mut *gap);
+                upper = lower;
             }
             let below = upper < low;
             self.selected.push(below);
@@ -279,6 +289,7 @@ impl Selection {
         // farther than the next one, until there is none: then no lower bound behind them hides a
         // smaller gap.
         loop {
+            candidates.work.ranked += self.middle.len() as u64;
             let next = if count < self.middle.len() {
                 let (_, next, _) = self.middle.select_nth_unstable_by(count, Ranked::order);
                 next.lower.min(beyond)

@@ -340,6 +340,47 @@ fn small_steps_compute_few_gaps_and_make_few_lists() {
     assert!(rest.gaps - work.gaps <= 40, "{work:?} {rest:?}");
 }
 
+/// Balls that all lie on their neighbours, a little unevenly, and 16 slots: all pairs in contact are
+/// looked at once, whatever few have slots.
+#[test]
+fn four_times_the_settled_balls_are_four_times_the_work_where_slots_are_few() {
+    let work = |edges: [usize; 3]| {
+        let mut random = Random(3);
+        let ball = |index: usize| {
+            let steps = [
+                index % edges[0],
+                index / edges[0] % edges[1],
+                index / edges[0] / edges[1],
+            ];
+            let place = steps.map(|step| 0.199 * step as f64 + 4e-4 * random.signed());
+            ball(&format!("ball_{index}"), place)
+        };
+        let balls = (0..edges.iter().product()).map(ball);
+        let mut description = steel_scene(balls.collect());
+        description.contact.nz_max = Some(16);
+        let scene = Scene::new(description).expect("a valid scene");
+        let places = Places::start(&scene);
+        let now = places.placement(&scene);
+        let (mut detection, mut ledger) = (Detection::default(), Ledger::new(&scene));
+        detection.surplus = true;
+        if edges[2] == 8 {
+            let all = ranked(&now, &ledger, |_| true);
+            let mut nearest: Vec<_> = all[..16].iter().map(|(_, pair)| Some(*pair)).collect();
+            nearest.sort_unstable();
+            assert!(event(&mut detection, &now, &mut ledger));
+            assert_eq!(ledger.slots().raw, nearest);
+        } else {
+            assert!(event(&mut detection, &now, &mut ledger));
+        }
+        assert_eq!(ledger.contacts().len(), 16);
+        detection.work()
+    };
+    let (some, many) = (work([8, 8, 8]), work([16, 16, 8]));
+    // 16 x 16 x 8 balls have 5,632 pairs of neighbours, 8 x 8 x 8 have 1,344.
+    assert!(many.gaps <= 5 * some.gaps, "{some:?} {many:?}");
+    assert!(many.ranked <= 5 * some.ranked, "{some:?} {many:?}");
+}
+
 #[test]
 fn a_pose_that_is_not_finite_changes_nothing() {
     let mut random = Random(5);
