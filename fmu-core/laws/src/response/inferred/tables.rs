@@ -9,7 +9,7 @@
 //! is continuous. Where the restitution falls, f/f_el is right to 5e-9 and to 4e-9 of itself, and
 //! from cell to cell the slope of M jumps by less than 2e-7 for a cell; elsewhere it is right to
 //! 3e-11 (1 + u). A table has 143 kB and is made in 1 to 1.6 ms, when the first contact starts that
-//! needs it.
+//! needs it; the process keeps it for other instances, [`Kept`].
 //!
 //! # The impact speed v0 of a contact from its depth rate v and s^2 = 2 E/m
 //!
@@ -19,7 +19,7 @@
 
 use crate::response::restitution::exact;
 use contact_geometry::math::real::{cos, exp, exp_m1, ln, ln_1p};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// Restitution that a falling one goes to, where it is less than that of a fast impact [1].
 pub(super) const SLOW: f64 = 0.25;
@@ -173,14 +173,9 @@ impl Table {
     #[inline(always)]
     pub(super) fn make(&self) -> &Made {
         self.made.get_or_init(|| {
-            let solver = Solver::new(self.fast, self.falls);
-            Made {
-                constant: constant(&solver, self.fast, self.cells),
-                falling: match self.falls {
-                    true => falling(&solver),
-                    false => Vec::new(),
-                },
-            }
+            KEPT.write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .copy(self)
         })
     }
 
@@ -222,6 +217,52 @@ impl Table {
             m: value_by_pairs(&values, along),
             along_g: value(&slope_across(k, t), along) * PER_CELL[side.0],
             along_x: slope(&values, along) * x,
+        }
+    }
+}
+
+/// Tables made last in this process, for instances to copy. A static without heap, which would be lost
+/// with the library; a `Mutex` has some on macOS.
+static KEPT: RwLock<Kept> = RwLock::new(Kept::NONE);
+
+/// See [`KEPT`].
+struct Kept {
+    /// Number of tables made, each in place of the oldest.
+    made: usize,
+    /// Restitution of fast impacts, and whether it falls; 0 if there is none.
+    keys: [(f64, bool); 8],
+    lines: [[Line; MOST_LINES]; 8],
+}
+
+/// Lines of a table where the restitution falls; where not, it has fewer.
+const MOST_LINES: usize = 2 * FAST_CELLS[0] + ROWS * COLUMNS * TERMS;
+
+impl Kept {
+    /// Zeros, so that the library has no byte of them.
+    const NONE: Self = Kept {
+        made: 0,
+        keys: [(0.0, false); 8],
+        lines: [[Line([0.0; TERMS]); MOST_LINES]; 8],
+    };
+
+    /// A copy of the polynomials of a table, which are made unless they are kept.
+    fn copy(&mut self, of: &Table) -> Made {
+        let known = self.keys.iter().position(|key| *key == (of.fast, of.falls));
+        let place = known.unwrap_or(self.made % 8);
+        let (fast, rest) = self.lines[place].split_at_mut(2 * of.cells);
+        let cells = &mut rest.as_chunks_mut().0[..usize::from(of.falls) * ROWS * COLUMNS];
+        if known.is_none() {
+            let solver = Solver::new(of.fast, of.falls);
+            fast.copy_from_slice(&constant(&solver, of.fast, of.cells));
+            if of.falls {
+                falling(&solver, cells);
+            }
+            self.keys[place] = (of.fast, of.falls);
+            self.made += 1;
+        }
+        Made {
+            constant: fast.to_vec(),
+            falling: cells.to_vec(),
         }
     }
 }
@@ -326,7 +367,8 @@ fn constant(solver: &Solver, fast: f64, cells: usize) -> Vec<Line> {
     lines.collect()
 }
 
-fn falling(solver: &Solver) -> Vec<Cell> {
+/// Writes the polynomials of all rows of x.
+fn falling(solver: &Solver, cells: &mut [Cell]) {
     let points = points();
     let rows = ROWS * (TERMS - 1) + 1;
     let last = (FAST_FROM / (FAST_FROM + HALF)).sqrt();
@@ -335,7 +377,6 @@ fn falling(solver: &Solver) -> Vec<Cell> {
         .iter()
         .map(|x| HALF * x * x / (1.0 - x * x))
         .collect();
-    let mut cells = vec![[Line([0.0; TERMS]); TERMS]; ROWS * COLUMNS];
     let mut first = STRETCH[1] / SLOW;
     for (side, sign) in SIDES {
         let count = CELLS[side] * (TERMS - 1) + 1;
@@ -379,7 +420,6 @@ fn falling(solver: &Solver) -> Vec<Cell> {
             }
         }
     }
-    cells
 }
 
 /// The parabola through the last three values, the newest first, at the last of four places.
@@ -643,10 +683,8 @@ impl Tables {
         if let Some(table) = self.used.iter().find(is_it) {
             return Arc::clone(table);
         }
-        let table = match self.before.iter().find(is_it) {
-            Some(table) => Arc::clone(table),
-            None => Arc::new(Table::new(fast, falls)),
-        };
+        let before = self.before.iter().find(is_it).cloned();
+        let table = before.unwrap_or_else(|| Arc::new(Table::new(fast, falls)));
         self.used.push(Arc::clone(&table));
         table
     }
@@ -790,6 +828,28 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &again.of(0.7, true)));
         again.bound();
         assert_eq!((tables.used.len(), again.used.len()), (2, 1));
+    }
+
+    #[test]
+    fn a_process_makes_a_table_once_for_all_instances_and_keeps_the_last_ones() {
+        static OWN: RwLock<Kept> = RwLock::new(Kept::NONE);
+        let mut kept = OWN.write().expect("a lock of one thread");
+        let mut instance = |fast: f64, falls: bool| {
+            let made = kept.copy(&Table::new(fast, falls));
+            let lines = made.constant.iter().chain(made.falling.iter().flatten());
+            let bits: Vec<_> = lines.map(|line| line.0.map(f64::to_bits)).collect();
+            (bits, kept.made)
+        };
+        for (fast, falls) in [(0.1, false), (0.7, true), (0.7, false)] {
+            let first = instance(fast, falls);
+            assert_eq!(instance(fast, falls), first);
+        }
+        (3..8).for_each(|other| drop(instance(0.8 + 1e-3 * f64::from(other), false)));
+        assert_eq!(instance(0.1, false).1, 8);
+        // One more takes the place of the first.
+        assert_eq!(instance(0.9, false).1, 9);
+        assert_eq!(instance(0.7, true).1, 9);
+        assert_eq!(instance(0.1, false).1, 10);
     }
 
     #[test]
