@@ -10,9 +10,11 @@
 //! so no tolerance is needed.
 
 use crate::user_law;
+use contact_laws::response::choice::FrictionKind;
 use contact_model::dynamics::System;
 use contact_model::hybrid::{Along, Direction, HybridSystem};
 use contact_model::scene::description::{Report, SceneDescription};
+use contact_model::scene::layout::Deflections;
 use contact_model::scene::{Parameters, Scene, UserFunctions};
 use fmu_build::scene_file;
 use fmu_core::instance::lifecycle::Resources;
@@ -62,6 +64,9 @@ impl Random {
         (self.bits() % count as u64) as usize
     }
 }
+
+/// Changes a scene.
+type Change = fn(&mut SceneDescription);
 
 /// Derivatives of rates, indicators and outputs.
 type Derivatives = [Vec<f64>; 3];
@@ -141,8 +146,9 @@ fn example(folder: &Path) -> (SceneDescription, Arc<UserFunctions>) {
 }
 
 impl Case {
-    fn new(folder: &Path) -> Self {
-        let (description, functions) = example(folder);
+    fn new(folder: &Path, change: Change) -> Self {
+        let (mut description, functions) = example(folder);
+        change(&mut description);
         let scene = Arc::new(Scene::new(description).expect("a valid scene"));
         let start = Parameters::start(&scene);
         let system = System::with_functions(Arc::clone(&scene), &start, &functions);
@@ -379,26 +385,43 @@ fn no_unknown_of_an_example_has_a_derivative_anywhere_by_what_it_does_not_list()
     check_examples(STATES);
 }
 
+#[test]
+fn no_unknown_has_a_derivative_by_what_it_does_not_list_where_slots_stick() {
+    let examples = examples();
+    let shapes = examples.iter().find(|folder| folder.ends_with("shapes"));
+    let stick: Change = |scene| scene.contact.law.friction = FrictionKind::Stick;
+    let mut case = Case::new(
+        shapes.expect("an example with fewer slots than pairs"),
+        stick,
+    );
+    let deflections = case.system.scene().layout().deflections();
+    assert!(matches!(deflections, Deflections::OfSlots(24)));
+    check_case(&mut case, STATES / 10);
+}
+
 fn check_examples(states: usize) {
     for folder in examples() {
-        let mut case = Case::new(&folder);
-        let found = case.check(states);
-        assert_eq!(found.states, states, "{}", case.name);
-        // Of stages of a rocket none can touch.
-        let has_pairs = !case.system.scene().pairs().is_empty();
-        assert!(
-            found.in_contact >= states / IN_CONTACT || !has_pairs,
-            "{}: {} states in contact",
-            case.name,
-            found.in_contact
-        );
-        assert!(
-            found.pairs.len() > 2 * case.states.len(),
-            "{}: {} unknowns and knowns",
-            case.name,
-            found.pairs.len()
-        );
+        check_case(&mut Case::new(&folder, |_| {}), states);
     }
+}
+
+fn check_case(case: &mut Case, states: usize) {
+    let found = case.check(states);
+    assert_eq!(found.states, states, "{}", case.name);
+    // Of stages of a rocket none can touch.
+    let has_pairs = !case.system.scene().pairs().is_empty();
+    assert!(
+        found.in_contact >= states / IN_CONTACT || !has_pairs,
+        "{}: {} states in contact",
+        case.name,
+        found.in_contact
+    );
+    assert!(
+        found.pairs.len() > 2 * case.states.len(),
+        "{}: {} unknowns and knowns",
+        case.name,
+        found.pairs.len()
+    );
 }
 
 /// Changes of a start value, relative to it or to 1: contacts stay, contacts and impulses start.
@@ -502,9 +525,6 @@ impl Start {
         (found, missing.into_iter().collect())
     }
 }
-
-/// Changes a scene.
-type Change = fn(&mut SceneDescription);
 
 #[test]
 #[ignore = "long: each start value of each example"]

@@ -449,7 +449,8 @@ fn record(terminal: &Terminal, [x, y]: [f64; 2], half: f64) -> Record<'static> {
 mod tests {
     use super::*;
     use crate::description::sample::bouncing_ball;
-    use contact_model::scene::description::{About, Experiment, Report, Solver};
+    use contact_laws::response::choice::FrictionKind;
+    use contact_model::scene::description::{About, Experiment, Form, Report, Solver};
     use contact_model::scene::{Parameters, Scene};
     use fmu_core::instance::Standard;
     use fmu_core::instance::variables::describe::Describer;
@@ -500,7 +501,11 @@ mod tests {
     }
 
     fn described_with(scene: &Scene, nominals: &[f64]) -> String {
-        let table = VariableTable::new(scene, Standard::Fmi3);
+        described_for(Standard::Fmi3, scene, nominals)
+    }
+
+    fn described_for(standard: Standard, scene: &Scene, nominals: &[f64]) -> String {
+        let table = VariableTable::new(scene, standard);
         let variables = Describer::new(scene, &table).variables(nominals);
         model_description(&ModelFacts {
             scene,
@@ -655,6 +660,35 @@ mod tests {
             (&*of_type["Position_1"], &*of_type["Position_2"]),
             ("0.0", "1.0")
         );
+    }
+
+    /// 8 slots for each box, with 4 states each: a box more is 45 states more.
+    #[test]
+    fn the_document_grows_as_the_number_of_boxes_that_stick_does() {
+        let size = |standard: Standard, boxes: usize| {
+            let mut description = bouncing_ball();
+            description.contact.law.friction = FrictionKind::Stick;
+            let mut one = description.bodies.pop().expect("a ball");
+            let lengths = [0.1; 3];
+            one.shapes[0].form = Form::Box { lengths };
+            for index in 0..boxes {
+                one.name = format!("box_{index}");
+                one.position[0] = index as f64;
+                description.bodies.push(one.clone());
+            }
+            let scene = Scene::new(description).unwrap();
+            let nominals = vec![0.5; scene.layout().count()];
+            assert_eq!(nominals.len(), 45 * boxes);
+            described_for(standard, &scene, &nominals).len() / boxes
+        };
+        for standard in [Standard::Fmi2, Standard::Fmi3] {
+            let sizes = [30, 60, 120].map(|boxes| size(standard, boxes));
+            println!("{standard:?}: {sizes:?} bytes for a box");
+            assert!(
+                sizes[1..].iter().all(|of_more| *of_more < 5 * sizes[0] / 4),
+                "{sizes:?}"
+            );
+        }
     }
 
     #[test]

@@ -5,9 +5,7 @@ use crate::instance::modes::Standard;
 use crate::instance::variables::VariableTable;
 use crate::instance::variables::quantity::{Quantity, StateMeaning, state_meanings};
 use crate::instance::variables::reports::{JointState, ReportItem};
-use contact_laws::index::{
-    BodyId, DeflectionId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId,
-};
+use contact_laws::index::{BodyId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId};
 use contact_laws::quantity::Feeds;
 use contact_model::scene::description::{Gravity, Motion};
 use contact_model::scene::layout::Deflections;
@@ -24,7 +22,8 @@ const FROZEN_MASS: Feeds = Feeds::POSE.and(Feeds::MASSES);
 
 /// A list of more elements than this which has more than half of all knowns, or of all states and
 /// inputs, is left out: a thousand bodies that can all touch each other would fill gigabytes with it. What
-/// is left out says by the standard that all knowns may enter.
+/// is left out says by the standard that all knowns may enter. Deflections of slots, each of which may be
+/// that of any pair, do not count among all.
 pub const MOST_LISTED: usize = 512;
 
 /// What a quantity is computed from; quantities of one origin have the same dependencies.
@@ -61,11 +60,9 @@ enum Of {
     Pair(PairId),
     /// The same, and the time.
     PairAtEvent(PairId),
-    /// All pairs.
+    /// The same of all pairs.
     Pairs,
     NamedPair(NamedPairId),
-    /// A deflection and the force of its pair.
-    Deflection(DeflectionId),
 }
 
 /// What a latch holds.
@@ -162,7 +159,12 @@ impl<'a> Finder<'a> {
         at_start: bool,
     ) -> Option<Vec<u32>> {
         let varying = knowns.states.len() + knowns.inputs.len();
-        let all_varying = self.scene.layout().count() + self.scene.inputs().len();
+        let layout = self.scene.layout();
+        let slots = match layout.deflections() {
+            Deflections::OfSlots(_) => layout.contacts().len(),
+            _ => 0,
+        };
+        let all_varying = layout.count() - slots + self.scene.inputs().len();
         let (mut count, mut all) = (varying, all_varying);
         if self.knows_parameters(at_start) {
             count += knowns.parameters.len();
@@ -238,7 +240,10 @@ impl<'a> Finder<'a> {
                 let place = index - layout.joint_positions(joint).start;
                 Of::State(layout.joint_rates(joint).start + place).reads(Feeds::NOTHING)
             }
-            StateMeaning::Deflection(index, _) => Of::Deflection(index).reads(FORCE),
+            StateMeaning::Deflection(index, _) => match layout.deflections() {
+                Deflections::OfPairs(pairs) => Of::Pair(pairs[index]).reads(FORCE),
+                _ => Of::Pairs.reads(FORCE),
+            },
             StateMeaning::Work => Of::Contacts.reads(FORCE),
         }
     }
@@ -357,19 +362,15 @@ impl<'a> Finder<'a> {
                 self.pairs(k, [scene.pairs().get(pair)], reads);
                 k.time = self.time;
             }
-            Of::Pairs => self.pairs(k, pairs, reads),
+            Of::Pairs => {
+                self.pairs(k, pairs, reads);
+                if reads.meets(Feeds::CONTACT) {
+                    self.states(k, scene.layout().contacts());
+                }
+            }
             Of::NamedPair(named) => {
                 let shapes = scene.named_pairs()[named].parts.iter().flatten();
                 shapes.for_each(|parts| self.body(k, scene.shapes()[parts.start].body, reads));
-            }
-            Of::Deflection(index) => {
-                match scene.layout().deflections() {
-                    Deflections::OfPairs(known) => {
-                        self.pairs(k, [scene.pairs().get(known[index])], reads);
-                    }
-                    _ => self.pairs(k, pairs, reads),
-                }
-                self.states(k, scene.layout().deflection(index));
             }
         }
     }

@@ -30,7 +30,7 @@
 //!
 //! Where friction has deflections as states, forces of a contact, its dissipation and its elastic
 //! energy depend on its deflection too, and the rate of a deflection depends on what the force
-//! does. A deflection that belongs to a slot may be that of any pair.
+//! does. A deflection that belongs to a slot may be that of any pair: all of them depend on the same.
 
 //!
 //! - `sources`: what each element of a scene has that may enter a quantity

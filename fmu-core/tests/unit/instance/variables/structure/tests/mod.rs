@@ -723,3 +723,31 @@ fn lists_of_nearly_all_knowns_are_left_out_where_they_are_long() {
         assert!(rates.all(|unknown| unknown.dependencies.is_some()));
     }
 }
+
+/// A ball has 13 states, a deflection in a point 3.
+#[test]
+fn a_deflection_of_a_pair_lists_two_bodies_and_one_of_a_slot_all_or_nothing() {
+    let lists = |balls: usize, nz_max: Option<u32>| -> Vec<Option<usize>> {
+        let place = |index: usize| [index as f64, 0.0, 1.0];
+        let balls = (0..balls).map(|index| ball(&format!("ball_{index}"), place(index)));
+        let mut description = steel_scene(std::iter::once(plate()).chain(balls).collect());
+        description.contact.law.friction = FrictionKind::Stick;
+        description.contact.nz_max = nz_max;
+        let scene = Scene::new(description).expect("a valid scene");
+        let table = VariableTable::new(&scene, Standard::Fmi2);
+        let rates = ModelStructure::new(&scene, &table).state_derivatives;
+        let deflections = &rates[scene.layout().contacts()];
+        let listed = deflections.iter().map(|rate| rate.dependencies.as_ref());
+        listed.map(|list| list.map(Vec::len)).collect()
+    };
+    // Each of 4 balls with the plate, and 6 pairs of balls.
+    let mut of_pairs = lists(4, None);
+    of_pairs.sort_unstable();
+    assert_eq!(
+        of_pairs,
+        [[Some(13 + 3); 12].as_slice(), &[Some(26 + 3); 18]].concat()
+    );
+    assert_eq!(lists(4, Some(5)), [Some(4 * 13 + 15); 15]);
+    // 260 states of bodies and 300 of slots.
+    assert_eq!(lists(20, Some(100)), [None; 300]);
+}
