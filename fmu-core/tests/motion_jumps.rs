@@ -6,7 +6,6 @@
 
 use crate::fixtures::*;
 use crate::fmi3::importer::{Fmu, Importer};
-use contact_model::dynamics::event::MotionJump;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
 use fmu_core::fmi3::{fmi3EnterContinuousTimeMode, fmi3EnterEventMode, fmi3EnterStepMode};
 

@@ -94,9 +94,11 @@ impl Run {
         let result = self.system.update_event(self.time, &mut self.states);
         result.expect("an event update");
         self.memory.restart();
-        let changes = self.system.stop_changes().iter();
-        self.stops
-            .extend(changes.map(|change| (self.time, *change)));
+        for change in self.system.changes() {
+            if let Change::Stop(change) = change {
+                self.stops.push((self.time, *change));
+            }
+        }
     }
 
     /// Goes on to a time [s] before which there is no event.

@@ -39,8 +39,8 @@ use contact_laws::impact;
 use contact_laws::impact::{COMPONENTS, Impact, Touch};
 use contact_laws::index::{BodyId, InputId, PairId, ParameterId, TiVec};
 use contact_model::contact::Ledger;
-use contact_model::dynamics::System;
 use contact_model::dynamics::guard::Meeting;
+use contact_model::dynamics::{Change, System};
 use contact_model::hybrid::HybridSystem;
 use contact_model::scene::description::{ContactOptions, ForceAxes, Motion};
 use contact_model::scene::{Input, Parameters, Scene};
@@ -366,9 +366,11 @@ impl DirectForces {
             return Err(Failure::error(text));
         }
         let next = self.system.update_event(time, &mut [])?.next_event_time;
-        let changes = self.system.contact_changes().iter();
-        let started = changes.filter(|change| change.impact_speed.is_some());
-        let started: Vec<PairId> = started.map(|change| change.pair).collect();
+        let started = |change: &Change| match change {
+            Change::Contact(change) if change.impact_speed.is_some() => Some(change.pair),
+            _ => None,
+        };
+        let started: Vec<PairId> = self.system.changes().iter().filter_map(started).collect();
         if started.is_empty() {
             return Ok((vec![BodyJump::NONE; self.bodies.len()], false, next));
         }

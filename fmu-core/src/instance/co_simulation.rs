@@ -38,7 +38,7 @@ use crate::instance::state::InputChange;
 use contact_geometry::math::{Exact, Vec3, norm};
 use contact_laws::index::{PairId, ReportId, TiSlice};
 use contact_model::contact::Ledger;
-use contact_model::dynamics::{ContactChange, StopChange, System};
+use contact_model::dynamics::{Change, System};
 use contact_model::granular::{Granular, Record, Span, Start};
 use contact_model::hybrid::{EvaluationError, HybridSystem, Severity};
 use contact_model::integrator::settings::least_steps;
@@ -447,24 +447,26 @@ impl Instance {
 
     /// What the last event update changed, in words.
     fn last_changes(&self) -> String {
-        let (contacts, stops) = (self.system.contact_changes(), self.system.stop_changes());
-        if contacts.is_empty() && stops.is_empty() {
-            return "changed no contact".into();
-        }
         let verb = |impact_speed: Option<f64>| match impact_speed {
             Some(_) => "started",
             None => "ended",
         };
-        let of_pair = |change: &ContactChange| {
-            let verb = verb(change.impact_speed);
-            format!("{verb} {}", self.scene.pair_name(change.pair))
+        let text = |change: &Change| match change {
+            Change::Contact(change) => {
+                let pair = self.scene.pair_name(change.pair);
+                Some(format!("{} {pair}", verb(change.impact_speed)))
+            }
+            Change::Stop(change) => {
+                let [joint, side] = self.scene.stop_names(change.stop);
+                let verb = verb(change.impact_speed);
+                Some(format!("{verb} the {side} stop of {joint}"))
+            }
+            _ => None,
         };
-        let of_stop = |change: &StopChange| {
-            let [joint, side] = self.scene.stop_names(change.stop);
-            format!("{} the {side} stop of {joint}", verb(change.impact_speed))
-        };
-        let mut texts: Vec<String> = contacts.iter().map(of_pair).collect();
-        texts.extend(stops.iter().map(of_stop));
+        let texts: Vec<String> = self.system.changes().iter().filter_map(text).collect();
+        if texts.is_empty() {
+            return "changed no contact".into();
+        }
         texts.join(", ")
     }
 }

@@ -24,10 +24,8 @@ use contact_geometry::math::Vec3;
 use contact_laws::index::{PairId, StopId};
 use contact_model::contact::Ledger;
 use contact_model::dynamics::contact_forces::Stiffest;
-use contact_model::dynamics::impulses::PairImpulse;
-use contact_model::dynamics::island::Change;
-use contact_model::dynamics::latches::LatchChange;
 use contact_model::dynamics::overlap::Limit;
+use contact_model::dynamics::source::{Change, LatchChange, MotionJump, PairImpulse};
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{Integrator, LegEnd, Memory, Statistics};
 use contact_model::islands::{Beat, StepLoad};
@@ -103,9 +101,7 @@ impl Instance {
         // table. So the nominals do change.
         let derivatives_jump = find_again
             || (first && self.scene.has_kink_at(self.run.time))
-            || !self.system.contact_changes().is_empty()
-            || !self.system.stop_changes().is_empty()
-            || !self.system.latch_changes().is_empty();
+            || self.system.changes().iter().any(Change::is_switch);
         let restart = derivatives_jump && !self.run.first_event_mode;
         let parameters_changed = std::mem::take(&mut self.run.nominals_changed);
         let nominals_changed = parameters_changed || restart;
@@ -244,8 +240,8 @@ impl Instance {
         self.run.memory.restart_after_event();
         self.run.memories.restart_after_event();
         self.touch();
-        self.log_motion_jumps();
-        self.log_contact_changes();
+        self.log_changes(|change| matches!(change, Change::Jump(_)));
+        self.log_event();
         self.note_impulses();
         self.log_overlaps()?;
         self.watch_distances()?;
@@ -315,42 +311,26 @@ impl Instance {
         )))
     }
 
-    /// Logs what the last event update of the system changed.
-    pub(super) fn log_contact_changes(&self) {
-        self.log.info(Category::Events, || {
-            format!(
-                "event: t={:?} contacts={}",
-                self.run.time,
-                self.system.ledger().contacts().len()
-            )
-        });
-        if self.log.hears(Category::Contacts) {
-            for change in self.system.contact_changes() {
-                self.log_contact(self.run.time, change.pair, change.impact_speed);
-            }
-            for change in self.system.stop_changes() {
-                self.log_stop(self.run.time, change.stop, change.impact_speed);
-            }
-            for change in self.system.latch_changes() {
-                self.log_latch(self.run.time, change);
-            }
-        }
+    /// Logs the last event update of the system, and which contacts, stops and latches it changed.
+    pub(super) fn log_event(&self) {
+        self.log_event_at(self.run.time);
+        self.log_changes(Change::is_switch);
     }
 
-    /// Logs the jumps of prescribed motions at the last event update of the system.
-    pub(super) fn log_motion_jumps(&self) {
-        for known in self.system.motion_jumps().last() {
-            self.log.info(Category::Contacts, || {
-                format!(
-                    "velocity jump: t={:?} body={} velocity={} angular_velocity={} impulse={} moment={}",
-                    self.run.time,
-                    self.scene.bodies()[known.body].name,
-                    vector(&known.jump.linear),
-                    vector(&known.jump.angular),
-                    vector(&known.impulse.linear),
-                    vector(&known.impulse.angular)
-                )
-            });
+    fn log_event_at(&self, t: f64) {
+        self.log.info(Category::Events, || {
+            let contacts = self.system.ledger().contacts().len();
+            format!("event: t={t:?} contacts={contacts}")
+        });
+    }
+
+    /// Logs those changes of the last event update of the system that are wanted.
+    pub(super) fn log_changes(&self, wanted: impl Fn(&Change) -> bool) {
+        if self.log.hears(Category::Contacts) {
+            let changes = self.system.changes().iter();
+            for change in changes.filter(|change| wanted(change)) {
+                self.log_change(self.run.time, change);
+            }
         }
     }
 
@@ -358,21 +338,34 @@ impl Instance {
     pub(super) fn log_changes_of_islands(&self) {
         let Some(windows) = &self.windows else { return };
         for (time, change) in windows.changes() {
-            self.log.info(Category::Events, || {
-                format!(
-                    "event: t={time:?} contacts={}",
-                    self.system.ledger().contacts().len()
-                )
-            });
-            match change {
-                Change::Contact(change) => {
-                    self.log_contact(*time, change.pair, change.impact_speed)
-                }
-                Change::Stop(change) => self.log_stop(*time, change.stop, change.impact_speed),
-                Change::Impulse(impulse) => self.log_impulse(*time, impulse),
-                Change::Latch(change) => self.log_latch(*time, change),
-            }
+            self.log_event_at(*time);
+            self.log_change(*time, change);
         }
+    }
+
+    /// Logs a change at a time [s].
+    fn log_change(&self, t: f64, change: &Change) {
+        match change {
+            Change::Jump(jump) => self.log_jump(t, jump),
+            Change::Contact(change) => self.log_contact(t, change.pair, change.impact_speed),
+            Change::Stop(change) => self.log_stop(t, change.stop, change.impact_speed),
+            Change::Latch(change) => self.log_latch(t, change),
+            Change::Impulse(impulse) => self.log_impulse(t, impulse),
+        }
+    }
+
+    /// Logs the jump of a prescribed motion at a time [s].
+    fn log_jump(&self, t: f64, known: &MotionJump) {
+        self.log.info(Category::Contacts, || {
+            format!(
+                "velocity jump: t={t:?} body={} velocity={} angular_velocity={} impulse={} moment={}",
+                self.scene.bodies()[known.body].name,
+                vector(&known.jump.linear),
+                vector(&known.jump.angular),
+                vector(&known.impulse.linear),
+                vector(&known.impulse.angular)
+            )
+        });
     }
 
     /// Logs the impulses of the last event update of the system, and adds those of reported pairs to
@@ -383,8 +376,8 @@ impl Instance {
             if let Ok(place) = self.scene.reported().binary_search(&impulse.pair) {
                 self.run.step_loads[place].strike(&impulse.impulse_w);
             }
-            self.log_impulse(self.run.time, impulse);
         }
+        self.log_changes(|change| matches!(change, Change::Impulse(_)));
         let summary = impulses.summary();
         if summary.capped {
             self.log.warning(Category::Contacts, || {
@@ -407,7 +400,7 @@ impl Instance {
     }
 
     /// Logs that a latch closed or opened at a time [s], with its impulse.
-    pub(super) fn log_latch(&self, t: f64, change: &LatchChange) {
+    fn log_latch(&self, t: f64, change: &LatchChange) {
         self.log.info(Category::Contacts, || {
             let name = &self.scene.latches()[change.latch].name;
             let verb = match (change.is_closed, change.was_closed) {
@@ -592,18 +585,14 @@ impl Instance {
 
     /// The contact, stop or latch that the last event changed.
     fn last_change(&self) -> Option<String> {
-        if let Some(change) = self.system.contact_changes().first() {
-            return Some(self.scene.pair_name(change.pair));
-        }
-        if let Some(change) = self.system.stop_changes().first() {
-            return Some(self.scene.stop_names(change.stop).join(":"));
-        }
-        let impulses = self.system.impulses();
-        if let Some(impulse) = impulses.list().first() {
-            return Some(self.scene.pair_name(impulse.pair));
-        }
-        let latch = self.system.latch_changes().first()?;
-        Some(self.scene.latches()[latch.latch].name.clone())
+        let name = |change: &Change| match change {
+            Change::Contact(change) => Some(self.scene.pair_name(change.pair)),
+            Change::Stop(change) => Some(self.scene.stop_names(change.stop).join(":")),
+            Change::Latch(change) => Some(self.scene.latches()[change.latch].name.clone()),
+            Change::Impulse(impulse) => Some(self.scene.pair_name(impulse.pair)),
+            Change::Jump(_) => None,
+        };
+        self.system.changes().iter().find_map(name)
     }
 }
 

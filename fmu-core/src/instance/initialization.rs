@@ -25,6 +25,7 @@ use crate::instance::state::InputChange;
 use crate::instance::variables::Quantity;
 use contact_geometry::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, quaternion};
 use contact_laws::index::{BodyId, InputId, LatchId, PairId, StopId, TiSlice};
+use contact_model::dynamics::Change;
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::Settings;
 use contact_model::scene::{Input, StateLayout};
@@ -176,7 +177,7 @@ impl Instance {
             Mode::Step
         });
         self.start_inputs();
-        self.log_contact_changes();
+        self.log_event();
         self.note_impulses();
         self.log_overlaps()?;
         self.watch_distances()?;
@@ -282,32 +283,27 @@ impl Instance {
         self.run.memory.restart();
         self.run.memories.restart();
         self.touch();
-        self.log_motion_jumps();
+        self.log_changes(|change| matches!(change, Change::Jump(_)));
         let ended = before
             .iter()
             .filter(|pair| !self.pairs_in_contact().any(|p| p == **pair));
         for pair in ended {
             self.log_contact(self.run.time, *pair, None);
         }
-        for change in self.system.contact_changes() {
-            if !before.contains(&change.pair) {
-                self.log_contact(self.run.time, change.pair, change.impact_speed);
-            }
-        }
+        self.log_changes(
+            |change| matches!(change, Change::Contact(c) if !before.contains(&c.pair)),
+        );
         let freed = stopped
             .iter()
             .filter(|stop| !self.stops_in_contact().any(|s| s == **stop));
         for stop in freed {
             self.log_stop(self.run.time, *stop, None);
         }
-        for change in self.system.stop_changes() {
-            if !stopped.contains(&change.stop) {
-                self.log_stop(self.run.time, change.stop, change.impact_speed);
-            }
-        }
-        for change in self.system.latch_changes() {
-            self.log_latch(self.run.time, change);
-        }
+        self.log_changes(|change| match change {
+            Change::Stop(change) => !stopped.contains(&change.stop),
+            Change::Latch(_) => true,
+            _ => false,
+        });
         Ok(())
     }
 

@@ -82,7 +82,7 @@ fn a_hundred_balls_meet_as_with_error_control_with_its_energy_and_penetration() 
     }
     let starts = |(time, change): &(f64, Change)| match change {
         Change::Contact(change) => change.impact_speed.map(|speed| (change.pair, *time, speed)),
-        Change::Stop(_) | Change::Impulse(_) | Change::Latch(_) => None,
+        _ => None,
     };
     let expected: Vec<(PairId, f64, f64)> = exact.changes.iter().filter_map(starts).collect();
     assert!(expected.len() > 100, "{}", expected.len());

@@ -31,7 +31,7 @@ fn a_pawl_catches_what_comes_from_its_side() {
     ] {
         let mut run = Run::new(slider(start, speed, at(place, side)), 1e-10);
         let mut caught = None;
-        run.until(1.0, |system| !system.latch_changes().is_empty());
+        run.until(1.0, |system| !latch_changes(system).is_empty());
         if run.time < 1.0 {
             caught = Some(run.time);
         }
@@ -75,7 +75,7 @@ fn a_pawl_that_has_opened_catches_the_next_time() {
     let mut description = slider(0.0, v, pawl);
     description.joints[0].forces[0].spring = Some(joint_spring(k, 0.0));
     let mut run = Run::new(description, 1e-12);
-    run.until(0.9, |system| !system.latch_changes().is_empty());
+    run.until(0.9, |system| !latch_changes(system).is_empty());
     near(run.time, (c / (v / w)).asin() / w, 1e-10);
     go(&mut run, 1.0);
     assert!(!is_closed(&run, 0));
@@ -97,7 +97,7 @@ fn a_gripper_grasps_what_comes_near() {
         free.positions = vec![-1.0, b, 0.0, 1.0, 0.0, 0.0, 0.0];
         free.rates = vec![speed, 0.0, 0.0, 1.0, 2.0, 3.0];
         let mut run = Run::new(scene(vec![lump("a", 2.0)], vec![free], vec![grip]), 1e-6);
-        run.until(0.5, |system| !system.latch_changes().is_empty());
+        run.until(0.5, |system| !latch_changes(system).is_empty());
         assert_eq!(run.time < 0.5, closes, "{b}");
         if closes {
             let way = 1.0 - (r * r - b * b).sqrt();

@@ -12,11 +12,11 @@
 //! [N.s/m] of its normal force f, where that does not pull yet. An explicit method of order 5 is
 //! stable for steps up to some 3.3/r.
 
-use crate::dynamics::contacts::{ActiveContact, Frozen};
-use crate::dynamics::load::{ContactWrench, Load};
+use crate::dynamics::contacts::{ActiveContact, Mode};
 use crate::dynamics::model::Model;
-use crate::dynamics::parts::{AreaState, Workspace};
 use crate::dynamics::tree;
+use crate::dynamics::workspace::{AreaState, Workspace};
+use crate::dynamics::workspace::{ContactWrench, Load};
 use crate::hybrid::EvaluationError;
 use crate::scene::Scene;
 use contact_geometry::math::{Pose, Real, Vec3};
@@ -32,7 +32,7 @@ use std::fmt;
 /// Nearest points of a contact.
 #[inline(always)]
 pub(crate) fn nearest<T: Real>(
-    frozen: &Frozen<'_>,
+    mode: &Mode,
     contact: &ActiveContact,
     frames: &TiSlice<FrameId, Pose<T>>,
 ) -> Proximity<T> {
@@ -40,9 +40,9 @@ pub(crate) fn nearest<T: Real>(
     if let Some(near) = contact.routine.query_balls(contact.radii, pose_1, pose_2) {
         return near;
     }
-    let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
+    let [form_1, form_2] = mode.model.scene.forms_of(contact.shapes);
     let hint = match contact.routine.uses_warm_start() {
-        true => frozen.ledger.hint(contact.slot),
+        true => mode.ledger.hint(contact.slot),
         false => &Feature::None,
     };
     let routine = contact.routine;
@@ -54,13 +54,13 @@ pub(crate) fn nearest<T: Real>(
 /// are at hand; then `work.loads` stay.
 #[inline(always)]
 pub(crate) fn apply<T: Real>(
-    frozen: &Frozen<'_>,
+    mode: &Mode,
     contacts: &[ActiveId],
     work: &mut Workspace<T>,
     states: &[T],
     mut single: Option<(&Vec3<T>, &mut Load<T>)>,
 ) {
-    let list = frozen.contacts.list();
+    let list = mode.contacts.list();
     for index in contacts {
         let contact = &list[*index];
         if T::LANES > 0 && work.constant.get(*index) == Some(&true) {
@@ -71,11 +71,11 @@ pub(crate) fn apply<T: Real>(
         }
         // Each branch passes its own wrench on: one of a point stays in registers.
         if contact.over_area {
-            let wrench = exert_over_area(frozen, *index, work, states);
+            let wrench = exert_over_area(mode, *index, work, states);
             settle(*index, contact, &wrench, work, &mut single);
         } else {
-            let near = nearest(frozen, contact, &work.frames);
-            let wrench = exert(frozen, contact, &near, work, states);
+            let near = nearest(mode, contact, &work.frames);
+            let wrench = exert(mode, contact, &near, work, states);
             settle(*index, contact, &wrench, work, &mut single);
         }
     }
@@ -98,12 +98,12 @@ fn settle<T: Real>(
 /// [`apply`] for parts of several links: not inlined, because that would gain nothing there.
 #[inline(never)]
 pub(crate) fn apply_to_part<T: Real>(
-    frozen: &Frozen<'_>,
+    mode: &Mode,
     contacts: &[ActiveId],
     work: &mut Workspace<T>,
     states: &[T],
 ) {
-    apply(frozen, contacts, work, states, None);
+    apply(mode, contacts, work, states, None);
 }
 
 /// Adds a wrench to the loads of its bodies with states.
@@ -130,7 +130,7 @@ fn add<T: Real>(
 /// The wrench of a contact at a point; writes the rate of its deflection.
 #[inline(always)]
 fn exert<T: Real>(
-    frozen: &Frozen<'_>,
+    mode: &Mode,
     contact: &ActiveContact,
     near: &Proximity<T>,
     work: &mut Workspace<T>,
@@ -138,15 +138,15 @@ fn exert<T: Real>(
 ) -> ContactWrench<T> {
     let motion = motion_of(near, contact.bodies, contact.fixed, work);
     let mut exerted = match contact.deflection {
-        None => frozen.contacts.law(contact).force(&motion, contact.frozen),
-        Some(_) => hold(frozen, contact, &motion, work, states),
+        None => mode.contacts.law(contact).force(&motion, contact.frozen),
+        Some(_) => hold(mode, contact, &motion, work, states),
     };
     if T::LANES == 0
         && let Some(force) = contact.stepped
     {
         exerted.replace(&motion, &Vec3::from(force.map(T::from)));
     }
-    let wrench = ContactWrench::exerted(frozen.model.energy_balance, &motion, &exerted);
+    let wrench = ContactWrench::exerted(mode.model.energy_balance, &motion, &exerted);
     if contact.is_user && !wrench.is_finite() {
         work.refused = Some(contact.pair);
     }
@@ -157,13 +157,13 @@ fn exert<T: Real>(
 /// deflection. The gap is not known from it: [`gap_of`].
 #[inline(never)]
 fn exert_over_area<T: Real>(
-    frozen: &Frozen<'_>,
+    mode: &Mode,
     index: ActiveId,
     work: &mut Workspace<T>,
     states: &[T],
 ) -> ContactWrench<T> {
-    let (model, contact) = (frozen.model, &frozen.contacts.list()[index]);
-    let law = frozen.contacts.law(contact);
+    let (model, contact) = (&*mode.model, &mode.contacts.list()[index]);
+    let law = mode.contacts.law(contact);
     let poses = contact.frames.map(|frame| &work.frames[frame]);
     find_patch(
         model,
@@ -174,7 +174,7 @@ fn exert_over_area<T: Real>(
         &mut work.patch,
     );
     let motion = area_motion(&work.patch.origin_w, contact.bodies, contact.fixed, work);
-    let bristle = frozen.contacts.bristle(contact).map(|(law, deflection)| {
+    let bristle = mode.contacts.bristle(contact).map(|(law, deflection)| {
         let own = &states[model.scene.layout().deflection(deflection)];
         let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
         let mean = (omega_1 + omega_2) * T::from(0.5);
@@ -258,18 +258,18 @@ fn area_motion<T: Real>(
 /// The force of a contact whose friction has a deflection; writes the rate of that.
 #[inline(never)]
 fn hold<T: Real>(
-    frozen: &Frozen<'_>,
+    mode: &Mode,
     contact: &ActiveContact,
     motion: &ContactMotion<T>,
     work: &mut Workspace<T>,
     states: &[T],
 ) -> ContactForce<T> {
-    let bound = frozen.contacts.law(contact);
-    let Some((law, index)) = frozen.contacts.bristle(contact) else {
+    let bound = mode.contacts.law(contact);
+    let Some((law, index)) = mode.contacts.bristle(contact) else {
         return bound.force(motion, contact.frozen);
     };
     let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
-    let own = &states[frozen.model.scene.layout().deflection(index)];
+    let own = &states[mode.model.scene.layout().deflection(index)];
     let bristle = Bristle {
         deflection: Vec3::from_fn(|i, _| own[i]),
         spin: (omega_1 + omega_2).dot(&motion.normal) * 0.5,
@@ -281,28 +281,28 @@ fn hold<T: Real>(
 
 /// Gap of a pair in contact [m].
 #[inline(always)]
-pub(crate) fn gap_of<T: Real>(frozen: &Frozen<'_>, index: ActiveId, work: &Workspace<T>) -> T {
-    let contact = &frozen.contacts.list()[index];
+pub(crate) fn gap_of<T: Real>(mode: &Mode, index: ActiveId, work: &Workspace<T>) -> T {
+    let contact = &mode.contacts.list()[index];
     match contact.over_area {
-        true => nearest(frozen, contact, &work.frames).gap,
+        true => nearest(mode, contact, &work.frames).gap,
         false => work.wrenches[index].gap,
     }
 }
 
 /// Why a function of the user gave no force in the last [`apply`]; none if each did.
 #[cold]
-pub(crate) fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
-    let contact = &frozen.contacts.list()[frozen.contacts.of_pair(work.refused?)?];
-    let near = nearest(frozen, contact, &work.frames);
+pub(crate) fn refusal(mode: &Mode, work: &Workspace<f64>) -> Option<String> {
+    let contact = &mode.contacts.list()[mode.contacts.of_pair(work.refused?)?];
+    let near = nearest(mode, contact, &work.frames);
     let motion = motion_of(&near, contact.bodies, contact.fixed, work);
-    let law = frozen.contacts.law(contact);
+    let law = mode.contacts.law(contact);
     let reason = law.refusal(&motion, contact.frozen);
     let reason = reason.unwrap_or_else(|| {
         "a law of the user refused once, and not when it was asked the same again; a law must not \
          remember"
             .into()
     });
-    let scene = &frozen.model.scene;
+    let scene = &mode.model.scene;
     Some(format!("{}: {reason}", scene.pair_name(contact.pair)))
 }
 
@@ -315,13 +315,13 @@ pub(crate) fn refusal_of_derivative() -> EvaluationError {
 }
 
 /// Writes what the contacts do to the bodies without states, which no derivative needs.
-pub(crate) fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
-    for (load, link) in work.loads.iter_mut().zip(&frozen.model.links.of_bodies) {
+pub(crate) fn load_others<T: Real>(mode: &Mode, work: &mut Workspace<T>) {
+    for (load, link) in work.loads.iter_mut().zip(&mode.model.links.of_bodies) {
         if link.is_none() {
             *load = Load::zero();
         }
     }
-    for (contact, wrench) in frozen.contacts.list().iter().zip(&work.wrenches) {
+    for (contact, wrench) in mode.contacts.list().iter().zip(&work.wrenches) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if !contact.moves[side] {
                 let body = contact.bodies[side];
@@ -422,13 +422,13 @@ impl fmt::Display for Stiffest {
 
 /// The stiffest among the contacts and end stops; none if nothing exerts a force. The workspace has
 /// the bodies placed, and the inertias of the trees.
-pub(crate) fn find(frozen: &Frozen<'_>, work: &Workspace<f64>, states: &[f64]) -> Option<Stiffest> {
-    let model = frozen.model;
-    let contacts = frozen.contacts.list().iter().map(|contact| {
-        let near = nearest(frozen, contact, &work.frames);
+pub(crate) fn find(mode: &Mode, work: &Workspace<f64>, states: &[f64]) -> Option<Stiffest> {
+    let model = &*mode.model;
+    let contacts = mode.contacts.list().iter().map(|contact| {
+        let near = nearest(mode, contact, &work.frames);
         let bodies = contact.bodies;
         let motion = motion_of(&near, bodies, contact.fixed, work);
-        let law = frozen.contacts.law(contact);
+        let law = mode.contacts.law(contact);
         let (depth, rate) = (law.rule.depth(motion.gap), motion.compression_rate());
         let (stiffness, damping) = law.slopes(depth, rate, contact.frozen.number);
         let (point, normal) = (&motion.point, &motion.normal);
@@ -443,7 +443,7 @@ pub(crate) fn find(frozen: &Frozen<'_>, work: &Workspace<f64>, states: &[f64]) -
             is_angular: false,
         }
     });
-    let stops = model.stops.iter_enumerated().zip(frozen.ledger.stops());
+    let stops = model.stops.iter_enumerated().zip(mode.ledger.stops());
     let stops = stops.filter_map(|((index, stop), contact)| {
         let (depth, stiffness, damping) = stop.strain(states, contact.as_ref()?);
         let known = model.scene.stops()[index];

@@ -5,10 +5,13 @@
 //! pairs whose shapes and bodies are alike, so that a scene of equal balls has one law for all its
 //! contacts.
 
-use crate::contact::{Contact, Ledger};
+use crate::contact::{Contact, Hints, Ledger};
 use crate::dynamics::Model;
+use crate::dynamics::approach::ShapePair;
 use crate::dynamics::model::LawKind;
 use crate::dynamics::parts::Parts;
+use crate::dynamics::scope::Scope;
+use contact_geometry::math::{Pose, Real};
 use contact_geometry::narrow_phase::PairRoutine;
 use contact_laws::index::{
     ActiveId, BodyId, BoundLawId, DeflectionId, FrameId, LinkId, PairId, ShapeId, SlotId, TiSlice,
@@ -18,6 +21,7 @@ use contact_laws::response::PairLaw;
 use contact_laws::response::law::Onset;
 use contact_laws::response::stick::StickLaw;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The contact of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -216,17 +220,123 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
     }
 }
 
+// Indicator slots that watch a pair out of contact.
+
+/// A slot that watches a pair out of contact, and the shapes of the pair.
+pub(crate) struct Watched<'a> {
+    /// The slot.
+    pub slot: SlotId,
+    /// The shapes.
+    pub shapes: &'a ShapePair,
+}
+
+/// A slot and the pair out of contact that it watches.
+#[derive(Clone, Copy, Debug)]
+struct Watcher {
+    slot: SlotId,
+    pair: PairId,
+    shapes: ShapePair,
+}
+
+/// All of them, in the order of the slots.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watchers {
+    list: Vec<Watcher>,
+    before: Vec<Watcher>,
+    /// Slots whose pair is in contact.
+    in_contact: TiVec<SlotId, bool>,
+}
+
+impl Watchers {
+    /// Takes the slots of the ledger; those that watch the pair of before are kept.
+    pub(crate) fn update(&mut self, model: &Model, ledger: &Ledger) {
+        std::mem::swap(&mut self.list, &mut self.before);
+        self.list.clear();
+        self.in_contact.clear();
+        self.in_contact.resize(ledger.slots().len(), false);
+        for contact in ledger.contacts() {
+            self.in_contact[contact.slot] = true;
+        }
+        let mut before = self.before.iter().peekable();
+        for (slot, pair) in ledger.slots().iter_enumerated() {
+            while before.next_if(|old| old.slot < slot).is_some() {}
+            let Some(pair) = pair.filter(|_| !self.in_contact[slot]) else {
+                continue;
+            };
+            let kept = before.next_if(|old| (old.slot, old.pair) == (slot, pair));
+            let made = || Watcher {
+                slot,
+                pair,
+                shapes: ShapePair::new(model, pair),
+            };
+            self.list.push(kept.copied().unwrap_or_else(made));
+        }
+    }
+
+    /// Number of slots that watch a pair.
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Returns true if the search for a gap reads a hint.
+    pub(crate) fn use_warm_starts(&self) -> bool {
+        let mut list = self.list.iter();
+        list.any(|watcher| watcher.shapes.uses_warm_start())
+    }
+
+    /// Calls `visit` with each slot and the gap [m] of its pair with the shapes in these frames.
+    #[inline(always)]
+    pub(crate) fn each_gap(
+        &self,
+        model: &Model,
+        frames: &TiSlice<FrameId, Pose>,
+        hints: &Hints,
+        mut visit: impl FnMut(SlotId, f64),
+    ) {
+        for watcher in &self.list {
+            let gap = watcher.shapes.gap(model, frames, hints, watcher.slot);
+            visit(watcher.slot, gap);
+        }
+    }
+
+    /// The same for gaps with derivatives.
+    pub(crate) fn each_gap_along<T: Real>(
+        &self,
+        model: &Model,
+        frames: &TiSlice<FrameId, Pose<T>>,
+        hints: &Hints,
+        mut visit: impl FnMut(SlotId, T),
+    ) {
+        for watcher in &self.list {
+            let gap = watcher.shapes.gap_along(model, frames, hints, watcher.slot);
+            visit(watcher.slot, gap);
+        }
+    }
+
+    /// Slots and shapes.
+    pub(crate) fn watched(&self) -> impl Iterator<Item = Watched<'_>> + Clone {
+        self.list.iter().map(|watcher| Watched {
+            slot: watcher.slot,
+            shapes: &watcher.shapes,
+        })
+    }
+}
+
 // What an evaluation reads and that stays between two events, and how far it has come.
 
 /// Everything that an evaluation reads and that stays between two events.
-#[derive(Clone, Copy)]
-pub(crate) struct Frozen<'a> {
+#[derive(Debug)]
+pub(crate) struct Mode {
     /// The model.
-    pub model: &'a Model,
-    /// The contacts, and the parts that they make.
-    pub contacts: &'a Contacts,
-    /// The ledger that the contacts are those of.
-    pub ledger: &'a Ledger,
+    pub model: Arc<Model>,
+    /// What is evaluated of it.
+    pub scope: Scope,
+    /// The discrete state.
+    pub ledger: Ledger,
+    /// The contacts of the ledger, and the parts that they make.
+    pub contacts: Contacts,
+    /// The slots of the ledger that watch a pair out of contact.
+    pub watchers: Watchers,
 }
 
 /// How far an evaluation has come at a time and states.

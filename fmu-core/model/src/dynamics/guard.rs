@@ -30,43 +30,29 @@
 //! the face by the time that it has any size.
 
 use crate::broad_phase::{Candidate, Candidates};
+use crate::contact::Placement;
 use crate::contact::select::SlotOrder;
-use crate::contact::{Ledger, Placement};
 use crate::dynamics::approach::{Approach, ShapePair};
-use crate::dynamics::contacts::{ActiveContact, Frozen};
-use crate::dynamics::latches::TriggerPath;
-use crate::dynamics::model::StopModel;
-use crate::dynamics::parts::Workspace;
+use crate::dynamics::contacts::Watched;
+use crate::dynamics::contacts::{ActiveContact, Mode};
 use crate::dynamics::path::{Instant, Path, PathEnd};
-use crate::dynamics::search::{Bounded, Known, first_entry, least_value, root};
+use crate::dynamics::search::{Bounded, least_value, root};
+use crate::dynamics::source::Change;
+use crate::dynamics::source::{EventSource, Goal, STEEPNESS, Watch, held, meet};
+use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, tree};
 use crate::hybrid::Entry;
 use crate::scene::Scene;
 use contact_geometry::math::dense::DenseStep;
-use contact_geometry::math::{Pose, Quartic, Vec3, norm};
+use contact_geometry::math::{Pose, Vec3, norm};
 use contact_geometry::narrow_phase::area::Patch;
 use contact_geometry::narrow_phase::{Feature, Proximity};
 use contact_laws::impact::{COMPONENTS, Touch};
-use contact_laws::index::{BodyId, FrameId, LatchId, PairId, ShapeId, SlotId, TiSlice, TiVec};
-use contact_laws::response::choice::ContactRule;
+use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, SlotId, TiVec};
 use contact_laws::response::law::ImpulseLaw;
 use contact_laws::response::normal::PowerLaw;
 use contact_laws::response::{PairLaw, area};
 use serde::{Deserialize, Serialize};
-
-/// K: how often the least value on the way from the anchor must fit into the present one to show
-/// [1]. Large, so that few ways are looked at closely.
-const STEEPNESS: f64 = 16.0;
-/// How far below zero the indicator of a stop may be passed over [m] or [rad].
-const STOP_PASSED_OVER: f64 = 1e-13;
-
-/// What a pair out of contact needs.
-pub(crate) struct Watched<'a> {
-    /// Its slot.
-    pub slot: SlotId,
-    /// Its shapes.
-    pub(crate) shapes: &'a ShapePair,
-}
 
 /// Where the last step of the importer, or the last event, has left the scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,7 +101,8 @@ impl Anchor {
 /// Work arrays; what is found does not depend on what was looked at before.
 #[derive(Clone, Debug)]
 pub(crate) struct StepGuard {
-    path: Path,
+    /// Where the bodies are over a step.
+    pub path: Path,
     /// Pairs that may touch on the path, if not all have a slot.
     candidates: Option<Candidates>,
     /// Slots by their pairs.
@@ -126,8 +113,8 @@ pub(crate) struct StepGuard {
     frames: TiVec<FrameId, Pose>,
     /// Pairs found, while they are looked at.
     near: Vec<PairId>,
-    /// Looks at gaps so far.
-    looks: u64,
+    /// How often gaps were looked at.
+    pub looks: u64,
 }
 
 /// Where slots were given to pairs last.
@@ -139,33 +126,9 @@ struct Chosen {
     nearest: Option<f64>,
 }
 
-/// Indicator of a stop out of contact over a path.
-struct StopPath(Quartic);
-
-impl Bounded for StopPath {
-    type Look = f64;
-
-    fn value(&mut self, theta: f64) -> f64 {
-        self.0.at(theta)
-    }
-
-    fn look(&mut self, theta: f64) -> Option<Known<f64>> {
-        Some(Known {
-            value: self.0.at(theta),
-            tolerance: STOP_PASSED_OVER,
-            look: theta,
-        })
-    }
-
-    fn bound(&self, theta: &f64, length: f64) -> f64 {
-        self.0.part(*theta, theta + length).least()
-    }
-}
-
 impl StepGuard {
-    /// Work arrays for a model.
-    pub(crate) fn new(model: &Model) -> Self {
-        let work = Workspace::<f64>::new(model);
+    /// Work arrays for a model; a workspace of it has the fixed bodies placed.
+    pub(crate) fn new(model: &Model, work: &Workspace<f64>) -> Self {
         StepGuard {
             path: Path::new(model),
             candidates: None,
@@ -176,7 +139,7 @@ impl StepGuard {
                 nearest: None,
             },
             nearest: None,
-            frames: work.frames,
+            frames: work.frames.clone(),
             near: Vec::new(),
             looks: 0,
         }
@@ -209,173 +172,125 @@ impl StepGuard {
         self.nearest = self.chosen.nearest.filter(|_| here);
     }
 
-    /// How often gaps were looked at so far.
-    pub(crate) fn looks(&self) -> u64 {
-        self.looks
-    }
-
-    /// Where in a step something out of contact may touch that does not at its start, or a trigger may
-    /// close a latch; `indicators` are those there. `work` has the inputs.
-    pub(crate) fn first_entry<'a>(
+    /// Where in a step an indicator may cease to be positive that is so at its start, or a pair without
+    /// a slot may touch; `indicators` are those there. `work` has the inputs.
+    pub(crate) fn first_entry(
         &mut self,
-        model: &Model,
-        ledger: &Ledger,
+        mode: &Mode,
+        sources: &[&dyn EventSource],
         work: &Workspace<f64>,
-        watched: impl Iterator<Item = Watched<'a>>,
         step: &DenseStep<'_>,
         indicators: &[f64],
     ) -> Option<Entry> {
-        self.path.follow(model, step, work);
+        self.path.follow(&mode.model, step, work);
         self.find_nearest(step.t0(), step.start());
-        let rule = model.scene.contact().law.rule;
         let mut first: Option<Entry> = None;
-        let (indicators, others) = indicators.split_at(model.scene.slot_count());
-        let (stops, triggers) = others.split_at(model.stops.len());
-        let indicators = TiSlice::from_ref(indicators);
-        for Watched { slot, shapes } in watched {
-            let start = indicators[slot];
-            if start <= 0.0 || start - shapes.travel(&self.path, PathEnd::Start) > 0.0 {
-                continue;
-            }
-            let mut approach = self.approach(model, rule, shapes, ledger.hint(slot));
-            meet(&mut first, &mut approach);
+        let mut rest = indicators;
+        for source in sources {
+            let (start, behind) = rest.split_at(source.count(mode));
+            rest = behind;
+            let goal = Goal::Entry {
+                start,
+                first: &mut first,
+            };
+            self.look_ahead(mode, *source, goal);
         }
-        let known = model.stops.iter().zip(ledger.stops()).zip(stops);
-        for ((stop, contact), start) in known {
-            if contact.is_none() && *start > 0.0 {
-                meet_stop(&mut first, &self.path, stop);
-            }
-        }
-        for (latch, start) in model.scene.triggers().iter().zip(triggers) {
-            if !ledger.latches()[*latch].is_closed && *start > 0.0 {
-                meet_trigger(&mut first, &self.path, model, *latch);
-            }
-        }
-        self.each_unwatched(model, ledger, |guard, pair| {
-            let shapes = ShapePair::new(model, pair);
-            let mut approach = guard.approach(model, rule, &shapes, &Feature::None);
+        self.each_unwatched(mode, |approach| {
             if approach.value(0.0) > 0.0 {
-                meet(&mut first, &mut approach);
+                meet(&mut first, approach);
             }
         });
         first
     }
 
+    /// Has a source look along the path.
+    fn look_ahead(&mut self, mode: &Mode, source: &dyn EventSource, goal: Goal<'_>) {
+        let mut watch = Watch {
+            goal,
+            looks: &mut self.looks,
+        };
+        source.look_ahead(mode, &mut self.path, &mut watch);
+    }
+
+    /// Returns true if an indicator of a source changes its domain in a step that the path follows,
+    /// or may do so inside; `indicators` are its own at the start and the end.
+    pub(crate) fn changes(
+        &mut self,
+        mode: &Mode,
+        source: &dyn EventSource,
+        [start, end]: [&[f64]; 2],
+    ) -> bool {
+        let mut first = None;
+        let goal = Goal::Entry {
+            start,
+            first: &mut first,
+        };
+        self.look_ahead(mode, source, goal);
+        let mut ends = start.iter().zip(end);
+        first.is_some() || ends.any(|(start, end)| (*start > 0.0) != (*end > 0.0))
+    }
+
     /// Has `indicators`, the plain ones at the present time and states, hold the minimum on the way
     /// from the anchor.
-    pub(super) fn remember<'a>(
+    pub(super) fn remember(
         &mut self,
-        model: &Model,
-        ledger: &Ledger,
+        mode: &Mode,
+        sources: &[&dyn EventSource],
         anchor: &Anchor,
         now: Instant<'_>,
-        watched: impl Iterator<Item = Watched<'a>> + Clone,
         indicators: &mut [f64],
     ) {
         let Some(start) = anchor.time.filter(|start| *start < now.time) else {
             return;
         };
+        let model = &mode.model;
         self.find_nearest(start, &anchor.states);
         let duration = now.time - start;
         let ways = self
             .path
             .bound_of_ways(model, duration, &anchor.states, now.states);
-        if ways.is_some_and(|way| self.is_far(model, watched.clone(), indicators, way)) {
+        if ways.is_some_and(|way| self.is_far(mode, indicators, way)) {
             return;
         }
         let from = Instant::new(start, &anchor.states, &anchor.inputs);
         self.path.join(model, from, now);
-        let rule = model.scene.contact().law.rule;
-        let (indicators, others) = indicators.split_at_mut(model.scene.slot_count());
-        let (stops, triggers) = others.split_at_mut(model.stops.len());
-        let indicators = TiSlice::from_mut(indicators);
-        for Watched { slot, shapes } in watched.clone() {
-            let z = &mut indicators[slot];
-            let enough = z.max(0.0) / STEEPNESS;
-            if *z - shapes.travel(&self.path, PathEnd::End) > enough {
-                continue;
-            }
-            let hint = ledger.hint(slot);
-            let mut approach = self.approach(model, rule, shapes, hint);
-            *z = held(*z, least_value(&mut approach, *z, enough));
-        }
-        let known = model.stops.iter().zip(ledger.stops()).zip(stops);
-        for ((stop, contact), z) in known {
-            if contact.is_none() {
-                let enough = z.max(0.0) / STEEPNESS;
-                *z = held(
-                    *z,
-                    least_value(&mut stop_path(&self.path, stop), *z, enough),
-                );
-            }
-        }
-        for (latch, z) in model.scene.triggers().iter().zip(triggers) {
-            let state = &ledger.latches()[*latch];
-            let mut trigger = TriggerPath::new(model, *latch, &self.path);
-            if !state.is_closed && trigger.value(0.0) > 0.0 {
-                let enough = z.max(0.0) / STEEPNESS;
-                *z = held(*z, least_value(&mut trigger, *z, enough));
-            }
+        let mut rest = &mut *indicators;
+        for source in sources {
+            let (own, behind) = rest.split_at_mut(source.count(mode));
+            rest = behind;
+            self.look_ahead(mode, *source, Goal::Least(own));
         }
         let mut least = f64::INFINITY;
-        self.each_unwatched(model, ledger, |guard, pair| {
-            let shapes = ShapePair::new(model, pair);
-            let mut approach = guard.approach(model, rule, &shapes, &Feature::None);
+        self.each_unwatched(mode, |approach| {
             let end = approach.value(1.0);
-            least = least.min(least_value(&mut approach, end, end.max(0.0) / STEEPNESS));
+            least = least.min(least_value(approach, end, end.max(0.0) / STEEPNESS));
         });
-        if let Some(first) = watched.map(|watched| watched.slot).next() {
-            indicators[first] = indicators[first].min(held(f64::INFINITY, least));
+        if let Some(first) = mode.watchers.watched().next() {
+            let z = &mut indicators[usize::from(first.slot)];
+            *z = z.min(held(f64::INFINITY, least));
         }
     }
 
     /// Whether nothing can have been nearer on a path than shows now if no shape goes farther than
     /// `way` [m]: what a look at each pair with its own ways would say too.
-    fn is_far<'a>(
-        &self,
-        model: &Model,
-        mut watched: impl Iterator<Item = Watched<'a>>,
-        indicators: &[f64],
-        way: f64,
-    ) -> bool {
+    fn is_far(&self, mode: &Mode, indicators: &[f64], way: f64) -> bool {
         let near = |watched: Watched<'_>| {
             let z = indicators[usize::from(watched.slot)];
             // What is no number is near.
             let is_far = z - 2.0 * way > z.max(0.0) / STEEPNESS;
             !is_far
         };
-        let unwatched = !model.scene.monitors_all_pairs();
-        let known = !unwatched || self.nearest.is_some_and(|nearest| nearest > 2.0 * way);
-        let others = !model.stops.is_empty() || !model.scene.triggers().is_empty();
-        known && !others && !watched.any(near)
-    }
-
-    fn approach<'a>(
-        &'a mut self,
-        model: &'a Model,
-        rule: ContactRule,
-        shapes: &'a ShapePair,
-        hint: &'a Feature,
-    ) -> Approach<'a> {
-        Approach {
-            model,
-            path: &mut self.path,
-            shapes,
-            hint,
-            rule,
-            looks: &mut self.looks,
-        }
+        let scene = &mode.model.scene;
+        let known = scene.monitors_all_pairs() || self.nearest.is_some_and(|n| n > 2.0 * way);
+        let others = indicators.len() > mode.ledger.slots().len();
+        known && !others && !mode.watchers.watched().any(near)
     }
 
     /// Calls `visit` with each pair without a slot that may touch on the path.
-    fn each_unwatched(
-        &mut self,
-        model: &Model,
-        ledger: &Ledger,
-        mut visit: impl FnMut(&mut Self, PairId),
-    ) {
+    fn each_unwatched(&mut self, mode: &Mode, mut visit: impl FnMut(&mut Approach<'_>)) {
+        let (model, ledger) = (&*mode.model, &mode.ledger);
         let scene = &model.scene;
-        if scene.monitors_all_pairs() {
+        if scene.monitors_all_pairs() || !mode.scope.is_all() {
             return;
         }
         let farthest = 2.0 * self.path.largest_travel();
@@ -425,7 +340,14 @@ impl StepGuard {
         }
         self.candidates = Some(candidates);
         for pair in &near {
-            visit(self, *pair);
+            visit(&mut Approach {
+                model,
+                path: &mut self.path,
+                shapes: &ShapePair::new(model, *pair),
+                hint: &Feature::None,
+                rule: scene.contact().law.rule,
+                looks: &mut self.looks,
+            });
         }
         self.near = near;
     }
@@ -433,7 +355,7 @@ impl StepGuard {
 
 /// Where a pair out of contact enters it on a path, as part of it, within `width` of an entry from
 /// [`meet`]; or where one in contact leaves it between two places.
-pub(super) fn change_of(
+pub(crate) fn change_of(
     approach: &mut Approach<'_>,
     between: Entry,
     width: f64,
@@ -446,41 +368,6 @@ pub(super) fn change_of(
         false => at_zero - approach.value(theta),
     };
     root(function, between, width)
-}
-
-/// As [`meet`], of a stop.
-pub(super) fn meet_stop(first: &mut Option<Entry>, path: &Path, stop: &StopModel) {
-    meet(first, &mut stop_path(path, stop));
-}
-
-/// As [`meet`], of the trigger of an open latch.
-pub(super) fn meet_trigger(first: &mut Option<Entry>, path: &Path, model: &Model, latch: LatchId) {
-    meet(first, &mut TriggerPath::new(model, latch, path));
-}
-
-/// Takes the first entry of a function if it is before the first so far.
-pub(super) fn meet<B: Bounded>(first: &mut Option<Entry>, function: &mut B) {
-    let limit = first.map_or(1.0, |entry| entry.after);
-    if let Some(found) = first_entry(function, limit) {
-        let before = first.map_or(1.0, |entry| entry.before);
-        *first = Some(Entry {
-            before: before.min(found.before),
-            after: found.after,
-        });
-    }
-}
-
-fn stop_path(path: &Path, stop: &StopModel) -> StopPath {
-    let coordinate = path.coordinate(stop.position());
-    StopPath(Quartic(coordinate.0.map(|q| stop.indicator_at(q, false))))
-}
-
-/// What an importer sees if the plain indicator is `now` and the least one on the way was `least`.
-fn held(now: f64, least: f64) -> f64 {
-    match least > 0.0 {
-        true => now.min(STEEPNESS * least),
-        false => least,
-    }
 }
 
 /// Elastic force of a law that knows none, which no impact asks for: a scene with springs in place of
@@ -511,19 +398,19 @@ impl Meeting {
     /// That of a contact, which `starts` now or has lasted; none if its law has no impulse. The bodies are
     /// placed.
     pub(crate) fn of(
-        frozen: &Frozen<'_>,
+        mode: &Mode,
         contact: &ActiveContact,
         work: &Workspace<f64>,
         starts: bool,
         patch: &mut Patch<f64>,
     ) -> Option<Meeting> {
-        let law = frozen.contacts.law(contact);
+        let law = mode.contacts.law(contact);
         let touch = touch(law, law.impulse?, starts);
-        let mut near = contact_forces::nearest(frozen, contact, &work.frames);
+        let mut near = contact_forces::nearest(mode, contact, &work.frames);
         let (bodies, fixed) = (contact.bodies, contact.fixed);
         let mut motion = contact_forces::motion_of(&near, bodies, fixed, work);
         if contact.over_area {
-            near = deepest(frozen.model, law, contact.shapes, bodies, near, work, patch);
+            near = deepest(&mode.model, law, contact.shapes, bodies, near, work, patch);
             motion = contact_forces::motion_of(&near, bodies, fixed, work);
         }
         let mut meeting = Meeting {
@@ -614,4 +501,40 @@ fn axes(normal: &Vec3, velocity: &Vec3) -> [Vec3; 3] {
         }
     };
     [*normal, along, normal.cross(&along)]
+}
+
+// Contacts that the step under way starts and ends without an event.
+
+/// What has started and ended in the step that is looked at.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Passed {
+    /// Relative tolerance up to which contacts may start and end without an event; zero if none may.
+    pub(crate) tolerance: f64,
+    /// What completed steps have changed so, with the times [s].
+    pub(crate) changes: Vec<(f64, Change)>,
+    /// Contacts that start, with their times [s]. They are in the ledger.
+    pub(crate) started: Vec<(SlotId, f64)>,
+    /// Contacts that end, with their times [s]. They are in the ledger until the step is completed.
+    pub(crate) ended: Vec<(SlotId, f64)>,
+    /// Entries found, while they are looked at.
+    pub(crate) found: Vec<(SlotId, Entry)>,
+    /// States at such a time.
+    pub(crate) states: Vec<f64>,
+}
+
+impl Passed {
+    /// Nothing has.
+    pub(crate) fn clear(&mut self) {
+        self.started.clear();
+        self.ended.clear();
+    }
+
+    /// Where in a step the contact in a slot has started, as part of it; 0 if it did before.
+    pub(crate) fn start_of(&self, slot: SlotId, step: &DenseStep<'_>) -> f64 {
+        let mut started = self.started.iter();
+        let known = started.find(|(other, _)| *other == slot);
+        known.map_or(0.0, |(_, time)| {
+            (time - step.t0()) / (step.t1() - step.t0())
+        })
+    }
 }

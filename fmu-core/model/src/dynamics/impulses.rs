@@ -14,10 +14,11 @@
 //! Poses stay. A contact at rest or below its rest speed is left to the force of its law.
 
 use crate::contact::Strike;
-use crate::dynamics::contacts::Frozen;
+use crate::dynamics::contacts::Mode;
 use crate::dynamics::guard::Meeting;
-use crate::dynamics::parts::Workspace;
+use crate::dynamics::source::PairImpulse;
 use crate::dynamics::tree::Jumps;
+use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, pressing};
 use crate::scene::description::ForceAxes;
 use contact_geometry::math::Vec3;
@@ -33,21 +34,6 @@ const MOST_HITS: u32 = 1000;
 const MOST_HITS_EACH: u32 = 10;
 /// So many meetings are solved at once [1]: their inverse mass has 36 entries for each two of them.
 const MOST_TOGETHER: usize = 200;
-
-/// The impulse of a pair at an event.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PairImpulse {
-    /// The pair.
-    pub pair: PairId,
-    /// Impulse on body 2, world axes [N.s]; its negative acts on body 1.
-    pub impulse_w: Vec3,
-    /// Where it acts, world axes [m].
-    pub point_w: Vec3,
-    /// Moment of impulse on body 2 beside it, of an area and of rolling and spinning resistance [N.m.s].
-    pub moment_w: Vec3,
-    /// What it does to the bodies if they are driven.
-    pub strikes: [Option<(DrivenId, Strike)>; 2],
-}
 
 /// What an event did to the velocities.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -152,7 +138,7 @@ impl Impulses {
     /// Returns true if a state has changed.
     pub(crate) fn respond(
         &mut self,
-        frozen: &Frozen<'_>,
+        mode: &Mode,
         work: &Workspace<f64>,
         states: &mut [f64],
         starts: impl Fn(PairId) -> bool,
@@ -160,16 +146,16 @@ impl Impulses {
     ) -> bool {
         self.list.clear();
         self.summary = ImpulseSummary::default();
-        let mut contacts = frozen.contacts.list().iter();
-        if !frozen.model.has_impulses || !(struck || contacts.any(|c| starts(c.pair))) {
+        let mut contacts = mode.contacts.list().iter();
+        if !mode.model.has_impulses || !(struck || contacts.any(|c| starts(c.pair))) {
             return false;
         }
-        self.find_members(frozen, work, starts, struck);
+        self.find_members(mode, work, starts, struck);
         while self.members.iter().any(Member::approaches) {
-            self.solve_next(frozen, work, states);
+            self.solve_next(mode, work, states);
         }
-        self.note_impulses(frozen.model, work);
-        if let Some(lost) = frozen.model.scene.layout().work() {
+        self.note_impulses(&mode.model, work);
+        if let Some(lost) = mode.model.scene.layout().work() {
             states[lost] -= self.summary.energy_change;
         }
         !self.list.is_empty()
@@ -177,17 +163,17 @@ impl Impulses {
 
     fn find_members(
         &mut self,
-        frozen: &Frozen<'_>,
+        mode: &Mode,
         work: &Workspace<f64>,
         starts: impl Fn(PairId) -> bool,
         struck: bool,
     ) {
         self.members.clear();
-        let multi = frozen.model.scene.contact().multi_impact;
-        for (index, contact) in frozen.contacts.list().iter_enumerated() {
+        let multi = mode.model.scene.contact().multi_impact;
+        for (index, contact) in mode.contacts.list().iter_enumerated() {
             let starts = starts(contact.pair);
             if contact.moves.contains(&true)
-                && let Some(meeting) = Meeting::of(frozen, contact, work, starts, &mut self.patch)
+                && let Some(meeting) = Meeting::of(mode, contact, work, starts, &mut self.patch)
             {
                 let mut member = Member {
                     contact: index,
@@ -206,8 +192,8 @@ impl Impulses {
     }
 
     /// Solves what comes next.
-    fn solve_next(&mut self, frozen: &Frozen<'_>, work: &Workspace<f64>, states: &mut [f64]) {
-        let model = frozen.model;
+    fn solve_next(&mut self, mode: &Mode, work: &Workspace<f64>, states: &mut [f64]) {
+        let model = &*mode.model;
         let Some(first) = self.members.iter().position(Member::approaches) else {
             return;
         };
@@ -233,7 +219,7 @@ impl Impulses {
             (group, How::Together)
         };
         let MeetingGroup { members, links, .. } = group;
-        let outcome = self.outcome(frozen, &members, &links, how, work);
+        let outcome = self.outcome(mode, &members, &links, how, work);
         match &outcome {
             Some(outcome) => self.take(model, &members, &links, outcome, work, states),
             None => self.jumps.clear(model, &links),
@@ -274,13 +260,13 @@ impl Impulses {
     /// What a group does; none if no impulse changes what approaches.
     fn outcome(
         &mut self,
-        frozen: &Frozen<'_>,
+        mode: &Mode,
         members: &[usize],
         links: &[LinkId],
         how: How,
         work: &Workspace<f64>,
     ) -> Option<Outcome> {
-        let model = frozen.model;
+        let model = &*mode.model;
         let contact = model.scene.contact();
         let inverse_mass = self.inverse_mass(model, members, links, work);
         let meetings = members.iter().map(|m| &self.members[*m].meeting);
@@ -294,7 +280,7 @@ impl Impulses {
             multi: contact.multi_impact,
         };
         if let ([one], true) = (members, how != How::Stop)
-            && let Some(sum) = pressed(frozen, &self.members[*one], &impact, work, &mut self.patch)
+            && let Some(sum) = pressed(mode, &self.members[*one], &impact, work, &mut self.patch)
         {
             return Some(impact::outcome(&impact, sum));
         }
@@ -437,16 +423,16 @@ impl Impulses {
 
 /// Impulses of a contact over an area that is hit alone; none of others.
 fn pressed(
-    frozen: &Frozen<'_>,
+    mode: &Mode,
     member: &Member,
     impact: &Impact<'_>,
     work: &Workspace<f64>,
     patch: &mut Patch<f64>,
 ) -> Option<Solution> {
-    let contact = &frozen.contacts.list()[member.contact];
+    let contact = &mode.contacts.list()[member.contact];
     let is_hit = member.approach() > impact::least_approaches(impact)[0];
     (contact.over_area && is_hit)
-        .then(|| pressing::solve(frozen, contact, &member.meeting, impact, work, patch))
+        .then(|| pressing::solve(mode, contact, &member.meeting, impact, work, patch))
         .flatten()
 }
 

@@ -9,7 +9,7 @@
 //! of two bodies count as adjacent.
 
 use crate::dynamics::Model;
-use crate::dynamics::parts::Workspace;
+use crate::dynamics::workspace::Workspace;
 use crate::scene::Scene;
 use contact_geometry::math::{Pose, Real, Vec3};
 use contact_geometry::narrow_phase::overlap;

@@ -95,6 +95,11 @@ impl Link {
         self.latch.is_some_and(|latch| latches[latch].is_closed)
     }
 
+    /// Its states in a state vector of the scene.
+    pub(crate) fn states(&self) -> std::ops::Range<usize> {
+        self.positions.start..self.rates.end
+    }
+
     /// Index of the first state.
     #[inline(always)]
     pub(crate) fn first_state(&self) -> usize {

@@ -2,31 +2,30 @@
 //!
 //! In the order in which data flows; a module uses those above it.
 //!
-//! The model, and the results of an evaluation
+//! The model, and what of it is evaluated
 //! - [`link`]: the bodies with states, each with the joint that it is the child of
-//! - [`load`]: force and torque on a body and of a contact
 //! - [`model`]: [`Model`], a scene bound to parameter values: masses, gravity, law constants
-//! - [`tree_work`]: work arrays of trees
+//! - [`scope`]: what is evaluated and stepped together, as index lists: all, or an island
 //!
 //! One evaluation
 //! - [`parts`]: the links divided into sets that do not act on each other
-//! - [`contacts`]: the contacts of the ledger with what their forces need between two events
-//! - [`prescribed`]: bodies that move as the scene or the importer says; applied forces; deflections
-//! - [`rigid`]: bodies on which no joint hangs: their poses and their accelerations
-//! - [`tree`]: bodies connected by joints
-//! - [`contact_forces`]: contact forces; the only place where contact and response meet
+//! - [`workspace`]: work arrays; loads of bodies and contacts
 //! - [`path`]: where the bodies are over an interval of time, and bounds of their motion
 //! - [`search`]: first zero and least value of functions with lower bounds
-//! - [`latches`]: end stops of joints; which joints are held, and impulses of latches that close and open
-//! - [`pipeline`]: [`contacts::Frozen::evaluate`], which calls these part by part
+//! - [`approach`]: when two shapes may touch on a path
+//! - [`contacts`]: the contacts of the ledger, slots that watch others, and all that stays between two events
+//! - [`prescribed`]: bodies that move as the scene or the importer says; applied forces; deflections
+//! - [`rigid`]: bodies on which no joint hangs: their poses and their accelerations
+//! - [`tree`]: bodies connected by joints, and their end stops
+//! - [`contact_forces`]: contact forces; the only place where contact and response meet
+//! - [`pipeline`]: the stages of an evaluation, in order
+//! - [`stage`]: a scope of a model at a time and states, and what is computed there
 //!
 //! Events
-//! - [`approach`]: when two shapes may touch on a path
+//! - [`source`]: what can switch, and what changes then: contacts, end stops, latches, jumps of prescribed motions
 //! - [`guard`]: meetings of bodies; event indicators that hold the minimum since the last step
-//! - [`event`]: which contacts and stops start and end, jumps of prescribed motions
 //! - [`pressing`]: the impulse of a contact over an area
 //! - [`impulses`]: jumps of velocities where contacts start
-//! - [`watchers`]: indicator slots that watch a pair out of contact
 //!
 //! Results
 //! - [`intersections`]: intersections of polyhedra
@@ -34,8 +33,8 @@
 //! - [`tangent`]: derivatives of state derivatives, indicators and outputs along a direction
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
 //! - [`overlap`]: which overlaps at the start are mistakes
-//! - [`system`]: [`System`]: model, ledger, and what is computed at the present time and states
-//! - [`evaluations`]: evaluations at the present time and states
+//! - [`system`]: [`System`]: a stage with its sources of events, as an integrator sees it
+//! - [`results`]: what is asked for of a system beside derivatives and indicators
 //!
 //! Parts alone
 //! - [`island`]: links that are stepped together, apart from all others
@@ -43,15 +42,11 @@
 pub mod approach;
 pub mod contact_forces;
 pub mod contacts;
-pub mod evaluations;
-pub mod event;
 pub mod guard;
 pub mod impulses;
 pub mod intersections;
 pub mod island;
-pub mod latches;
 pub mod link;
-pub mod load;
 pub mod model;
 pub mod outputs;
 pub mod overlap;
@@ -60,14 +55,17 @@ pub mod path;
 pub mod pipeline;
 pub mod prescribed;
 pub mod pressing;
+pub(crate) mod results;
 pub mod rigid;
 pub mod scale;
+pub(crate) mod scope;
 pub mod search;
+pub mod source;
+pub(crate) mod stage;
 pub mod system;
 pub mod tangent;
 pub mod tree;
-pub(crate) mod tree_work;
-pub(crate) mod watchers;
+pub mod workspace;
 
 pub use model::Model;
 #[cfg(test)]
@@ -80,7 +78,6 @@ mod pair_classes;
 #[path = "../../tests/unit/dynamics/tests.rs"]
 mod tests;
 
-pub use event::ContactChange;
-pub use latches::StopChange;
 pub use outputs::Outputs;
+pub use source::{Change, ContactChange, StopChange};
 pub use system::System;

@@ -31,13 +31,12 @@
 use crate::contact::{LatchState, Ledger, Placement};
 use crate::dynamics::approach::NO_PAIR;
 use crate::dynamics::contact_forces::motion_of;
-use crate::dynamics::contacts::Frozen;
+use crate::dynamics::contacts::Mode;
 use crate::dynamics::intersections::{Intersection, Intersections, NUMBERS, Sparsified};
 use crate::dynamics::link::Twist;
-use crate::dynamics::load::ContactWrench;
-use crate::dynamics::parts::Workspace;
-use crate::dynamics::watchers::Watchers;
-use crate::dynamics::{Model, approach, contact_forces, latches, pipeline, tree};
+use crate::dynamics::workspace::ContactWrench;
+use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{Model, approach, contact_forces, pipeline, tree};
 use crate::scene::description::ForceAxes;
 use crate::scene::outputs::{Output, OutputItem, Owner};
 use contact_geometry::math::{Pose, Real, Vec3, length, quaternion};
@@ -104,16 +103,17 @@ impl<T: Real> DistanceSearch<T> {
 
     /// The smallest distances among the monitored pairs, ascending, at most as many as the scene
     /// asks for [m].
-    fn closest(&mut self, frozen: &Frozen<'_>, watchers: &Watchers, work: &Workspace<T>) -> &[T] {
-        let model = frozen.model;
+    fn closest(&mut self, mode: &Mode, work: &Workspace<T>) -> &[T] {
+        let model = &*mode.model;
         let wanted = model.scene.contact().closest_distances as usize;
         self.gaps.clear();
         if wanted > 0 {
-            let contacts = frozen.contacts.list().keys();
-            let gaps = contacts.map(|contact| contact_forces::gap_of(frozen, contact, work));
+            let contacts = mode.contacts.list().keys();
+            let gaps = contacts.map(|contact| contact_forces::gap_of(mode, contact, work));
             self.gaps.extend(gaps);
-            let (hints, gaps) = (frozen.ledger.hints(), &mut self.gaps);
-            watchers.each_gap_along(model, &work.frames, hints, |_, gap| gaps.push(gap));
+            let (hints, gaps) = (mode.ledger.hints(), &mut self.gaps);
+            mode.watchers
+                .each_gap_along(model, &work.frames, hints, |_, gap| gaps.push(gap));
         }
         approach::smallest(&mut self.gaps, wanted)
     }
@@ -159,31 +159,30 @@ impl Results {
     /// Outputs of a workspace that holds forces and accelerations.
     pub(crate) fn outputs(
         &mut self,
-        frozen: &Frozen<'_>,
-        watchers: &Watchers,
+        mode: &Mode,
         work: &mut Workspace<f64>,
         states: &[f64],
     ) -> &Outputs {
         if self.known < KnownResults::Outputs {
-            self.write_loads(frozen, work);
+            self.write_loads(mode, work);
             let outputs = &mut self.outputs;
-            outputs.contact_count = frozen.contacts.list().len();
-            let [kinetic, potential, elastic] = energies(frozen, work, states);
+            outputs.contact_count = mode.contacts.list().len();
+            let [kinetic, potential, elastic] = energies(mode, work, states);
             outputs.kinetic_energy = kinetic;
             outputs.potential_energy = potential;
             outputs.elastic_energy = elastic;
             outputs.closest_distances.fill(NO_PAIR);
-            let closest = self.search.closest(frozen, watchers, work);
+            let closest = self.search.closest(mode, work);
             outputs.closest_distances[..closest.len()].copy_from_slice(closest);
             self.known = KnownResults::Outputs;
         }
         &self.outputs
     }
 
-    fn write_loads(&mut self, frozen: &Frozen<'_>, work: &mut Workspace<f64>) {
-        contact_forces::load_others(frozen, work);
+    fn write_loads(&mut self, mode: &Mode, work: &mut Workspace<f64>) {
+        contact_forces::load_others(mode, work);
         for body in work.loads.keys() {
-            let [force, torque] = load_on(frozen.model, work, body);
+            let [force, torque] = load_on(&mode.model, work, body);
             self.outputs.contact_forces[body] = force.into();
             self.outputs.contact_torques[body] = torque.into();
         }
@@ -193,12 +192,12 @@ impl Results {
     /// outputs are known.
     pub(crate) fn reports(
         &mut self,
-        frozen: &Frozen<'_>,
+        mode: &Mode,
         work: &Workspace<f64>,
     ) -> &TiSlice<ReportId, ContactReport> {
         if self.known < KnownResults::Reports {
-            for (report, pair) in self.reports.iter_mut().zip(frozen.model.scene.reported()) {
-                *report = of_pair(frozen, work, *pair);
+            for (report, pair) in self.reports.iter_mut().zip(mode.model.scene.reported()) {
+                *report = of_pair(mode, work, *pair);
             }
             self.known = KnownResults::Reports;
         }
@@ -245,13 +244,13 @@ impl Results {
 
 /// Kinetic, potential and elastic energy [J], the second with that of the springs of joints, the
 /// last with that of end stops.
-fn energies<T: Real>(frozen: &Frozen<'_>, work: &Workspace<T>, states: &[T]) -> [T; 3] {
-    let model = frozen.model;
-    let stops = latches::energy(model, frozen.ledger.stops(), states);
+fn energies<T: Real>(mode: &Mode, work: &Workspace<T>, states: &[T]) -> [T; 3] {
+    let model = &*mode.model;
+    let stops = tree::stop_energy(model, mode.ledger.stops(), states);
     [
         pipeline::kinetic(model, work),
         pipeline::potential(model, work) + tree::spring_energy(model, states),
-        pipeline::elastic(model, frozen.contacts, work, states) + stops,
+        pipeline::elastic(model, &mode.contacts, work, states) + stops,
     ]
 }
 
@@ -276,29 +275,28 @@ fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T
 /// intersection. `placement` has the shapes at the same states.
 /// [`OutputPlaces`](OutputPlaces) finds them again.
 pub(crate) fn each_output<T: Real>(
-    frozen: &Frozen<'_>,
-    watchers: &Watchers,
+    mode: &Mode,
     placement: &Placement<'_>,
     work: &mut Workspace<T>,
     states: &[T],
     search: &mut DistanceSearch<T>,
     mut visit: impl FnMut(T),
 ) {
-    let model = frozen.model;
+    let model = &*mode.model;
     let scene = &model.scene;
-    contact_forces::load_others(frozen, work);
+    contact_forces::load_others(mode, work);
     let mut each = |numbers: &[T]| numbers.iter().for_each(|number| visit(*number));
     for output in scene.outputs() {
         each(&[value(model, work, states, *output)]);
     }
-    each(&energies(frozen, work, states));
+    each(&energies(mode, work, states));
     for body in model.bodies.keys() {
         let [force, torque] = load_on(model, work, body);
         each(force.as_slice());
         each(torque.as_slice());
     }
     for pair in scene.reported() {
-        let report = of_pair(frozen, work, *pair);
+        let report = of_pair(mode, work, *pair);
         each(&[report.gap, report.gap_rate]);
         each(report.point_w.as_slice());
         each(report.normal_w.as_slice());
@@ -313,7 +311,7 @@ pub(crate) fn each_output<T: Real>(
         let gap = nearest.map(|shapes| gap_of_shapes(model, work, shapes));
         each(&[gap.unwrap_or(T::from(NO_PAIR))]);
     }
-    let closest = search.closest(frozen, watchers, work);
+    let closest = search.closest(mode, work);
     each(closest);
     let wanted = scene.contact().closest_distances as usize;
     (closest.len()..wanted).for_each(|_| each(&[T::from(NO_PAIR)]));
@@ -495,20 +493,16 @@ impl ContactReport {
 }
 
 /// The report of a pair, from a workspace that holds kinematics and forces.
-pub(crate) fn of_pair<T: Real>(
-    frozen: &Frozen<'_>,
-    work: &Workspace<T>,
-    pair: PairId,
-) -> ContactReport<T> {
-    let model = frozen.model;
-    let index = frozen.contacts.of_pair(pair);
-    let contact = index.map(|index| (index, &frozen.contacts.list()[index]));
+pub(crate) fn of_pair<T: Real>(mode: &Mode, work: &Workspace<T>, pair: PairId) -> ContactReport<T> {
+    let model = &*mode.model;
+    let index = mode.contacts.of_pair(pair);
+    let contact = index.map(|index| (index, &mode.contacts.list()[index]));
     let slot = match contact {
         Some((_, contact)) => Some(contact.slot),
         // Elsewhere a hint would spare time only.
         None => model.scene.own_slot(pair),
     };
-    let hint = slot.map_or(&Feature::None, |slot| frozen.ledger.hint(slot));
+    let hint = slot.map_or(&Feature::None, |slot| mode.ledger.hint(slot));
     let pair = model.scene.pairs().get(pair);
     let [form_1, form_2] = model.scene.forms_of(pair.shapes);
     let frame = |shape: ShapeId| &work.frames[model.frames.of_shapes[shape]];

@@ -1,6 +1,6 @@
-//! The one evaluation, for any scalar: place, contact forces, applied forces, joint forces, stops,
-//! accelerations, rates. Each part goes through all stages before the next one, so that what was
-//! computed for a body is still in the cache.
+//! The one evaluation, for any scalar. Each part goes through all stages before the next one, so that
+//! what was computed for a body is still in the cache; [`Mode::advance`] has the stages in order.
+//! [`Mode::fly`] and [`Mode::touch`] are the same for one rigid link, with its numbers at hand.
 //!
 //! # Sums over the balls of a group, from the states alone
 //!
@@ -12,14 +12,13 @@
 //! - number and mass of balls in a region: of those with their centre in it
 
 use crate::contact::LatchState;
-use crate::dynamics::contacts::{Contacts, Frozen, Progress};
+use crate::dynamics::contacts::{Contacts, Mode, Progress};
 use crate::dynamics::link::Link;
-use crate::dynamics::load::Load;
-use crate::dynamics::parts::{Part, PartKind, Workspace};
+use crate::dynamics::parts::{Part, PartKind};
 use crate::dynamics::rigid::FREE_STATES;
-use crate::dynamics::{
-    Model, contact_forces, latches, prescribed, rigid, tree, tree as tree_rates,
-};
+use crate::dynamics::workspace::Load;
+use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{Model, contact_forces, prescribed, rigid, tree, tree as tree_rates};
 use crate::scene::description::{Gravity, RegionDescription};
 use crate::scene::{Grains, StateLayout};
 use contact_geometry::math::{Mat3, Real, Vec3, norm, vec3};
@@ -27,7 +26,7 @@ use contact_laws::index::{BodyId, LatchId, LinkId, TiSlice, each};
 use contact_laws::response::stick::Deflection;
 use std::ops::Range;
 
-impl Frozen<'_> {
+impl Mode {
     /// Writes the state derivatives of the links that the contacts were divided by, of the
     /// deflections of contacts and of the work. `from` is how far the workspace has come at these
     /// states; it holds forces and accelerations afterwards. Returns false if a derivative is not
@@ -71,8 +70,8 @@ impl Frozen<'_> {
         finite
     }
 
-    /// All stages of a part. Returns false if a derivative is not finite. A function of its own, so
-    /// that what it keeps at hand does not slow [`Self::fly`].
+    /// All stages of a part. Returns false if a derivative is not finite. Not inlined, so that what it
+    /// keeps at hand does not slow [`Self::fly`].
     #[inline(never)]
     fn evaluate_part<T: Real>(
         &self,
@@ -99,12 +98,12 @@ impl Frozen<'_> {
         let x = rigid::free_states(link, states);
         let (pose, twist) = rigid::kinematics(&x);
         let numbers = &self.model.bodies[link.body];
-        let own = rigid::rates(self.model, numbers, &pose, &twist, None, &x);
+        let own = rigid::rates(&self.model, numbers, &pose, &twist, None, &x);
         rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
         work.frames[link.body.frame()] = pose;
         work.twists[link.body] = twist;
         if !link.shapes.is_empty() {
-            work.place_shapes(self.model, &self.model.links.shapes[link.shapes.clone()]);
+            work.place_shapes(&self.model, &self.model.links.shapes[link.shapes.clone()]);
         }
         rigid::are_finite(&own)
     }
@@ -124,7 +123,7 @@ impl Frozen<'_> {
         let (pose, twist) = rigid::kinematics(&x);
         (work.frames[link.body.frame()], work.twists[link.body]) = (pose, twist);
         if !link.shapes.is_empty() {
-            work.place_shapes(self.model, &self.model.links.shapes[link.shapes.clone()]);
+            work.place_shapes(&self.model, &self.model.links.shapes[link.shapes.clone()]);
         }
         let mut load = Load::zero();
         let contacts = self.contacts.parts.contacts(part);
@@ -132,12 +131,12 @@ impl Frozen<'_> {
         contact_forces::apply(self, contacts, work, states, single);
         work.loads[link.body] = load;
         if !link.applied.is_empty() {
-            prescribed::apply(self.model, link, work);
+            prescribed::apply(&self.model, link, work);
             load = load.with(&work.applied[link.body]);
         }
         let numbers = &self.model.bodies[link.body];
         let acting = load.acts.then_some(&load);
-        let own = rigid::rates(self.model, numbers, &pose, &twist, acting, &x);
+        let own = rigid::rates(&self.model, numbers, &pose, &twist, acting, &x);
         rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
         rigid::are_finite(&own)
     }
@@ -159,7 +158,7 @@ impl Frozen<'_> {
     /// What comes before all parts: bodies whose motion depends on no part.
     #[inline(always)]
     fn begin<T: Real>(&self, from: Progress, work: &mut Workspace<T>) {
-        let model = self.model;
+        let model = &*self.model;
         let others = !model.driven.is_empty() || !model.prescribed.is_empty();
         if others && from < Progress::Placed {
             place_others(model, work);
@@ -180,45 +179,74 @@ impl Frozen<'_> {
         }
     }
 
-    /// All stages of a part but the rates.
+    /// The stages of a part but the rates, in order.
     #[inline(always)]
     fn advance<T: Real>(&self, part: &Part, from: Progress, work: &mut Workspace<T>, states: &[T]) {
-        let (model, parts) = (self.model, &self.contacts.parts);
-        let (rigid, trees) = (parts.rigid(part), parts.trees(part));
         if from < Progress::Placed {
-            for link in rigid {
-                place_rigid(model, *link, work, states);
-            }
-            for link in trees {
-                place_in_tree(model, *link, work, states);
-            }
+            self.place_part(part, work, states);
         }
-        if from == Progress::Accelerated {
-            return;
+        if from < Progress::Accelerated {
+            self.add_contact_forces(part, work, states);
+            self.add_applied_forces(part, work);
+            self.add_joint_forces(part, work, states);
+            self.accelerate_trees(part, work);
         }
-        let contacts = parts.contacts(part);
+    }
+
+    /// Bodies and shapes of a part, by its states.
+    #[inline(always)]
+    fn place_part<T: Real>(&self, part: &Part, work: &mut Workspace<T>, states: &[T]) {
+        for link in self.contacts.parts.rigid(part) {
+            place_rigid(&self.model, *link, work, states);
+        }
+        for link in self.contacts.parts.trees(part) {
+            place_in_tree(&self.model, *link, work, states);
+        }
+    }
+
+    /// Forces of the contacts of a part, and rates of their deflections.
+    #[inline(always)]
+    fn add_contact_forces<T: Real>(&self, part: &Part, work: &mut Workspace<T>, states: &[T]) {
+        let contacts = self.contacts.parts.contacts(part);
         if !contacts.is_empty() {
-            for link in rigid.iter().chain(trees) {
-                work.loads[model.links.all[*link].body] = Load::zero();
+            for link in self.contacts.parts.of_part(part) {
+                work.loads[self.model.links.all[*link].body] = Load::zero();
             }
             contact_forces::apply_to_part(self, contacts, work, states);
         }
+    }
+
+    /// Prescribed forces on the bodies of a part, and those that are inputs.
+    #[inline(always)]
+    fn add_applied_forces<T: Real>(&self, part: &Part, work: &mut Workspace<T>) {
+        let model = &*self.model;
         if !model.applied.is_empty() {
-            for link in rigid.iter().chain(trees) {
+            for link in self.contacts.parts.of_part(part) {
                 prescribed::apply(model, &model.links.all[*link], work);
             }
         }
-        if trees.is_empty() {
-            return;
-        }
-        for link in trees {
+    }
+
+    /// Forces along the coordinates of the joints of a part: springs, friction, inputs, end stops.
+    #[inline(always)]
+    fn add_joint_forces<T: Real>(&self, part: &Part, work: &mut Workspace<T>, states: &[T]) {
+        let model = &*self.model;
+        for link in self.contacts.parts.trees(part) {
             let link = &model.links.all[*link];
             tree::apply(model, link, work, states);
-            latches::apply(model, link, self.ledger.stops(), work, states);
+            tree::apply_stops(model, link, self.ledger.stops(), work, states);
         }
-        tree::factor(model, trees, self.ledger.latches(), work);
-        tree::load(model, trees, work);
-        tree::solve(model, trees, work);
+    }
+
+    /// Accelerations of the trees of a part.
+    #[inline(always)]
+    fn accelerate_trees<T: Real>(&self, part: &Part, work: &mut Workspace<T>) {
+        let (model, trees) = (&*self.model, self.contacts.parts.trees(part));
+        if !trees.is_empty() {
+            tree::factor(model, trees, self.ledger.latches(), work);
+            tree::load(model, trees, work);
+            tree::solve(model, trees, work);
+        }
     }
 
     /// Writes the rates of a part. Returns false if one is not finite.
@@ -231,7 +259,7 @@ impl Frozen<'_> {
         rates: &mut [T],
     ) -> bool {
         let mut finite = true;
-        let (model, parts) = (self.model, &self.contacts.parts);
+        let (model, parts) = (&*self.model, &self.contacts.parts);
         for link in parts.rigid(part) {
             let link = &model.links.all[*link];
             let mut load = work.loads[link.body];

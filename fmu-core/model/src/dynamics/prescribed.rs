@@ -21,18 +21,18 @@
 //! energy that was stored in it is dissipated then. A deflection that is set before the first
 //! event, where the contacts at start are found, stays.
 
-use crate::contact::Ledger;
 use crate::dynamics::Model;
-use crate::dynamics::contacts::{Contacts, Frozen};
+use crate::dynamics::contacts::Mode;
 use crate::dynamics::link::Link;
-use crate::dynamics::load::Load;
 use crate::dynamics::model::driven::PrescribedBody;
-use crate::dynamics::parts::{Part, Workspace};
+use crate::dynamics::parts::Part;
+use crate::dynamics::workspace::Load;
+use crate::dynamics::workspace::Workspace;
 use crate::scene::StateLayout;
 use crate::scene::description::ForceAxes;
 use crate::scene::layout::Deflections;
 use contact_geometry::math::{Real, Vec3};
-use contact_laws::index::{DeflectionId, InputId, LinkId, SlotId, TiSlice};
+use contact_laws::index::{DeflectionId, InputId, SlotId, TiSlice};
 use contact_laws::response::stick::Deflection;
 
 /// A body rests on another one that moves if along its motion both differ by less than this part of
@@ -55,24 +55,23 @@ pub(crate) fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
 /// Sets the translation of prescribed bodies to the free bodies that rest on them, directly or on
 /// others, see [`HybridSystem::set_carried`](crate::hybrid::HybridSystem::set_carried). With the
 /// displacement p(t) of a prescribed body, p - p(t0) - p' h theta - p'' h^2 theta^2/2 is c theta^3 +
-/// d theta^4 through its values at theta = 1/2 and 1; velocities follow. `members` are links with the
-/// place of their first state.
+/// d theta^4 through its values at theta = 1/2 and 1; velocities follow.
 pub(crate) fn set_carried(
-    frozen: &Frozen<'_>,
-    members: impl Iterator<Item = (LinkId, usize)>,
+    mode: &Mode,
     t0: f64,
     t1: f64,
     states: &[f64],
     [squares, cubes, fourths]: [&mut [f64]; 3],
 ) {
-    let (model, parts) = (frozen.model, &frozen.contacts.parts);
+    let (model, parts) = (&*mode.model, &mode.contacts.parts);
     let h = t1 - t0;
     let mut known = None;
+    let members = mode.scope.first_states(model);
     for (link, first) in members.filter(|(link, _)| model.links.all[*link].is_free) {
         let part = parts.of_links()[link];
         let carrier = match known {
             Some((of, carrier)) if of == part => carrier,
-            _ => carrier(frozen, &parts.list()[part]),
+            _ => carrier(mode, &parts.list()[part]),
         };
         known = Some((part, carrier));
         let Some(carrier) = carrier else {
@@ -110,8 +109,8 @@ pub(crate) fn set_carried(
 }
 
 /// The first prescribed body that a part rests on and that moves; none if there is none.
-fn carrier<'a>(frozen: &Frozen<'a>, part: &Part) -> Option<&'a PrescribedBody> {
-    let (model, contacts) = (frozen.model, frozen.contacts);
+fn carrier<'a>(mode: &'a Mode, part: &Part) -> Option<&'a PrescribedBody> {
+    let (model, contacts) = (&*mode.model, &mode.contacts);
     let touched = contacts.parts.contacts(part).iter();
     let mut bodies = touched.flat_map(|index| contacts.list()[*index].bodies);
     bodies.find_map(|body| {
@@ -175,15 +174,16 @@ pub(crate) fn flaw(model: &Model, inputs: &TiSlice<InputId, f64>) -> Option<Stri
     })
 }
 
-/// Makes those of these deflections zero that no contact of the ledger has any more, in the states.
-/// `contacts` are those before the event. Returns true if a state changed.
-pub(crate) fn release(
-    model: &Model,
-    contacts: &Contacts,
-    ledger: &Ledger,
-    deflections: impl Iterator<Item = DeflectionId>,
-    states: &mut [f64],
-) -> bool {
+/// Makes the deflections zero that no contact of the ledger has any more, in the states. The contacts are
+/// those before the event. Returns true if a state changed.
+pub(crate) fn release(mode: &Mode, states: &mut [f64]) -> bool {
+    let Mode {
+        model,
+        scope,
+        ledger,
+        contacts,
+        ..
+    } = mode;
     let layout = model.scene.layout();
     if layout.contacts().is_empty() {
         return false;
@@ -218,8 +218,8 @@ pub(crate) fn release(
         };
         pair.is_some_and(|pair| ledger.contact(pair).is_some())
     };
-    for index in deflections.filter(|index| !held(*index)) {
-        clear(index, states);
+    for index in scope.deflections.iter().filter(|index| !held(**index)) {
+        clear(*index, states);
     }
     if let Some(work) = layout.work()
         && lost > 0.0

@@ -23,9 +23,9 @@
 //! centre. Where a motion of a joint moves no mass at all its acceleration is undefined.
 
 use crate::contact::LatchState;
-use crate::dynamics::contacts::{ActiveContact, Frozen};
+use crate::dynamics::contacts::{ActiveContact, Mode};
 use crate::dynamics::guard::Meeting;
-use crate::dynamics::parts::Workspace;
+use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, pipeline, tree};
 use crate::hybrid::EvaluationError;
 use crate::scene::description::JointKind;
@@ -56,7 +56,7 @@ type State = SVector<f64, 16>;
 
 /// A pair that presses.
 struct Pressing<'a> {
-    frozen: &'a Frozen<'a>,
+    mode: &'a Mode,
     contact: &'a ActiveContact,
     law: &'a PairLaw,
     onset: Onset,
@@ -69,15 +69,15 @@ struct Pressing<'a> {
 
 /// Impulses of a contact over an area, alone in its impact; none if it has not parted within the bound on steps.
 pub(crate) fn solve(
-    frozen: &Frozen<'_>,
+    mode: &Mode,
     contact: &ActiveContact,
     meeting: &Meeting,
     impact: &Impact<'_>,
     work: &Workspace<f64>,
     patch: &mut Patch<f64>,
 ) -> Option<Solution> {
-    let law = frozen.contacts.law(contact);
-    let near = contact_forces::nearest(frozen, contact, &work.frames);
+    let law = mode.contacts.law(contact);
+    let near = contact_forces::nearest(mode, contact, &work.frames);
     let mut poses = contact.frames.map(|frame| work.frames[frame]);
     // At first touch: what presses before has been brought there by no approach.
     poses[1].position -= near.normal_w * near.gap;
@@ -86,7 +86,7 @@ pub(crate) fn solve(
     let mass = 1.0 / w[(0, 0)];
     let depth = meeting.touch.elastic.depth_after_impact(mass, speed);
     let mut pressing = Pressing {
-        frozen,
+        mode,
         contact,
         law,
         onset: match law.normal {
@@ -148,7 +148,7 @@ impl Pressing<'_> {
         moved.position = point + turned * (moved.position - point) + y.fixed_rows::<3>(0);
         moved.rotation = turned * moved.rotation;
         contact_forces::find_patch(
-            self.frozen.model,
+            &self.mode.model,
             self.law,
             self.contact.shapes,
             [&self.poses[0], &moved],

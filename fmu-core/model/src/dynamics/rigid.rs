@@ -7,8 +7,8 @@
 
 use crate::dynamics::Model;
 use crate::dynamics::link::{Link, Twist};
-use crate::dynamics::load::Load;
 use crate::dynamics::model::BodyModel;
+use crate::dynamics::workspace::Load;
 use crate::scene::description::Gravity;
 use contact_geometry::math::{
     Mat3, Pose, Real, Vec3, norm, quaternion_rate, rotation_matrix, vec3,

@@ -25,8 +25,8 @@
 //! gyration sqrt(J/M), which gives sqrt(M/K) for a speed of 1 m/s.
 
 use crate::dynamics::model::SMALL_SPEED;
-use crate::dynamics::parts::Workspace;
 use crate::dynamics::rigid::gravity;
+use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, pipeline};
 use crate::hybrid::Role;
 use crate::scene::description::{CoordinateMotion, Gravity};
@@ -77,13 +77,29 @@ const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
 /// at 1e-7.
 const FAST_SPEED: f64 = 5.0;
 
-/// Nominal magnitude of each state for the solver of Co-Simulation, and for solvers of importers: the same, but
-/// velocities of free bodies that can touch something belong to `Speeds`.
-pub(crate) fn both_nominals(model: &Model) -> [Vec<f64>; 2] {
-    let penetrations = expected_penetrations(model);
-    let own = of_penetrations(model, &penetrations);
-    let of_importers = for_importers(model, &penetrations, own.clone());
-    [own, of_importers]
+/// Nominal magnitudes of the states, and what each is.
+#[derive(Debug)]
+pub(crate) struct Scales {
+    /// Nominal magnitudes for the solver of Co-Simulation.
+    pub nominals: Vec<f64>,
+    /// Those for solvers of importers: the same, but velocities of free bodies that can touch something
+    /// belong to `Speeds`.
+    pub of_importers: Vec<f64>,
+    /// What each state is.
+    pub roles: Vec<Role>,
+}
+
+impl Scales {
+    /// Those of a model.
+    pub(crate) fn of(model: &Model) -> Self {
+        let penetrations = expected_penetrations(model);
+        let nominals = of_penetrations(model, &penetrations);
+        Scales {
+            of_importers: for_importers(model, &penetrations, nominals.clone()),
+            roles: roles(model, &nominals),
+            nominals,
+        }
+    }
 }
 
 fn of_penetrations(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>) -> Vec<f64> {
@@ -114,7 +130,7 @@ fn of_penetrations(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>) -
 
 /// What each state is, from the nominal magnitudes of all. That of an angle is twice that of the
 /// orientation, a quaternion.
-pub(crate) fn roles(model: &Model, nominals: &[f64]) -> Vec<Role> {
+fn roles(model: &Model, nominals: &[f64]) -> Vec<Role> {
     let layout = model.scene.layout();
     let mut roles = vec![Role::Other; nominals.len()];
     for link in (0..layout.free_count() + layout.joint_count()).map(StateLinkId::from) {
@@ -627,7 +643,7 @@ mod tests {
             let model = model(with_law(normal, &numbers));
             // The light ball meets the plate with its own mass, the other with 4/5 kg.
             let depth = |mass: f64| (0.5 * (n + 1.0) * mass / k).powf(1.0 / (n + 1.0));
-            let [nominals, _] = both_nominals(&model);
+            let nominals = Scales::of(&model).nominals;
             near(nominals[2], depth(0.8));
             near(nominals[13 + 2], depth(0.8));
             let demand = demand(&model).expect("something touches");
@@ -655,7 +671,7 @@ mod tests {
         };
         // The centre of mass is 0.05 m beside the middle: 0.25 m to the far face.
         block.mass.center_of_mass = Some([0.0, -0.05, 0.0]);
-        let [_, nominals] = both_nominals(&model(description));
+        let nominals = Scales::of(&model(description)).of_importers;
         near(nominals[7], 0.2);
         // 0.3 m/s at 0.25 m.
         near(nominals[10], 1.2);
@@ -664,8 +680,11 @@ mod tests {
     #[test]
     fn each_velocity_has_the_nominal_magnitude_of_its_position() {
         let model = model(scene());
-        let [own, _] = both_nominals(&model);
-        let found = roles(&model, &own);
+        let Scales {
+            nominals: own,
+            roles: found,
+            ..
+        } = Scales::of(&model);
         for body in [0, 13] {
             assert_eq!(found[body..body + 7], [Role::Position; 7]);
             for i in 0..3 {
@@ -694,6 +713,6 @@ mod tests {
         let model = model(with_law(NormalKind::Observer, &[]));
         assert_eq!(demand(&model), None);
         assert_eq!(suggested_tolerance(&model), 1e-6);
-        assert_eq!(both_nominals(&model)[0][2], FREE_POSITION);
+        assert_eq!(Scales::of(&model).nominals[2], FREE_POSITION);
     }
 }

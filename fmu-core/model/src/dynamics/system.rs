@@ -1,80 +1,99 @@
-//! The model with its ledger of contacts, at a present time and states.
+//! A scope of a model as an integrator sees it: the stage, the sources of its events, and what looks
+//! between steps.
 //!
-//! Evaluations at the same time and states share their work: bodies are placed once, and the gaps
-//! of the pairs in contact that the forces needed serve the event indicators too.
 //! [`System::set_time_and_states`] sets the present time and states; functions whose names end in
-//! `_here` evaluate there. The functions of [`HybridSystem`](crate::hybrid::HybridSystem) set the
-//! time and states that they are given, unless these are the present ones; if nothing depends on
-//! time, another time changes nothing.
+//! `_here` evaluate there. The functions of [`HybridSystem`] set the time and states that they are
+//! given, unless these are the present ones; if nothing depends on time, another time changes nothing.
 
 use crate::contact::{Detection, Ledger};
-use crate::dynamics::contacts::{Contacts, Frozen, Progress};
-use crate::dynamics::event::{ContactChange, Events, MotionJumps};
-use crate::dynamics::guard::{Anchor, StepGuard};
+use crate::dynamics::contact_forces;
+use crate::dynamics::contacts::{Mode, Progress};
+use crate::dynamics::guard::{Anchor, Passed, StepGuard};
 use crate::dynamics::impulses::Impulses;
-use crate::dynamics::latches::{self, LatchChange, Latches, StopChange};
-use crate::dynamics::outputs::Results;
-use crate::dynamics::parts::Workspace;
-use crate::dynamics::tangent::Tangent;
-use crate::dynamics::watchers::Watchers;
-use crate::dynamics::{Model, pipeline, prescribed, pressing, scale};
-use crate::hybrid::{EvaluationError, Role};
-use crate::scene::{Parameters, Scene, UserFunctions};
-use contact_geometry::math::{all_finite, same_bits};
+use crate::dynamics::outputs::{OutputPlaces, Results};
+use crate::dynamics::path::Instant;
+use crate::dynamics::scale::Scales;
+use crate::dynamics::scope::Scope;
+use crate::dynamics::source::Change;
+use crate::dynamics::source::contacts::ContactEvents;
+use crate::dynamics::source::jumps::{self, MotionJumps};
+use crate::dynamics::source::latches::{self, Latches};
+use crate::dynamics::source::stops::StopEvents;
+use crate::dynamics::source::{EventSource, Struck};
+use crate::dynamics::stage::Stage;
+use crate::dynamics::tangent::{Tangent, add_blocks};
+use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{Model, prescribed, pressing, scale};
+use crate::hybrid::{
+    Along, Blocks, DIRECTIONS, Direction, Entry, EvaluationError, EventOutcome, HybridSystem,
+    Passing, Role,
+};
+use crate::scene::{Body, Parameters, Scene, UserFunctions};
+use contact_geometry::math::all_finite;
+use contact_geometry::math::dense::DenseStep;
 use contact_laws::index::{ActiveId, InputId, ReportId, TiSlice};
-use contact_laws::response::choice::ContactRule;
 use std::sync::Arc;
 
-/// The model with its ledger of contacts.
+/// A scope of a model with its discrete state: all of a scene, or an island.
 pub struct System {
-    pub(super) model: Model,
-    pub(super) ledger: Ledger,
-    pub(super) contacts: Contacts,
-    pub(super) watchers: Watchers,
+    pub(super) stage: Stage,
+    pub(super) sources: Sources,
+    pub(super) scales: Arc<Scales>,
     /// Some slots have hints that change at completed steps.
     pub(super) hinted: bool,
-    pub(super) progress: Progress,
-    /// The present states.
-    pub(super) states: Vec<f64>,
-    /// Nominal magnitudes of the states, for the solver of Co-Simulation and for importers.
-    pub(super) nominals: [Vec<f64>; 2],
-    /// What each state is.
-    pub(super) roles: Vec<Role>,
-    pub(super) rule: ContactRule,
     pub(super) guard: StepGuard,
-    pub(super) anchor: Anchor,
+    anchor: Anchor,
     /// Indicators hold the minimum since the anchor.
-    pub(super) guarded: bool,
+    guarded: bool,
     /// How often the present time or states changed.
-    pub(super) moves: u64,
-    pub(super) work: Workspace<f64>,
+    moves: u64,
     /// Why the inputs cannot be used.
     pub(super) input_flaw: Option<String>,
-    pub(super) events: Events,
     pub(super) impulses: Impulses,
-    pub(super) latches: Latches,
-    pub(super) motion_jumps: MotionJumps,
-    /// More contacts than indicator slots are no error, see [`Self::allow_surplus`].
-    pub(super) surplus: bool,
+    /// What the last event changed.
+    changes: Vec<Change>,
+    /// Contacts that the step under way starts and ends without an event.
+    pub(super) passed: Passed,
     pub(super) results: Results,
     /// Work arrays of derivatives; none before the first.
-    pub(super) tangent: Option<Box<Tangent>>,
+    tangent: Option<Box<Tangent>>,
     /// Reported pairs in contact: index among the contacts and among the reported pairs.
     pub(super) reported: Vec<(ActiveId, ReportId)>,
 }
 
-/// What an evaluation reads and that stays between two events; a macro, because it borrows a part
-/// of the system only.
-macro_rules! frozen {
-    ($system:expr) => {
-        Frozen {
-            model: &$system.model,
-            contacts: &$system.contacts,
-            ledger: &$system.ledger,
-        }
-    };
+/// The sources of events of a system.
+pub(crate) struct Sources {
+    pub contacts: ContactEvents,
+    stops: StopEvents,
+    latches: Latches,
+    pub jumps: MotionJumps,
 }
-pub(super) use frozen;
+
+impl Sources {
+    fn new(model: &Model) -> Self {
+        Sources {
+            contacts: ContactEvents::new(model),
+            stops: StopEvents::default(),
+            latches: Latches::new(model),
+            jumps: MotionJumps::new(&model.scene),
+        }
+    }
+
+    /// All sources, in the order of their indicators.
+    #[inline(always)]
+    pub(crate) fn list(&self) -> [&dyn EventSource; 4] {
+        [&self.contacts, &self.stops, &self.latches, &self.jumps]
+    }
+
+    fn list_mut(&mut self) -> [&mut dyn EventSource; 4] {
+        [
+            &mut self.contacts,
+            &mut self.stops,
+            &mut self.latches,
+            &mut self.jumps,
+        ]
+    }
+}
 
 impl System {
     /// Binds a scene and parameter values.
@@ -96,36 +115,39 @@ impl System {
         parameters: &Parameters,
         functions: &Arc<UserFunctions>,
     ) -> Result<Self, EvaluationError> {
-        let model = pressing::bind(&scene, parameters, functions)?;
-        let nominals = scale::both_nominals(&model);
-        let mut system = System {
-            ledger: Ledger::new(&scene),
-            contacts: Contacts::default(),
-            watchers: Watchers::default(),
-            hinted: false,
-            progress: Progress::Nothing,
-            states: scene.start_states(),
-            roles: scale::roles(&model, &nominals[0]),
-            nominals,
-            rule: scene.contact().law.rule,
-            guard: StepGuard::new(&model),
-            anchor: Anchor::unknown(&scene),
-            guarded: false,
-            moves: 0,
-            work: Workspace::new(&model),
-            input_flaw: None,
-            events: Events::new(&model),
-            impulses: Impulses::new(&model),
-            latches: Latches::new(&model),
-            motion_jumps: MotionJumps::new(&scene),
-            surplus: false,
-            results: Results::new(&model),
-            tangent: None,
-            reported: Vec::with_capacity(scene.reported().len()),
-            model,
-        };
+        let model = Arc::new(pressing::bind(&scene, parameters, functions)?);
+        let scales = Arc::new(Scales::of(&model));
+        let scope = Scope::all(&model);
+        let mut system = System::of(model, scope, scales);
         system.contacts_changed(true);
         Ok(system)
+    }
+
+    /// Room for islands of a system, one after the other.
+    pub(crate) fn for_islands(&self) -> Self {
+        let model = Arc::clone(&self.stage.mode.model);
+        System::of(model, Scope::nothing(), Arc::clone(&self.scales))
+    }
+
+    fn of(model: Arc<Model>, scope: Scope, scales: Arc<Scales>) -> Self {
+        let stage = Stage::new(Arc::clone(&model), scope);
+        System {
+            sources: Sources::new(&model),
+            scales,
+            hinted: false,
+            guard: StepGuard::new(&model, &stage.work),
+            anchor: Anchor::unknown(&model.scene),
+            guarded: false,
+            moves: 0,
+            input_flaw: None,
+            impulses: Impulses::new(&model),
+            changes: Vec::new(),
+            passed: Passed::default(),
+            results: Results::new(&model),
+            tangent: None,
+            reported: Vec::with_capacity(model.scene.reported().len()),
+            stage,
+        }
     }
 
     /// Takes new parameter values; the ledger stays. On error nothing changed.
@@ -133,17 +155,20 @@ impl System {
     /// # Errors
     /// A parameter out of range; the message names it.
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
-        self.model = pressing::rebind(&self.model, parameters)?;
-        self.hold_motions();
-        let mut work = Workspace::new(&self.model);
-        work.take_inputs(&self.work);
-        self.work = work;
+        let mut model = Arc::new(pressing::rebind(self.model(), parameters)?);
+        jumps::hold(&mut model, self.sources.jumps.taken_to());
+        let inputs = &self.stage.work;
+        let mut work = Workspace::new(&model);
+        work.take_inputs(inputs);
+        self.stage.work = work;
         self.tangent = None;
-        self.nominals = scale::both_nominals(&self.model);
-        self.roles = scale::roles(&self.model, &self.nominals[0]);
-        self.guard = StepGuard::new(&self.model);
+        self.scales = Arc::new(Scales::of(&model));
+        self.guard = StepGuard::new(&model, &self.stage.work);
+        self.stage.mode.model = model;
         // Fixed bodies may have moved.
-        self.events.detection = Detection::default();
+        let surplus = self.sources.contacts.detection.surplus;
+        self.sources.contacts.detection = Detection::default();
+        self.allow_surplus(surplus);
         self.contacts_changed(true);
         Ok(())
     }
@@ -151,83 +176,85 @@ impl System {
     /// Whether event updates leave contacts out for which there is no indicator slot, instead of
     /// refusing them: granular mode finds these itself.
     pub fn allow_surplus(&mut self, surplus: bool) {
-        self.surplus = surplus;
+        self.sources.contacts.detection.surplus = surplus;
     }
 
     /// Threads that may share a communication step: those that the scene asks for, one if it calls
     /// functions of the user, which need not bear more.
     pub fn threads(&self) -> usize {
-        match self.model.scene.user_functions().is_empty() {
-            true => self.model.scene.experiment().threads as usize,
+        match self.scene().user_functions().is_empty() {
+            true => self.scene().experiment().threads as usize,
             false => 1,
         }
     }
 
     /// Nominal magnitudes of the states for solvers of importers.
     pub fn importer_nominals(&self) -> &[f64] {
-        &self.nominals[1]
+        &self.scales.of_importers
     }
 
     /// The scene.
     pub fn scene(&self) -> &Arc<Scene> {
-        &self.model.scene
+        &self.stage.mode.model.scene
     }
 
     /// The bound model.
     pub fn model(&self) -> &Model {
-        &self.model
+        &self.stage.mode.model
     }
 
     /// Present time [s].
     pub fn time(&self) -> f64 {
-        self.work.time
+        self.stage.work.time
     }
 
     /// Number of links.
     pub(crate) fn link_count(&self) -> usize {
-        self.model.links.all.len()
+        self.model().links.all.len()
     }
 
     /// Number of trees, of which a free body that nothing hangs on is one.
     pub fn tree_count(&self) -> usize {
-        let roots = self.model.links.roots.iter_enumerated();
+        let roots = self.model().links.roots.iter_enumerated();
         roots.filter(|(link, root)| link == *root).count()
     }
 
     /// The discrete state: which pairs are in contact and monitored.
     pub fn ledger(&self) -> &Ledger {
-        &self.ledger
+        &self.stage.mode.ledger
     }
 
     /// Replaces the discrete state by one taken from [`Self::ledger`] of the same scene.
     pub fn set_ledger(&mut self, ledger: &Ledger) {
-        self.ledger.copy_from(ledger);
+        self.stage.mode.ledger.copy_from(ledger);
         self.guard.forget_chosen();
         self.contacts_changed(false);
     }
 
     /// Contacts exert what their laws say, no longer what steps of a fixed length have left.
     pub fn forget_steps(&mut self) {
-        if self.ledger.forget_steps() {
+        if self.stage.mode.ledger.forget_steps() {
             self.contacts_changed(false);
         }
     }
 
     /// Forgets the impulses on driven bodies, at a communication point.
     pub fn clear_strikes(&mut self) {
-        self.ledger.clear_strikes();
+        self.stage.mode.ledger.clear_strikes();
     }
 
     /// Takes the contacts back to those of a ledger, or, without one, to none as at the start of a run, for an
     /// event that is updated again. What has changed velocities stays: see [`Ledger::keep_done`].
     pub fn revert_contacts(&mut self, ledger: Option<&Ledger>) {
-        let done = self.ledger.clone();
+        let done = self.ledger().clone();
         match ledger {
             Some(ledger) => self.set_ledger(ledger),
             None => self.clear_ledger(),
         }
-        self.ledger
-            .keep_done(&self.model.scene, &done, ledger.is_none());
+        let Mode {
+            model, ledger: own, ..
+        } = &mut self.stage.mode;
+        own.keep_done(&model.scene, &done, ledger.is_none());
     }
 
     /// Sets whether the event indicators hold the minimum since the last completed step.
@@ -249,27 +276,19 @@ impl System {
 
     /// How many gaps were computed inside steps so far.
     pub fn guard_looks(&self) -> u64 {
-        self.guard.looks()
+        self.guard.looks
     }
 
     /// Jumps of prescribed motions: which are taken is the rest of the discrete state.
     pub fn motion_jumps(&self) -> &MotionJumps {
-        &self.motion_jumps
+        &self.sources.jumps
     }
 
     /// Sets the time [s] up to which these are taken, by [`MotionJumps::taken_to`].
     pub fn set_jumps_taken_to(&mut self, time: Option<f64>) {
-        self.motion_jumps.set_taken_to(time);
-        self.hold_motions();
+        self.sources.jumps.set_taken_to(time);
+        jumps::hold(&mut self.stage.mode.model, time);
         self.forget();
-    }
-
-    /// Has prescribed bodies go on as they move until a jump with impulses is taken.
-    pub(super) fn hold_motions(&mut self) {
-        let taken_to = self.motion_jumps.taken_to();
-        for body in &mut self.model.prescribed {
-            body.hold(&self.model.scene, taken_to);
-        }
     }
 
     /// Forgets all contacts, as before initialisation, and that any jump is taken: the next event
@@ -278,14 +297,14 @@ impl System {
         self.set_jumps_taken_to(None);
         self.anchor.forget();
         self.guard.forget_chosen();
-        self.ledger = Ledger::new(&self.model.scene);
+        self.stage.mode.ledger = Ledger::new(self.scene());
         self.contacts_changed(false);
     }
 
     /// Sets the time [s] of the present states, if nothing else depends on it.
     #[inline(always)]
     pub fn note_time(&mut self, time: f64) {
-        self.work.time = time;
+        self.stage.work.time = time;
     }
 
     /// Sets the present time [s] and states.
@@ -297,8 +316,14 @@ impl System {
         if !all_finite(states) {
             return Err(first_not_finite(states));
         }
-        self.work.time = time;
-        self.states.copy_from_slice(states);
+        let Stage {
+            mode,
+            work,
+            states: present,
+            ..
+        } = &mut self.stage;
+        work.time = time;
+        mode.scope.write(states, present);
         self.forget();
         self.moves += 1;
         Ok(())
@@ -309,9 +334,9 @@ impl System {
     /// time. With values that cannot be used each evaluation is refused.
     pub fn set_inputs(&mut self, inputs: &[f64], since: Option<f64>) {
         let inputs = TiSlice::from_ref(inputs);
-        self.work.inputs.copy_from_slice(inputs);
-        self.work.inputs_since = since;
-        self.input_flaw = prescribed::flaw(&self.model, inputs);
+        self.stage.work.inputs.copy_from_slice(inputs);
+        self.stage.work.inputs_since = since;
+        self.input_flaw = prescribed::flaw(self.model(), inputs);
         self.forget();
         self.moves += 1;
     }
@@ -319,19 +344,13 @@ impl System {
     /// Values of all inputs, and when they were set [s] if driven bodies move on by their
     /// velocities from then on.
     pub(crate) fn inputs(&self) -> (&TiSlice<InputId, f64>, Option<f64>) {
-        (&self.work.inputs, self.work.inputs_since)
-    }
-
-    /// Returns true if anything but the time itself depends on time.
-    pub(crate) fn depends_on_time(&self) -> bool {
-        self.model.depends_on_time
-            || (self.work.inputs_since.is_some() && !self.model.driven.is_empty())
+        (&self.stage.work.inputs, self.stage.work.inputs_since)
     }
 
     /// The first time event after `time` [s]: a kink of a prescribed force or motion; none if there
     /// is none.
     pub fn next_event_time(&self, time: f64) -> Option<f64> {
-        self.model.scene.next_kink(time)
+        self.scene().next_kink(time)
     }
 
     /// How often the present time, states or inputs were set: while the number is the same, so are
@@ -343,28 +362,19 @@ impl System {
     /// How many contacts were made so far: an event makes those that it starts, new parameter
     /// values make all.
     pub fn contacts_made(&self) -> u64 {
-        self.contacts.made()
+        self.stage.mode.contacts.made()
     }
 
-    /// What the last event update changed, in pair order; starts and ends.
-    pub fn contact_changes(&self) -> &[ContactChange] {
-        self.events.contacts()
-    }
-
-    /// What the last event update changed of end stops, in the order of [`Scene::stops`].
-    pub fn stop_changes(&self) -> &[StopChange] {
-        self.events.stops()
-    }
-
-    /// Latches that the last event update closed and opened, in the order of [`Scene::latches`].
-    pub fn latch_changes(&self) -> &[LatchChange] {
-        self.latches.changes()
+    /// What the last event update changed: contacts in pair order, end stops, latches and jumps of
+    /// prescribed motions in the order of the scene, impulses in pair order.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
     }
 
     /// Takes the rates that latches hold from the start on to zero, at a start time [s].
     pub fn hold_latched(&self, time: f64, states: &mut [f64]) {
-        let inputs = &self.work.inputs;
-        latches::hold_at_start(&self.model, &self.ledger, inputs, time, states);
+        let Stage { mode, work, .. } = &self.stage;
+        latches::hold_at_start(&mode.model, &mode.ledger, &work.inputs, time, states);
     }
 
     /// Impulses of the last event update, in pair order, and what they did.
@@ -374,30 +384,36 @@ impl System {
 
     /// Relative tolerance that resolves the contacts of this scene, for the default experiment.
     pub fn suggested_tolerance(&self) -> f64 {
-        scale::suggested_tolerance(&self.model)
+        scale::suggested_tolerance(self.model())
     }
 
     /// Updates what follows from the contacts of the ledger, which changed, or, if `rebound`, the
     /// numbers of the model.
     pub(super) fn contacts_changed(&mut self, rebound: bool) {
-        let (model, ledger) = (&self.model, &self.ledger);
+        let Mode {
+            model,
+            scope,
+            ledger,
+            contacts,
+            ..
+        } = &mut self.stage.mode;
         if rebound {
-            self.contacts.forget();
+            contacts.forget();
         }
-        self.contacts.update(model, &model.links.indices, ledger);
+        contacts.update(model, &scope.links, ledger);
         self.reported.clear();
         let reported = model.scene.reported();
         if !reported.is_empty() {
-            let contacts = self.contacts.list().iter_enumerated();
+            let contacts = contacts.list().iter_enumerated();
             self.reported
                 .extend(contacts.filter_map(|(index, contact)| {
                     let report = reported.binary_search(&contact.pair).ok()?;
                     Some((index, report))
                 }));
         }
-        self.work.forget_contacts();
+        self.stage.work.forget_contacts(model, scope);
         if let Some(tangent) = &mut self.tangent {
-            tangent.forget_contacts();
+            tangent.forget_contacts(&self.stage.mode);
         }
         self.slots_changed();
     }
@@ -409,18 +425,24 @@ impl System {
     }
 
     /// Updates which pairs are watched and whether any has a hint.
-    pub(super) fn slots_taken(&mut self) {
-        self.watchers.update(&self.model, &self.ledger);
-        let mut contacts = self.contacts.list().iter();
-        self.hinted = self.ledger.has_hints()
-            && (self.watchers.use_warm_starts()
-                || contacts.any(|contact| contact.routine.uses_warm_start()));
+    fn slots_taken(&mut self) {
+        let Mode {
+            model,
+            ledger,
+            contacts,
+            watchers,
+            ..
+        } = &mut self.stage.mode;
+        watchers.update(model, ledger);
+        let mut contacts = contacts.list().iter();
+        self.hinted = ledger.has_hints()
+            && (watchers.use_warm_starts() || contacts.any(|c| c.routine.uses_warm_start()));
     }
 
     /// Forgets what is computed.
     #[inline(always)]
     pub(super) fn forget(&mut self) {
-        self.progress = Progress::Nothing;
+        self.stage.forget();
         self.results.forget();
     }
 
@@ -435,15 +457,12 @@ impl System {
 
     /// [`Self::go_to`] for the two functions that an integrator calls most.
     #[inline(always)]
-    pub(super) fn go_to_inlined(
-        &mut self,
-        time: f64,
-        states: &[f64],
-    ) -> Result<(), EvaluationError> {
+    fn go_to_inlined(&mut self, time: f64, states: &[f64]) -> Result<(), EvaluationError> {
         self.check_inputs()?;
-        let same_time = time == self.work.time || !self.depends_on_time();
-        if same_time && same_bits(&self.states, states) {
-            self.work.time = time;
+        let stage = &mut self.stage;
+        let same_time = time == stage.work.time || !stage.depends_on_time();
+        if same_time && stage.mode.scope.is_at(states, &stage.states) {
+            stage.work.time = time;
             return Ok(());
         }
         match self.set_time_and_states(time, states) {
@@ -454,42 +473,103 @@ impl System {
 
     #[cold]
     fn refuse_state(&self, states: &[f64], index: usize) -> EvaluationError {
-        let name = self.model.scene.state_name(index);
+        let name = self.state_name(index);
         EvaluationError::discard(format!("state {name} is {}; must be finite", states[index]))
     }
 
-    /// Places bodies and shapes.
-    #[inline]
-    pub(super) fn place(&mut self) {
-        if self.progress == Progress::Nothing {
-            let (model, links) = (&self.model, &self.model.links.indices);
-            pipeline::place(model, links, &mut self.work, &self.states);
-            self.progress = Progress::Placed;
+    /// State derivatives at the present time and states.
+    ///
+    /// # Errors
+    /// A derivative that is not finite, by name; a smaller step may help.
+    #[inline(always)]
+    pub fn derivatives_here(&mut self, derivatives: &mut [f64]) -> Result<(), EvaluationError> {
+        self.check_inputs()?;
+        let finite = self.stage.evaluate(derivatives);
+        if finite && !self.stage.work.tree.singular {
+            return Ok(());
+        }
+        Err(self.refuse_rate(derivatives))
+    }
+
+    /// Event indicators at the present time and states.
+    ///
+    /// # Errors
+    /// Inputs that cannot be used, by name.
+    pub fn indicators_here(&mut self, indicators: &mut [f64]) -> Result<(), EvaluationError> {
+        self.indicators_inlined(indicators)
+    }
+
+    /// [`Self::indicators_here`] for the integrator.
+    #[inline(always)]
+    fn indicators_inlined(&mut self, indicators: &mut [f64]) -> Result<(), EvaluationError> {
+        self.check_inputs()?;
+        self.stage.place();
+        let mut rest = &mut *indicators;
+        for source in self.sources.list() {
+            let (own, behind) = rest.split_at_mut(source.count(&self.stage.mode));
+            source.indicators(&self.stage, own);
+            rest = behind;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        if self.guarded {
+            let Stage {
+                mode, work, states, ..
+            } = &self.stage;
+            let now = Instant::new(work.time, states, &work.inputs.raw);
+            let sources = self.sources.list();
+            (self.guard).remember(mode, &sources, &self.anchor, now, indicators);
+        }
+        Ok(())
+    }
+
+    /// Derivatives of state derivatives, event indicators and outputs along directions at the
+    /// present time and states, as [`HybridSystem::derivatives_along`]. Exact, by dual numbers.
+    ///
+    /// # Errors
+    /// Inputs that cannot be used; a function of the user that gives no force here or close by; a
+    /// derivative that is not finite.
+    pub fn along_here(
+        &mut self,
+        directions: &[Direction<'_>],
+        along: &mut [Along<'_>],
+    ) -> Result<(), EvaluationError> {
+        self.check_inputs()?;
+        self.stage.accelerate();
+        if let Some(refusal) = self.refuse_singular() {
+            return Err(refusal);
+        }
+        let tangent = self
+            .tangent
+            .get_or_insert_with(|| Box::new(Tangent::new(&self.stage.mode.model)));
+        let chunks = directions
+            .chunks(DIRECTIONS)
+            .zip(along.chunks_mut(DIRECTIONS));
+        for (directions, along) in chunks {
+            if !tangent.along(&self.stage, &self.sources.list(), directions, along) {
+                return Err(self.refuse_jacobian());
+            }
+        }
+        let mut numbers = along
+            .iter()
+            .flat_map(|of| [&*of.rates, &*of.indicators, &*of.outputs]);
+        match numbers.all(all_finite) {
+            true => Ok(()),
+            false => Err(EvaluationError::discard(
+                "a derivative along the direction is not finite",
+            )),
         }
     }
 
     /// Computes forces and accelerations of trees.
-    #[inline]
-    pub(super) fn accelerate(&mut self) {
-        if self.progress < Progress::Accelerated {
-            let (work, states) = (&mut self.work, &self.states);
-            frozen!(self).accelerate(self.progress, work, states);
-            self.progress = Progress::Accelerated;
-        }
-    }
-
-    /// Notes for the guard which gap no pair without a slot is below.
-    pub(super) fn note_chosen(&mut self, time: f64, states: &[f64]) {
-        let nearest = self.events.detection.nearest_without_slot();
-        self.guard.note_chosen(time, states, nearest);
-    }
-
-    /// Computes the inertias of trees, from which effective masses follow; bodies are placed.
-    pub(super) fn factor(&mut self) {
-        if self.progress < Progress::Accelerated {
-            let trees = &self.model.links.tree_indices;
-            pipeline::factor(&self.model, trees, self.ledger.latches(), &mut self.work);
-        }
+    ///
+    /// # Errors
+    /// A function of the user gave no force; inputs that cannot be used.
+    pub(super) fn accelerate(&mut self) -> Result<(), EvaluationError> {
+        self.check_inputs()?;
+        self.stage.accelerate();
+        self.check_forces()
     }
 
     /// # Errors
@@ -500,6 +580,295 @@ impl System {
             None => Ok(()),
             Some(flaw) => Err(refuse_inputs(flaw)),
         }
+    }
+
+    /// # Errors
+    /// A function of the user gave no force at the present time and states.
+    #[inline]
+    fn check_forces(&self) -> Result<(), EvaluationError> {
+        match self.stage.work.refused {
+            None => Ok(()),
+            Some(_) => Err(self.refuse_force()),
+        }
+    }
+
+    #[cold]
+    fn refuse_rate(&self, derivatives: &[f64]) -> EvaluationError {
+        if let Err(refusal) = self.check_inputs().and_then(|()| self.check_forces()) {
+            return refusal;
+        }
+        if let Some(refusal) = self.refuse_singular() {
+            return refusal;
+        }
+        let index = first_not_finite(derivatives);
+        EvaluationError::discard(format!(
+            "derivative of {} is {}",
+            self.state_name(index),
+            derivatives[index]
+        ))
+    }
+
+    /// Why the computed accelerations mean nothing; none if they mean something.
+    fn refuse_singular(&self) -> Option<EvaluationError> {
+        let Stage { mode, work, .. } = &self.stage;
+        let is_singular = work.tree.singular;
+        let reason = is_singular.then(|| pressing::refusal(&mode.model, work))?;
+        reason.map(EvaluationError::discard)
+    }
+
+    /// A function of the user gave no force here, or close by, where its derivative is taken.
+    #[cold]
+    fn refuse_jacobian(&mut self) -> EvaluationError {
+        match self.accelerate() {
+            Err(refusal) => refusal,
+            Ok(()) => contact_forces::refusal_of_derivative(),
+        }
+    }
+
+    #[cold]
+    fn refuse_force(&self) -> EvaluationError {
+        let reason = contact_forces::refusal(&self.stage.mode, &self.stage.work);
+        EvaluationError::error(reason.unwrap_or_default())
+    }
+
+    /// Notes for the guard which gap no pair without a slot is below.
+    fn note_chosen(&mut self, time: f64, states: &[f64]) {
+        let nearest = self.sources.contacts.detection.nearest_without_slot();
+        self.guard.note_chosen(time, states, nearest);
+    }
+
+    /// Returns true if slots go to other pairs at completed steps.
+    fn chooses_slots(&self) -> bool {
+        self.stage.mode.scope.is_all() && !self.scene().monitors_all_pairs()
+    }
+
+    /// Adds the impulses of contacts that start, or that approach since velocities have been
+    /// `struck`. Returns true if a state has changed.
+    fn add_impulses(&mut self, struck: bool) -> bool {
+        let Stage {
+            mode, work, states, ..
+        } = &mut self.stage;
+        let contacts = &self.sources.contacts;
+        let starts = |pair| contacts.started(pair);
+        let changed = (self.impulses).respond(mode, work, states, starts, struck);
+        for impulse in self.impulses.list() {
+            for (body, strike) in impulse.strikes.iter().flatten() {
+                mode.ledger.note_strike(*body, strike);
+            }
+        }
+        changed
+    }
+
+    /// Ends the deflections whose contacts have ended. Returns true if a state has changed.
+    fn release_deflections(&mut self) -> bool {
+        let Stage { mode, states, .. } = &mut self.stage;
+        prescribed::release(mode, states)
+    }
+
+    /// Notes what the event changed.
+    fn log_changes(&mut self) {
+        self.changes.clear();
+        for source in self.sources.list() {
+            source.log(&mut self.changes);
+        }
+        let impulses = self.impulses.list().iter().copied();
+        self.changes.extend(impulses.map(Change::Impulse));
+    }
+}
+
+impl HybridSystem for System {
+    fn state_count(&self) -> usize {
+        self.stage.mode.scope.state_count()
+    }
+
+    fn indicator_count(&self) -> usize {
+        let mode = &self.stage.mode;
+        self.sources.list().iter().map(|s| s.count(mode)).sum()
+    }
+
+    fn state_name(&self, index: usize) -> String {
+        let state = self.stage.mode.scope.indices().nth(index);
+        self.scene().state_name(state.unwrap_or(index))
+    }
+
+    fn nominals(&self, nominals: &mut [f64]) {
+        self.stage.mode.scope.read(&self.scales.nominals, nominals);
+    }
+
+    fn roles(&self, roles: &mut [Role]) {
+        let states = self.stage.mode.scope.indices();
+        for (role, state) in roles.iter_mut().zip(states) {
+            *role = self.scales.roles[state];
+        }
+    }
+
+    fn derivatives(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        derivatives: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.go_to_inlined(time, states)?;
+        self.derivatives_here(derivatives)
+    }
+
+    fn indicators(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        indicators: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.go_to_inlined(time, states)?;
+        self.indicators_inlined(indicators)
+    }
+
+    fn first_entry(
+        &mut self,
+        step: &DenseStep<'_>,
+        indicators: &[f64],
+    ) -> Result<Option<Entry>, EvaluationError> {
+        let Stage { mode, work, .. } = &self.stage;
+        let sources = self.sources.list();
+        Ok((self.guard).first_entry(mode, &sources, work, step, indicators))
+    }
+
+    fn pass_over(
+        &mut self,
+        step: &DenseStep<'_>,
+        indicators: [&[f64]; 2],
+    ) -> Result<Passing, EvaluationError> {
+        match self.passed.tolerance > 0.0 {
+            true => self.pass_contacts_over(step, indicators),
+            false => Ok(Passing::Event),
+        }
+    }
+
+    fn forget_passed(&mut self) -> bool {
+        self.forget_started()
+    }
+
+    fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
+        self.take_passed();
+        if self.guarded && all_finite(states) {
+            let inputs = &self.stage.work.inputs.raw;
+            self.anchor.set(time, states, inputs);
+        }
+        let chooses = self.chooses_slots();
+        if !chooses && !self.hinted {
+            return Ok(false);
+        }
+        self.go_to(time, states)?;
+        self.stage.place();
+        let Stage { mode, work, .. } = &mut self.stage;
+        let placement = work.placement(&mode.model);
+        let detection = &mut self.sources.contacts.detection;
+        let mut asked = false;
+        match mode.scope.is_all() {
+            true => asked = detection.completed_step(&placement, &mut mode.ledger),
+            false => mode.ledger.refresh_hints(&placement),
+        }
+        if chooses {
+            self.note_chosen(time, states);
+            self.slots_taken();
+            // The closest pairs are those that are watched.
+            self.results.forget();
+        }
+        if self.hinted {
+            // What was found from the hints before is not what the ledger says now.
+            self.stage.progress = Progress::Placed;
+            self.results.forget();
+        }
+        Ok(asked)
+    }
+
+    fn update_event(
+        &mut self,
+        time: f64,
+        states: &mut [f64],
+    ) -> Result<EventOutcome, EvaluationError> {
+        self.go_to(time, states)?;
+        let mut struck = Struck::default();
+        for source in self.sources.list_mut() {
+            let own = source.strike(&mut self.stage, time)?;
+            struck.states |= own.states;
+            struck.velocities |= own.velocities;
+        }
+        self.stage.place();
+        self.stage.factor();
+        for source in self.sources.list_mut() {
+            source.switch(&mut self.stage, time)?;
+        }
+        let mut changed = self.release_deflections() | struck.states;
+        match self.sources.contacts.has_changed(self.ledger()) {
+            true => self.contacts_changed(false),
+            false => self.slots_changed(),
+        }
+        changed |= self.add_impulses(struck.velocities);
+        if changed {
+            let mode = &self.stage.mode;
+            mode.scope.read(&self.stage.states, states);
+            self.moves += 1;
+            self.forget();
+            if !all_finite(states) {
+                return Err(self.refuse_state(states, first_not_finite(states)));
+            }
+        }
+        self.log_changes();
+        if self.guarded {
+            let inputs = &self.stage.work.inputs.raw;
+            self.anchor.set(time, states, inputs);
+        }
+        if self.chooses_slots() {
+            self.stage.place();
+            self.guard.prepare(&self.stage.placement());
+            self.note_chosen(time, states);
+        }
+        if self.hinted && !self.stage.mode.scope.is_all() {
+            let Stage { mode, work, .. } = &mut self.stage;
+            let placement = work.placement(&mode.model);
+            mode.ledger.refresh_hints(&placement);
+        }
+        Ok(EventOutcome {
+            states_changed: changed,
+            next_event_time: match self.stage.mode.scope.is_all() {
+                true => self.next_event_time(time),
+                false => None,
+            },
+        })
+    }
+
+    fn input_count(&self) -> usize {
+        self.scene().inputs().len()
+    }
+
+    fn output_count(&self) -> usize {
+        OutputPlaces::new(self.model()).count()
+    }
+
+    fn blocks(&self, blocks: &mut Blocks) {
+        add_blocks(&self.stage.mode, blocks);
+    }
+
+    /// Bodies that are driven move on from what their inputs say.
+    fn depends_on_time(&self) -> bool {
+        let mut bodies = self.scene().bodies().iter();
+        self.model().depends_on_time || bodies.any(Body::is_driven)
+    }
+
+    fn set_carried(&mut self, t0: f64, t1: f64, states: &[f64], coefficients: [&mut [f64]; 3]) {
+        prescribed::set_carried(&self.stage.mode, t0, t1, states, coefficients);
+    }
+
+    /// Exact, by dual numbers.
+    fn derivatives_along(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        directions: &[Direction<'_>],
+        along: &mut [Along<'_>],
+    ) -> Result<(), EvaluationError> {
+        self.go_to(time, states)?;
+        self.along_here(directions, along)
     }
 }
 

@@ -82,12 +82,12 @@
 //! given f^2/m, with its inertia all of it; other bodies that are moved, and fixed ones, add nothing.
 //! R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
 
-use crate::contact::LatchState;
+use crate::contact::{LatchState, StopContact};
 use crate::dynamics::link::{Link, Twist};
 use crate::dynamics::model::MASS_UNKNOWN;
-use crate::dynamics::parts::Workspace;
 use crate::dynamics::rigid::{FREE_STATES, free_states, gravity};
-use crate::dynamics::tree_work::{Elimination, JointMotion};
+use crate::dynamics::workspace::Workspace;
+use crate::dynamics::workspace::{Elimination, JointMotion};
 use crate::dynamics::{Model, rigid};
 use crate::scene::Joint;
 use crate::scene::description::{CoordinateForces, CoordinateMotion, Freedom, JointFriction};
@@ -95,7 +95,9 @@ use contact_geometry::math::reg;
 use contact_geometry::math::{
     Mat3, Pose, Real, Spatial, SpatialInertia, Vec3, norm, quaternion_rate,
 };
-use contact_laws::index::{BodyId, JointId, LatchId, LinkId, TiSlice, TiVec, TreeLinkId, ti_vec};
+use contact_laws::index::{
+    BodyId, JointId, LatchId, LinkId, StopId, TiSlice, TiVec, TreeLinkId, ti_vec,
+};
 
 /// Inertia along a coordinate that is rounding, relative to the terms that it is the sum of: some
 /// hundred times the rounding of one.
@@ -900,6 +902,45 @@ fn of_rigid(model: &Model, work: &Workspace<f64>, body: BodyId, bias: &Spatial) 
         .tr_mul(&(bias.angular - center_w.cross(&bias.linear)));
     bias.linear.norm_squared() / numbers.mass
         + moment_b.dot(&(numbers.inverse_inertia_b * moment_b))
+}
+
+// End stops in contact, by the law of [`StopModel`](crate::dynamics::model::StopModel).
+
+/// Adds what the stops of a link in contact do to the forces of its joint, and what they take from
+/// the mechanical energy.
+pub(crate) fn apply_stops<T: Real>(
+    model: &Model,
+    link: &Link,
+    contacts: &TiSlice<StopId, Option<StopContact>>,
+    work: &mut Workspace<T>,
+    states: &[T],
+) {
+    let stops = model.stops[link.stops.clone()].iter();
+    for (stop, contact) in stops.zip(&contacts[link.stops.clone()]) {
+        let Some(contact) = contact else { continue };
+        let rate = stop.depth_rate(states);
+        let (elastic, damped) = stop
+            .law
+            .forces(stop.depth(states), rate, contact.frozen, T::one());
+        let force = damped.positive_part();
+        work.joint_forces[stop.force] += force * stop.sign;
+        if model.energy_balance {
+            work.dissipation += (force - elastic) * rate;
+        }
+    }
+}
+
+/// Energy stored in the stops in contact [J].
+pub(crate) fn stop_energy<T: Real>(
+    model: &Model,
+    contacts: &TiSlice<StopId, Option<StopContact>>,
+    states: &[T],
+) -> T {
+    let stops = model.stops.iter().zip(contacts);
+    let touched = stops.filter(|(_, contact)| contact.is_some());
+    touched.fold(T::zero(), |sum, (stop, _)| {
+        sum + stop.elastic.energy(stop.depth(states))
+    })
 }
 
 #[cfg(test)]

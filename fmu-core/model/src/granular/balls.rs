@@ -19,8 +19,8 @@
 
 use crate::broad_phase::Poses;
 use crate::dynamics::link::{Link, Twist};
-use crate::dynamics::parts::Workspace;
 use crate::dynamics::rigid::gravity;
+use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, pipeline, prescribed};
 use crate::scene::description::Gravity;
 use crate::scene::layout::StateLayout;

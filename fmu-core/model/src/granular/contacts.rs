@@ -14,8 +14,9 @@
 //! step are part of the ledger: outputs at a communication point are the forces that acted.
 
 use crate::contact::{Started, Stepped};
+use crate::dynamics::Model;
 use crate::dynamics::contacts::Laws;
-use crate::dynamics::{Model, event};
+use crate::dynamics::source::contacts;
 use crate::granular::balls::{NO_GRAIN, Surroundings};
 use crate::granular::lanes::{
     IN_PLANE, Kinematics, LANES, OTHER, Plane, Push, Round, RoundLaw, SPRING, Sampling, Stretch,
@@ -280,7 +281,7 @@ impl GrainContacts {
         let radii = model.scene.forms_of(shapes).map(|form| form.radius);
         let near = around.nearest(model, shapes, routine, radii, &Feature::None);
         let (impact_speed, frozen) =
-            event::start(model, &around.work, pair, &near, &mut self.patch);
+            contacts::start(model, &around.work, pair, &near, &mut self.patch);
         let started = Started {
             pair,
             impact_speed,

@@ -8,7 +8,6 @@
 //! nodes about the largest one.
 
 use crate::dynamics::System;
-use crate::dynamics::island::IslandSystem;
 use crate::hybrid::EvaluationError;
 use crate::integrator::DenseStep;
 use contact_geometry::math::Vec3;
@@ -38,55 +37,6 @@ impl StepLoad {
         for (sum, impulse) in self.impulse.iter_mut().zip(impulse_w.iter()) {
             *sum += impulse;
         }
-    }
-}
-
-/// What gives the forces of reported pairs.
-pub trait Reports {
-    /// Returns true if a reported pair is in contact.
-    fn reports_contact(&self) -> bool;
-
-    /// For each reported pair in contact, calls `report` with its index among the reported ones and
-    /// the force on 2, world axes [N], at a time [s] and states.
-    ///
-    /// # Errors
-    /// States or inputs that cannot be used; a function of the user gave no force.
-    fn reported_forces(
-        &mut self,
-        time: f64,
-        states: &[f64],
-        report: &mut dyn FnMut(ReportId, Vec3),
-    ) -> Result<(), EvaluationError>;
-}
-
-impl Reports for System {
-    fn reports_contact(&self) -> bool {
-        System::reports_contact(self)
-    }
-
-    fn reported_forces(
-        &mut self,
-        time: f64,
-        states: &[f64],
-        report: &mut dyn FnMut(ReportId, Vec3),
-    ) -> Result<(), EvaluationError> {
-        self.go_to(time, states)?;
-        self.reported_forces_here(report)
-    }
-}
-
-impl Reports for IslandSystem<'_> {
-    fn reports_contact(&self) -> bool {
-        IslandSystem::reports_contact(self)
-    }
-
-    fn reported_forces(
-        &mut self,
-        time: f64,
-        states: &[f64],
-        report: &mut dyn FnMut(ReportId, Vec3),
-    ) -> Result<(), EvaluationError> {
-        IslandSystem::reported_forces(self, time, states, report)
     }
 }
 
@@ -126,7 +76,7 @@ impl Recorder {
     /// Those of the system.
     pub fn add(
         &mut self,
-        system: &mut impl Reports,
+        system: &mut System,
         step: &DenseStep<'_>,
         loads: &mut TiSlice<ReportId, StepLoad>,
     ) -> Result<(), EvaluationError> {
@@ -143,8 +93,8 @@ impl Recorder {
             };
             step.interpolate(time, &mut self.states);
             let forces = &mut self.forces;
-            let mut report = |place: ReportId, force: Vec3| forces[place][node] = force;
-            system.reported_forces(time, &self.states, &mut report)?;
+            system.go_to(time, &self.states)?;
+            system.reported_forces_here(|place, force| forces[place][node] = force)?;
         }
         for (load, forces) in loads.iter_mut().zip(&self.forces) {
             let weighted = forces.iter().zip(WEIGHTS).map(|(force, w)| force * w);

@@ -18,7 +18,8 @@ pub use windows::{Kept, Window, Windows};
 
 use crate::dynamics::System;
 use crate::dynamics::contact_forces::Stiffest;
-use crate::dynamics::island::{Bench, Island, IslandSystem, Reference};
+use crate::dynamics::island::division::Drift;
+use crate::dynamics::island::{Island, Reference};
 use crate::hybrid::{EvaluationError, HybridSystem};
 use crate::integrator::{Integrator, LegEnd, Memory, Pace, Settings};
 use crate::threads;
@@ -90,7 +91,8 @@ pub(crate) struct IslandProgress {
 
 /// Work arrays that one island after the other is stepped with.
 pub(crate) struct Stepper {
-    bench: Bench,
+    system: System,
+    drift: Drift,
     integrators: BTreeMap<(usize, usize), Integrator>,
     states: Vec<f64>,
     recorder: Recorder,
@@ -99,10 +101,11 @@ pub(crate) struct Stepper {
 
 impl Stepper {
     /// Arrays for the islands of a system.
-    pub(crate) fn new(system: &System) -> Self {
-        let reported = system.scene().reported().len();
+    pub(crate) fn new(whole: &System) -> Self {
+        let reported = whole.scene().reported().len();
         Stepper {
-            bench: Bench::new(system),
+            system: whole.for_islands(),
+            drift: Drift::default(),
             integrators: BTreeMap::new(),
             states: Vec::new(),
             recorder: Recorder::new(reported),
@@ -110,14 +113,14 @@ impl Stepper {
         }
     }
 
-    /// Steps an island from the present time and states of the system to the end of the window.
+    /// Steps an island from the present time and states of the whole to the end of the window.
     /// `progress` has the memory to begin with.
     ///
     /// # Errors
     /// Those of the integrator; events without end.
     pub(crate) fn step(
         &mut self,
-        system: &System,
+        whole: &System,
         island: &mut Island,
         references: &TiSlice<LinkId, Reference>,
         task: &Task<'_>,
@@ -125,49 +128,55 @@ impl Stepper {
         mut hear: Option<Hear<'_>>,
     ) -> Result<(), EvaluationError> {
         let every = hear.as_ref().map_or(0, |_| task.steps_per_beat);
-        let mut view = IslandSystem::load(system, &mut self.bench, island, references);
-        if !task.stops_at_events {
-            view.set_passing(task.settings.relative_tolerance());
-        }
-        let size = (view.state_count(), view.indicator_count());
-        self.integrators
-            .retain(|kept, _| *kept == size || kept.0 <= MOST_KEPT);
+        let tolerance = match task.stops_at_events {
+            true => 0.0,
+            false => task.settings.relative_tolerance(),
+        };
+        let Stepper {
+            system,
+            drift,
+            integrators,
+            states,
+            recorder,
+            loads,
+        } = self;
+        system.load(whole, island, tolerance, drift);
+        let size = (system.state_count(), system.indicator_count());
+        integrators.retain(|kept, _| *kept == size || kept.0 <= MOST_KEPT);
         let new = || Integrator::new(size.0, size.1, *task.settings);
-        let integrator = self.integrators.entry(size).or_insert_with(new);
+        let integrator = integrators.entry(size).or_insert_with(new);
         integrator.set_settings(*task.settings);
         integrator.watch(every);
-        self.states.clear();
-        self.states.extend_from_slice(view.start_states());
-        self.loads.fill(StepLoad::default());
-        let (states, memory) = (&mut self.states[..], &mut progress.memory);
-        let mut time = system.time();
+        states.clear();
+        states.extend_from_slice(&island.states);
+        loads.fill(StepLoad::default());
+        let memory = &mut progress.memory;
+        let mut time = whole.time();
         let mut events = EventCount::new(time);
         let mut pace = Pace::after(task.attempts);
         progress.at_event = false;
-        let is_overdue = view.is_overdue(time, states)?;
+        let is_overdue = system.is_overdue(time, states)?;
         if is_overdue && !task.stops_at_events {
-            view.update_event(time, states)?;
-            view.reported_impulses(|report, impulse| self.loads[report].strike(&impulse));
+            switch(system, time, states, loads, island)?;
             memory.restart_after_event();
         }
         progress.at_event = is_overdue && task.stops_at_events;
         while !progress.at_event
-            && let Some(mut leg) = integrator.start(&mut view, memory, time, states, task.end)?
+            && let Some(mut leg) = integrator.start(system, memory, time, states, task.end)?
         {
             leg.go_on(pace);
-            let (recorder, loads) = (&mut self.recorder, &mut self.loads);
-            let mut observe = |view: &mut IslandSystem<'_>, step: &DenseStep<'_>| {
-                view.observe(step);
-                recorder.add(view, step, loads)
+            let mut observe = |system: &mut System, step: &DenseStep<'_>| {
+                system.observe(step, references, drift);
+                recorder.add(system, step, loads)
             };
             let stop = loop {
                 let observe = Some(&mut observe as _);
-                let stop = integrator
-                    .accept_step(&mut view, memory, &mut time, states, &mut leg, observe)?;
+                let stop =
+                    integrator.accept_step(system, memory, &mut time, states, &mut leg, observe)?;
                 if let Some(hear) = &mut hear
                     && is_due(every, memory)
                 {
-                    hear(&beat(&mut view, integrator, memory, time, states));
+                    hear(&beat(system, integrator, memory, time, states));
                 }
                 if let Some(stop) = stop {
                     break stop;
@@ -181,8 +190,7 @@ impl Stepper {
                 progress.at_event = true;
                 continue;
             }
-            view.update_event(time, states)?;
-            view.reported_impulses(|report, impulse| self.loads[report].strike(&impulse));
+            switch(system, time, states, loads, island)?;
             memory.restart_after_event();
             if let Some(what) = events.count(time) {
                 return Err(EvaluationError::error(format!(
@@ -194,14 +202,33 @@ impl Stepper {
         progress.attempts = pace.attempts;
         progress.time = time;
         progress.loads.clear();
-        let loads = self.loads.iter_enumerated();
+        let loads = loads.iter_enumerated();
         let used = loads.filter(|(_, load)| **load != StepLoad::default());
         progress
             .loads
             .extend(used.map(|(report, load)| (report, *load)));
-        view.unload(states);
+        system.hand_on_changes(None, island);
+        system.unload(states, island, drift);
         Ok(())
     }
+}
+
+/// Updates an event of an island, and adds its impulses to the loads.
+fn switch(
+    system: &mut System,
+    time: f64,
+    states: &mut [f64],
+    loads: &mut TiSlice<ReportId, StepLoad>,
+    island: &mut Island,
+) -> Result<(), EvaluationError> {
+    system.update_event(time, states)?;
+    system.hand_on_changes(Some(time), island);
+    for impulse in system.impulses().list() {
+        if let Ok(report) = system.scene().reported().binary_search(&impulse.pair) {
+            loads[report].strike(&impulse.impulse_w);
+        }
+    }
+    Ok(())
 }
 
 /// Whether each so many steps are done; never with 0.
@@ -211,7 +238,7 @@ fn is_due(every: u64, memory: &Memory) -> bool {
 
 /// How an island goes on at a time [s] and states.
 fn beat(
-    view: &mut IslandSystem<'_>,
+    system: &mut System,
     integrator: &Integrator,
     memory: &Memory,
     time: f64,
@@ -223,8 +250,8 @@ fn beat(
         step: memory.last_step().length,
         steps: work.steps,
         events: work.events,
-        state: integrator.limiting_state().map(|x| view.state_name(x)),
-        stiffest: view.stiffest(time, states),
+        state: integrator.limiting_state().map(|x| system.state_name(x)),
+        stiffest: system.stiffest(time, states),
     }
 }
 

@@ -4,7 +4,8 @@
 //! island that nothing but their nearness makes: what is stepped together has one step size.
 
 use crate::dynamics::System;
-use crate::dynamics::island::{Change, Division, Island};
+use crate::dynamics::island::{Division, Island};
+use crate::dynamics::source::Change;
 use crate::hybrid::EvaluationError;
 use crate::integrator::Memory;
 use crate::islands;

@@ -310,7 +310,7 @@ fn holds(kind: Kind, seed: u64, guarded: bool) {
             }
         }
         if is_event {
-            for change in run.system.contact_changes() {
+            for change in contact_changes(&run.system) {
                 let starts_now = change.impact_speed.is_some();
                 assert_ne!(
                     touching[usize::from(change.pair)],

@@ -24,25 +24,21 @@
 
 use crate::broad_phase::{Candidate, Candidates, Poses};
 use crate::contact::{Contact, LatchState, Placement, StopContact};
-use crate::dynamics::event::{ContactChange, placement};
-use crate::dynamics::impulses::PairImpulse;
-use crate::dynamics::latches::{LatchChange, StopChange};
 use crate::dynamics::link::Link;
 use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::rigid::FREE_STATES;
+use crate::dynamics::source::Change;
+use crate::dynamics::stage::Stage;
 use crate::dynamics::system::System;
 use crate::dynamics::{Model, rigid};
-use crate::hybrid::Entry;
 use crate::scene::description::Gravity;
-use contact_geometry::math::dense::DenseStep;
 use contact_geometry::math::real::{cos, sin};
 use contact_geometry::math::spatial::multiply;
 use contact_geometry::math::{Mat3, Vec3, norm};
 use contact_geometry::narrow_phase::Feature;
 use contact_laws::index::{
-    BodyId, LatchId, LinkId, PairId, ShapeId, SlotId, StopId, TiSlice, TiVec, ti_vec,
+    BodyId, LatchId, LinkId, PairId, ShapeId, StopId, TiSlice, TiVec, ti_vec,
 };
-use std::ops::Range;
 
 /// Expected deviation of a link of a tree in ways that its origin goes by its speed.
 const AROUND: f64 = 1.5;
@@ -101,7 +97,7 @@ pub struct Division {
 impl Division {
     /// Work arrays for a system.
     pub(crate) fn new(system: &System) -> Self {
-        let model = &system.model;
+        let model = system.model();
         let links = model.links.all.len();
         Division {
             candidates: None,
@@ -132,11 +128,12 @@ impl Division {
     /// Takes the present time and states of a system, where windows start. Returns false if they
     /// cannot be used.
     pub(crate) fn start(&mut self, system: &mut System) -> bool {
-        system.accelerate();
-        let model = &system.model;
+        system.stage.accelerate();
+        let Stage { mode, work, .. } = &system.stage;
+        let model = &*mode.model;
         for (index, link) in model.links.all.iter_enumerated() {
-            let pose = &system.work.frames[link.body.frame()];
-            let twist = &system.work.twists[link.body];
+            let pose = &work.frames[link.body.frame()];
+            let twist = &work.twists[link.body];
             self.turning[index] = twist.omega_b.norm();
             self.references[index] = Reference {
                 position: pose.position,
@@ -151,14 +148,14 @@ impl Division {
         for index in model.links.rigid() {
             let (body, reference) = (model.links.all[index].body, &mut self.references[index]);
             reference.acceleration = rigid::gravity(&model.gravity, &reference.position);
-            let load = &system.work.loads[body];
+            let load = &work.loads[body];
             if load.acts {
                 let pressed = load.force_w / model.bodies[body].mass;
                 reference.acceleration += pressed;
                 self.pressed[index] = pressed.norm();
             }
         }
-        let placed = placement(model, &system.work);
+        let placed = work.placement(model);
         let candidates = self
             .candidates
             .get_or_insert_with(|| Candidates::new(placed.scene, &placed));
@@ -170,11 +167,11 @@ impl Division {
     pub(crate) fn divide(&mut self, system: &System, window: f64, is_shortest: bool) -> usize {
         (self.window, self.is_shortest) = (window, is_shortest);
         self.near.clear();
-        let contacts = system.ledger.contacts().iter();
+        let contacts = system.ledger().contacts().iter();
         self.near.extend(contacts.map(|contact| contact.pair));
         self.expect(system);
         self.add_near(system);
-        if self.expect_impacts(&system.model) {
+        if self.expect_impacts(system.model()) {
             self.add_near(system);
         }
         self.join(system);
@@ -189,7 +186,7 @@ impl Division {
         islands: &mut Vec<Island>,
         origins: &mut Vec<Option<usize>>,
     ) {
-        let model = &system.model;
+        let model = system.model();
         std::mem::swap(islands, &mut self.before);
         Self::forget(islands);
         let mut count = 0;
@@ -243,7 +240,7 @@ impl Division {
         };
         let is_flight = island.pairs.is_empty() && self.closed[link];
         let position = &self.references[link].position;
-        is_flight.then(|| rigid::gravity(&system.model.gravity, position))
+        is_flight.then(|| rigid::gravity(&system.model().gravity, position))
     }
 
     /// Reference motions of the links.
@@ -268,9 +265,9 @@ impl Division {
 
     /// Writes the deviations that are expected: a guess, which costs time where it is wrong.
     fn expect(&mut self, system: &System) {
-        let (model, window) = (&system.model, self.window);
+        let (model, window) = (system.model(), self.window);
         self.path
-            .follow_others(model, system.work.time, window, &system.work);
+            .follow_others(model, system.stage.work.time, window, &system.stage.work);
         for (index, shape) in model.scene.shapes().iter_enumerated() {
             let reach = self.path.reach(index);
             self.deviations[index] = match model.links.of_bodies[shape.body] {
@@ -278,7 +275,7 @@ impl Division {
                 None => self.path.travel(index, PathEnd::Start),
                 Some(link) => {
                     let turned = turned(reach, self.turning[link] * window);
-                    let speed = system.work.twists[shape.body].velocity_w.norm();
+                    let speed = system.stage.work.twists[shape.body].velocity_w.norm();
                     match model.links.is_rigid(link) {
                         // As if the contacts ended, or pressed twice as much.
                         true => turned + 0.5 * self.pressed[link] * window * window,
@@ -310,8 +307,8 @@ impl Division {
 
     /// Adds the pairs that are near with the present deviations.
     fn add_near(&mut self, system: &System) {
-        let model = &system.model;
-        let placed = placement(model, &system.work);
+        let model = system.model();
+        let placed = system.stage.placement();
         let Some(mut candidates) = self.candidates.take() else {
             return;
         };
@@ -438,11 +435,11 @@ impl Division {
 
     /// Joins the links of near pairs.
     fn join(&mut self, system: &System) {
-        let links = &system.model.links;
+        let links = &system.model().links;
         self.leader.clear();
         self.leader.extend(links.roots.iter().copied());
         for place in 0..self.near.len() {
-            let bodies = system.model.pair_bodies(self.near[place]);
+            let bodies = system.model().pair_bodies(self.near[place]);
             if let [Some(one), Some(other)] = bodies.map(|body| links.of_bodies[body]) {
                 let [one, other] = [one, other].map(|link| self.find(link));
                 self.leader[one.max(other)] = one.min(other);
@@ -466,7 +463,7 @@ impl Division {
         if self.too_far {
             return usize::MAX;
         }
-        let parts = system.contacts.parts.of_links();
+        let parts = system.stage.mode.contacts.parts.of_links();
         let is_mixed = |link: &LinkId| parts[*link] != parts[self.leader[*link]];
         // For each island whether a link has another part than the first one.
         let mut mixed: TiVec<LinkId, bool> = ti_vec![false; self.leader.len()];
@@ -568,18 +565,55 @@ pub(crate) fn turned(reach: f64, angle: f64) -> f64 {
     }
 }
 
-/// Deviations of the shapes of links, in their order.
-pub(crate) fn of_shapes<'a>(
-    model: &'a Model,
-    path: &'a Path,
-    links: &'a [LinkId],
-    deviations: &'a [Deviation],
-) -> impl Iterator<Item = (ShapeId, f64)> + 'a {
-    links.iter().zip(deviations).flat_map(|(index, deviation)| {
-        let link = &model.links.all[*index];
-        let shapes = path.shapes_of(link.body).iter().enumerate();
-        shapes.map(|(place, shape)| (*shape, deviation.of_shape(path, link, place)))
-    })
+/// How far the links of an island have come off their reference motions over a window.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Drift {
+    /// Start of the window [s].
+    start: f64,
+    /// Of the links, in their order.
+    of_links: Vec<Deviation>,
+}
+
+impl Drift {
+    /// None yet, of links that a path follows from a time [s] on.
+    pub(super) fn begin(&mut self, model: &Model, path: &Path, links: &[LinkId], start: f64) {
+        self.start = start;
+        self.of_links.resize_with(links.len(), Deviation::default);
+        for (deviation, index) in self.of_links.iter_mut().zip(links) {
+            let body = model.links.all[*index].body;
+            deviation.start(path.shapes_of(body).len());
+        }
+    }
+
+    /// Adds an accepted step, which the path follows from a time [s] on.
+    pub(super) fn add(
+        &mut self,
+        model: &Model,
+        path: &Path,
+        links: &[LinkId],
+        references: &TiSlice<LinkId, Reference>,
+        from: f64,
+    ) {
+        let since = from - self.start;
+        for (deviation, index) in self.of_links.iter_mut().zip(links) {
+            let link = &model.links.all[*index];
+            deviation.add(model, path, link, &references[*index], since);
+        }
+    }
+
+    /// Deviations of the shapes of the links, in their order.
+    pub(super) fn of_shapes<'a>(
+        &'a self,
+        model: &'a Model,
+        path: &'a Path,
+        links: &'a [LinkId],
+    ) -> impl Iterator<Item = (ShapeId, f64)> + 'a {
+        links.iter().zip(&self.of_links).flat_map(|(index, own)| {
+            let link = &model.links.all[*index];
+            let shapes = path.shapes_of(link.body).iter().enumerate();
+            shapes.map(|(place, shape)| (*shape, own.of_shape(path, link, place)))
+        })
+    }
 }
 
 // An island with its states and contacts.
@@ -592,10 +626,8 @@ pub struct Island {
     /// The pairs that it watches or that are in contact, ascending: each has the slot of its place
     /// here.
     pub(crate) pairs: Vec<PairId>,
-    /// Its states as ranges of a state vector of the scene: those of its links, of the deflections
-    /// that its pairs may have, by their slots here, and of the dissipated work.
-    pub(super) ranges: Vec<Range<usize>>,
-    /// Values of these states. The work is what was dissipated since the window began.
+    /// Its states: those of its links, of the deflections that its pairs may have, by their slots here,
+    /// and the work that was dissipated since the window began.
     pub(crate) states: Vec<f64>,
     /// Its contacts, by their slots here.
     pub(super) contacts: Vec<Contact>,
@@ -609,51 +641,6 @@ pub struct Island {
     pub(super) deviations: Vec<(ShapeId, f64)>,
     /// What its events changed, with their times [s].
     pub changes: Vec<(f64, Change)>,
-}
-
-/// What an event changed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Change {
-    /// A contact started or ended.
-    Contact(ContactChange),
-    /// The contact with an end stop did.
-    Stop(StopChange),
-    /// Velocities jumped where a pair met.
-    Impulse(PairImpulse),
-    /// A latch closed or opened.
-    Latch(LatchChange),
-}
-
-// Contacts that the step under way starts and ends without an event.
-
-/// What has started and ended in the step that is looked at.
-#[derive(Clone, Debug, Default)]
-pub struct Passed {
-    /// Contacts that start, with their times [s]. They are in the ledger.
-    pub(super) started: Vec<(SlotId, f64)>,
-    /// Contacts that end, with their times [s]. They are in the ledger until the step is completed.
-    pub(super) ended: Vec<(SlotId, f64)>,
-    /// Entries found, while they are looked at.
-    pub(super) found: Vec<(SlotId, Entry)>,
-    /// States at such a time.
-    pub(super) states: Vec<f64>,
-}
-
-impl Passed {
-    /// Nothing has.
-    pub(crate) fn clear(&mut self) {
-        self.started.clear();
-        self.ended.clear();
-    }
-
-    /// Where in a step the contact in a slot has started, as part of it; 0 if it did before.
-    pub(super) fn start_of(&self, slot: SlotId, step: &DenseStep<'_>) -> f64 {
-        let mut started = self.started.iter();
-        let known = started.find(|(other, _)| *other == slot);
-        known.map_or(0.0, |(_, time)| {
-            (time - step.t0()) / (step.t1() - step.t0())
-        })
-    }
 }
 
 /// Returns true if a link on which no contact acts flies in closed form.

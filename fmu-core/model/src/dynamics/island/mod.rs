@@ -13,15 +13,12 @@
 //! its own states: neither the order of islands nor what runs beside it enters.
 //!
 //! - [`division`]: which links and pairs make an island over a window; free flight in closed form
-//! - [`bench`](mod@bench): work arrays that one island after the other is stepped with
-//! - [`system`]: an island as a [`HybridSystem`](crate::hybrid::HybridSystem)
-//! - [`passing`]: when such contacts need no event
+//! - [`handover`]: what a [`System`](crate::dynamics::System) over an island takes from the whole, and what
+//!   the whole takes from islands
+//! - [`passing`]: when contacts that start or end within a step need no event
 
-pub mod bench;
 pub mod division;
+pub mod handover;
 pub mod passing;
-pub mod system;
 
-pub use bench::Bench;
-pub use division::{Change, Deviation, Division, Island, Passed, Reference};
-pub use system::IslandSystem;
+pub use division::{Division, Island, Reference};

@@ -9,13 +9,15 @@
 //! and an event there would restart all.
 
 use crate::contact::Contact;
-use crate::dynamics::approach::Approach;
-use crate::dynamics::event::{self, ContactChange};
+use crate::dynamics::approach::{Approach, ShapePair};
+use crate::dynamics::contacts::Watched;
 use crate::dynamics::guard;
-use crate::dynamics::island::Change;
-use crate::dynamics::island::bench::Bench;
-use crate::dynamics::island::system::IslandSystem;
 use crate::dynamics::path::PathEnd;
+use crate::dynamics::source::contacts::start;
+use crate::dynamics::source::meet;
+use crate::dynamics::source::{Change, ContactChange};
+use crate::dynamics::stage::Stage;
+use crate::dynamics::system::System;
 use crate::hybrid::{Entry, EvaluationError, Passing};
 use contact_geometry::math::dense::DenseStep;
 use contact_geometry::narrow_phase::Proximity;
@@ -34,30 +36,31 @@ fn time_at(step: &DenseStep<'_>, part: f64) -> f64 {
     step.t0() + part * (step.t1() - step.t0())
 }
 
-impl IslandSystem<'_> {
+impl System {
     /// See [`HybridSystem::pass_over`](crate::hybrid::HybridSystem::pass_over).
-    pub(super) fn pass_contacts_over(
+    pub(in crate::dynamics) fn pass_contacts_over(
         &mut self,
         step: &DenseStep<'_>,
         indicators: [&[f64]; 2],
     ) -> Result<Passing, EvaluationError> {
-        let bench = &mut *self.bench;
-        bench.path.follow(&self.system.model, step, &bench.work);
-        let pairs = bench.shapes.len();
-        let (of_pairs, of_stops) = (
-            indicators.map(|values| &values[..pairs]),
-            indicators.map(|values| &values[pairs..]),
-        );
-        if self.meets_stop(of_stops)
-            || self.meets_trigger(of_stops)
-            || !self.find_changes(step, of_pairs)
-            || !self.ends_are_harmless(step, of_pairs)
-        {
+        let Stage { mode, work, .. } = &self.stage;
+        self.guard.path.follow(&mode.model, step, work);
+        let [contacts, others @ ..] = self.sources.list();
+        let mut at = contacts.count(mode);
+        let of_pairs = indicators.map(|values| &values[..at]);
+        for source in others {
+            let own = at..at + source.count(mode);
+            at = own.end;
+            let own = indicators.map(|values| &values[own.clone()]);
+            if self.guard.changes(mode, source, own) {
+                return Ok(Passing::Event);
+            }
+        }
+        if !self.find_changes(step, of_pairs) || !self.ends_are_harmless(step, of_pairs) {
             return Ok(Passing::Event);
         }
-        let passed = &self.bench.passed;
-        if passed.found.is_empty() {
-            let count = passed.started.len() + passed.ended.len();
+        if self.passed.found.is_empty() {
+            let count = self.passed.started.len() + self.passed.ended.len();
             return Ok(Passing::Passed(count as u64));
         }
         match self.start_contacts(step)? {
@@ -66,80 +69,52 @@ impl IslandSystem<'_> {
         }
     }
 
-    /// Returns true if an end stop starts or ends contact.
-    fn meets_stop(&self, [start, end]: [&[f64]; 2]) -> bool {
-        let bench = &*self.bench;
-        let mut stops = bench.stops.iter().zip(start.iter().zip(end));
-        stops.any(|(stop, (start, end))| {
-            let mut entry = None;
-            if bench.ledger.stops()[*stop].is_none() {
-                guard::meet_stop(&mut entry, &bench.path, &self.system.model.stops[*stop]);
-            }
-            entry.is_some() || (*start > 0.0) != (*end > 0.0)
-        })
-    }
-
-    /// Returns true if the trigger of an open latch changes its domain; the indicators are those of stops and
-    /// triggers.
-    fn meets_trigger(&self, [start, end]: [&[f64]; 2]) -> bool {
-        let bench = &*self.bench;
-        let behind = bench.stops.len();
-        let values = start[behind..].iter().zip(&end[behind..]);
-        let mut triggers = bench.triggers.iter().zip(values);
-        triggers.any(|(latch, (start, end))| {
-            let mut entry = None;
-            if !bench.ledger.latches()[*latch].is_closed && *start > 0.0 {
-                guard::meet_trigger(&mut entry, &bench.path, &self.system.model, *latch);
-            }
-            entry.is_some() || (*start > 0.0) != (*end > 0.0)
-        })
-    }
-
     /// Finds the contacts that end in the step and the entries of others. Returns false if an event
     /// is needed.
     fn find_changes(&mut self, step: &DenseStep<'_>, [start, end]: [&[f64]; 2]) -> bool {
-        let (model, rule) = (&self.system.model, self.system.rule);
-        let Bench {
-            path,
-            shapes,
-            ledger,
-            contacts,
-            active,
-            passed,
-            looks,
-            ..
-        } = &mut *self.bench;
+        let (mode, passed) = (&self.stage.mode, &mut self.passed);
+        let rule = mode.model.scene.contact().law.rule;
         passed.ended.clear();
         passed.found.clear();
-        for (slot, shapes) in shapes.iter_enumerated() {
-            let [start, end] = [start, end].map(|values| values[usize::from(slot)]);
-            let mut approach = Approach {
-                model,
-                path,
-                shapes,
-                hint: ledger.hint(slot),
-                rule,
-                looks,
-            };
-            if let Some(index) = active[slot] {
-                if end > 0.0 {
-                    if !contacts.law(&contacts.list()[index]).starts_smoothly() {
-                        return false;
-                    }
-                    let between = Entry {
-                        before: passed.start_of(slot, step),
-                        after: 1.0,
-                    };
-                    let part = guard::change_of(&mut approach, between, WIDTH, false);
-                    passed.ended.push((slot, time_at(step, part)));
-                }
+        for contact in mode.contacts.list() {
+            let slot = contact.slot;
+            if end[usize::from(slot)] <= 0.0 {
                 continue;
             }
-            if start > 0.0 && start - shapes.travel(approach.path, PathEnd::Start) > 0.0 {
+            if !mode.contacts.law(contact).starts_smoothly() {
+                return false;
+            }
+            let between = Entry {
+                before: passed.start_of(slot, step),
+                after: 1.0,
+            };
+            let mut approach = Approach {
+                model: &mode.model,
+                path: &mut self.guard.path,
+                shapes: &ShapePair::new(&mode.model, contact.pair),
+                hint: mode.ledger.hint(slot),
+                rule,
+                looks: &mut self.guard.looks,
+            };
+            let part = guard::change_of(&mut approach, between, WIDTH, false);
+            passed.ended.push((slot, time_at(step, part)));
+        }
+        for Watched { slot, shapes } in mode.watchers.watched() {
+            let [start, end] = [start, end].map(|values| values[usize::from(slot)]);
+            let path = &mut self.guard.path;
+            if start > 0.0 && start - shapes.travel(path, PathEnd::Start) > 0.0 {
                 continue;
             }
             let mut entry = None;
-            guard::meet(&mut entry, &mut approach);
+            let mut approach = Approach {
+                model: &mode.model,
+                path,
+                shapes,
+                hint: mode.ledger.hint(slot),
+                rule,
+                looks: &mut self.guard.looks,
+            };
+            meet(&mut entry, &mut approach);
             match entry {
                 Some(entry) if start > 0.0 && entry.after > entry.before => {
                     passed.found.push((slot, entry));
@@ -154,64 +129,62 @@ impl IslandSystem<'_> {
     /// Returns true if no contact that ends in the step, at whose end the bodies are placed, needs an
     /// event.
     fn ends_are_harmless(&mut self, step: &DenseStep<'_>, [start, end]: [&[f64]; 2]) -> bool {
-        if self.bench.passed.ended.is_empty() {
+        if self.passed.ended.is_empty() {
             return true;
         }
-        self.place();
-        let bench = &*self.bench;
+        self.stage.place();
         let length = step.t1() - step.t0();
-        bench.passed.ended.iter().all(|(slot, _)| {
-            let at = usize::from(*slot);
-            let pair = self.island.pairs[at];
-            let placement = event::placement(&self.system.model, &bench.work);
-            let near = placement.proximity(pair, bench.ledger.hint(*slot));
+        let placement = self.stage.placement();
+        self.passed.ended.iter().all(|(slot, _)| {
+            let (at, pair) = (usize::from(*slot), self.pair_in(*slot));
+            let near = placement.proximity(pair, self.ledger().hint(*slot));
             let speed = (end[at] - start[at]).abs() / length;
             self.is_harmless(pair, &near, speed, length)
         })
     }
 
+    /// The pair that a slot was given.
+    fn pair_in(&self, slot: SlotId) -> PairId {
+        self.ledger().slots()[slot].unwrap_or(PairId::FIRST)
+    }
+
     /// Starts the contacts found. Returns false if one needs an event.
     fn start_contacts(&mut self, step: &DenseStep<'_>) -> Result<bool, EvaluationError> {
-        let (model, rule) = (&self.system.model, self.system.rule);
         let length = step.t1() - step.t0();
-        let mut contacts: Vec<Contact> = self.bench.ledger.contacts().to_vec();
-        for place in 0..self.bench.passed.found.len() {
-            let (slot, entry) = self.bench.passed.found[place];
-            let pair = self.island.pairs[usize::from(slot)];
-            if !model.law(pair).starts_smoothly() {
+        let mut contacts: Vec<Contact> = self.ledger().contacts().to_vec();
+        for place in 0..self.passed.found.len() {
+            let (slot, entry) = self.passed.found[place];
+            let pair = self.pair_in(slot);
+            let law = self.model().law(pair);
+            if !law.starts_smoothly() {
                 return Ok(false);
             }
-            let Bench {
-                path,
-                shapes,
-                ledger,
-                looks,
-                ..
-            } = &mut *self.bench;
+            let mode = &self.stage.mode;
             let mut approach = Approach {
-                model,
-                path,
-                shapes: &shapes[slot],
-                hint: ledger.hint(slot),
-                rule,
-                looks,
+                model: &mode.model,
+                path: &mut self.guard.path,
+                shapes: &ShapePair::new(&mode.model, pair),
+                hint: mode.ledger.hint(slot),
+                rule: mode.model.scene.contact().law.rule,
+                looks: &mut self.guard.looks,
             };
             let part = guard::change_of(&mut approach, entry, WIDTH, true);
             let time = time_at(step, part);
-            let mut states = std::mem::take(&mut self.bench.passed.states);
+            let mut states = std::mem::take(&mut self.passed.states);
             states.resize(step.start().len(), 0.0);
             step.interpolate(time, &mut states);
             let placed = self.go_to(time, &states);
-            self.bench.passed.states = states;
+            self.passed.states = states;
             placed?;
-            self.place();
-            self.factor();
-            let bench = &mut *self.bench;
-            let near =
-                event::placement(model, &bench.work).proximity(pair, bench.ledger.hint(slot));
-            let (impact_speed, frozen) =
-                event::start(model, &bench.work, pair, &near, &mut bench.patch);
-            let law = model.law(pair);
+            self.stage.place();
+            self.stage.factor();
+            let Stage { mode, work, .. } = &self.stage;
+            let near = self
+                .stage
+                .placement()
+                .proximity(pair, mode.ledger.hint(slot));
+            let patch = &mut self.sources.contacts.patch;
+            let (impact_speed, frozen) = start(&mode.model, work, pair, &near, patch);
             let jumps = law.impulse.is_some_and(|i| impact_speed > i.rest_speed);
             if jumps || !self.is_harmless(pair, &near, impact_speed, length) {
                 return Ok(false);
@@ -223,7 +196,7 @@ impl IslandSystem<'_> {
                 frozen,
                 stepped: None,
             });
-            self.bench.passed.started.push((slot, time));
+            self.passed.started.push((slot, time));
         }
         self.set_contacts(contacts);
         Ok(true)
@@ -232,12 +205,13 @@ impl IslandSystem<'_> {
     /// Returns true if the kink of a contact that starts or ends with this speed [m/s] in a step of this
     /// length [s] is below the tolerance of the velocities of both bodies.
     fn is_harmless(&self, pair: PairId, near: &Proximity, speed: f64, length: f64) -> bool {
-        let (model, bench) = (&self.system.model, &*self.bench);
+        let Stage { mode, work, .. } = &self.stage;
+        let model = &*mode.model;
         let Some(law) = model.law(pair).normal.elastic().copied() else {
             return false;
         };
         let impulse = KINK * law.force(speed * length) * length;
-        let nominals = &self.system.nominals[0];
+        let (nominals, tolerance) = (&self.scales.nominals, self.passed.tolerance);
         model.pair_bodies(pair).iter().all(|body| {
             let Some(link) = model.links.of_bodies[*body] else {
                 return true;
@@ -247,33 +221,32 @@ impl IslandSystem<'_> {
                 return false;
             }
             let numbers = &model.bodies[*body];
-            let arm = near.contact_point_w() - bench.work.frames[body.frame()].position;
+            let arm = near.contact_point_w() - work.frames[body.frame()].position;
             // Friction acts at the same arm as well, across the normal.
             let turning = impulse * arm.norm() * numbers.inverse_inertia_b.norm();
             let rates = &nominals[model.links.all[link].rates.clone()];
-            impulse / numbers.mass <= bench.tolerance * rates[0]
-                && turning <= bench.tolerance * rates[3]
+            impulse / numbers.mass <= tolerance * rates[0] && turning <= tolerance * rates[3]
         })
     }
 
     /// Takes out the contacts that [`Self::start_contacts`] has started. Returns true if there are
     /// any.
-    pub(super) fn forget_started(&mut self) -> bool {
-        let passed = &mut self.bench.passed;
+    pub(in crate::dynamics) fn forget_started(&mut self) -> bool {
+        let passed = &mut self.passed;
         let started = std::mem::take(&mut passed.started);
         passed.clear();
         if started.is_empty() {
             return false;
         }
-        let mut contacts = self.bench.ledger.contacts().to_vec();
+        let mut contacts = self.ledger().contacts().to_vec();
         contacts.retain(|contact| started.iter().all(|(slot, _)| *slot != contact.slot));
         self.set_contacts(contacts);
         true
     }
 
     /// Changes the contacts for good at the end of a step.
-    pub(super) fn take_passed(&mut self) {
-        let passed = &mut self.bench.passed;
+    pub(in crate::dynamics) fn take_passed(&mut self) {
+        let passed = &mut self.passed;
         if passed.started.is_empty() && passed.ended.is_empty() {
             return;
         }
@@ -281,7 +254,7 @@ impl IslandSystem<'_> {
             std::mem::take(&mut passed.started),
             std::mem::take(&mut passed.ended),
         );
-        let mut contacts = self.bench.ledger.contacts().to_vec();
+        let mut contacts = self.ledger().contacts().to_vec();
         let speed = |slot: SlotId| {
             let mut known = contacts.iter();
             known.find(|c| c.slot == slot).map(|c| c.impact_speed)
@@ -292,10 +265,10 @@ impl IslandSystem<'_> {
         let ends = ended.iter().map(|(slot, time)| (*slot, *time, None));
         for (slot, time, impact_speed) in starts.chain(ends) {
             let change = ContactChange {
-                pair: self.island.pairs[usize::from(slot)],
+                pair: self.pair_in(slot),
                 impact_speed,
             };
-            self.island.changes.push((time, Change::Contact(change)));
+            self.passed.changes.push((time, Change::Contact(change)));
         }
         contacts.retain(|contact| ended.iter().all(|(slot, _)| *slot != contact.slot));
         self.set_contacts(contacts);
@@ -303,7 +276,7 @@ impl IslandSystem<'_> {
 
     fn set_contacts(&mut self, mut contacts: Vec<Contact>) {
         contacts.sort_unstable_by_key(|contact| contact.pair);
-        self.bench.ledger.set_contacts(&contacts);
-        self.bench.contacts_changed(self.system, self.island);
+        self.stage.mode.ledger.set_contacts(&contacts);
+        self.contacts_changed(false);
     }
 }

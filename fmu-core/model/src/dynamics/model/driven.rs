@@ -212,12 +212,21 @@ impl PrescribedBody {
     /// Has the motion go on as it is until the next jump with impulses is taken; all up to
     /// `taken_to` [s] are, or, without it, all.
     pub(crate) fn hold(&mut self, scene: &Scene, taken_to: Option<f64>) {
+        self.next_jump = self.jump_after(scene, taken_to);
+    }
+
+    /// Returns true if it does so already.
+    pub(crate) fn is_held(&self, scene: &Scene, taken_to: Option<f64>) -> bool {
+        self.next_jump == self.jump_after(scene, taken_to)
+    }
+
+    fn jump_after(&self, scene: &Scene, taken_to: Option<f64>) -> f64 {
         let motion = &scene.motions()[self.motion];
         let next = taken_to.filter(|_| motion.has_impulses()).and_then(|to| {
             let mut times = motion.velocity_jumps().map(|(time, _)| time);
             times.find(|time| *time > to)
         });
-        self.next_jump = next.unwrap_or(f64::INFINITY);
+        next.unwrap_or(f64::INFINITY)
     }
 
     /// Pose and velocities at a time [s].

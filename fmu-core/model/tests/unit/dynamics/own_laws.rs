@@ -393,7 +393,7 @@ fn observed(bodies: Vec<BodyDescription>) {
     let mut states = scene.start_states();
     let mut system = start_of(&scene);
     system.update_event(0.0, &mut states).unwrap();
-    assert_eq!(system.contact_changes().len(), 1);
+    assert_eq!(contact_changes(&system).len(), 1);
     assert_eq!(system.ledger().contacts().len(), 1);
     let rates = rates(&mut system, 0.0, &states);
     // Velocities and angular velocities change as in free flight of a ball.

@@ -185,7 +185,7 @@ fn demand_and_penetrations_are_those_of_looking_at_every_pair() {
             ((demand.depth, demand.body, demand.shapes), reach)
         });
         assert_eq!(found, least.map(|least| (least, reach.to_bits())));
-        let [nominals, _] = scale::both_nominals(&model);
+        let nominals = scale::Scales::of(&model).nominals;
         for (index, penetration) in penetrations.into_iter().enumerate() {
             let offset = model.scene.layout().body(BodyId::from(index));
             if let (Some(offset), true) = (offset, penetration.is_finite()) {

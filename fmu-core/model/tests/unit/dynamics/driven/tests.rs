@@ -89,7 +89,7 @@ fn between_communication_points_the_body_keeps_both_velocities_in_the_world() {
     let (p, v) = ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]);
     // R_0 maps y to z.
     system.set_inputs(&inputs(p, TURN, v, [0.0, 1.7, 0.0]), Some(2.0));
-    assert!(system.depends_on_time());
+    assert!(system.stage.depends_on_time());
     for elapsed in [0.0, 1e-9, 0.1, 3.0] {
         let before = system.moves();
         system.go_to(2.0 + elapsed, &[]).expect("good inputs");
@@ -108,7 +108,7 @@ fn between_communication_points_the_body_keeps_both_velocities_in_the_world() {
     }
     // Set for the present time, the same inputs know nothing of a start.
     system.set_inputs(&inputs(p, TURN, v, [0.0, 1.7, 0.0]), None);
-    assert!(!system.depends_on_time());
+    assert!(!system.stage.depends_on_time());
     assert_eq!(placed(&mut system).0.position, Vec3::from(p));
 }
 

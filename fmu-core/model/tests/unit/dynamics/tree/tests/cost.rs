@@ -1,8 +1,8 @@
 //! Work grows with the number of joints, not with a power of it.
 
 use super::*;
-use crate::dynamics::parts::Workspace;
 use crate::dynamics::pipeline;
+use crate::dynamics::workspace::Workspace;
 
 #[test]
 fn each_inertia_is_carried_to_the_parent_once() {

@@ -10,9 +10,9 @@
 //! mass matrix, which is solved by LU.
 
 use super::*;
-use crate::dynamics::load::Load;
-use crate::dynamics::parts::Workspace;
 use crate::dynamics::tree::Jumps;
+use crate::dynamics::workspace::Load;
+use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{pipeline, tree};
 use contact_geometry::math::{Dual, Real, Spatial};
 use nalgebra::{DMatrix, DVector};

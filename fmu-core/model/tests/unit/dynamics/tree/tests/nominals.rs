@@ -14,10 +14,10 @@ fn nominals_of_a_hinge_are_the_penetration_over_the_arm() {
     let mut free = steel_scene(vec![plate(), ball("hammer", [0.0, 0.0, 1.0])]);
     free.gravity = crate::scene::description::Gravity::None;
     // What the ball sinks in where it is free.
-    let depth = scale::both_nominals(&bound(&free))[0][0];
+    let depth = scale::Scales::of(&bound(&free)).nominals[0];
     let mut description = steel_scene(vec![plate(), hammer]);
     description.joints = vec![hinge];
-    let [nominals, _] = scale::both_nominals(&bound(&description));
+    let nominals = scale::Scales::of(&bound(&description)).nominals;
     // The far corner of the box about the ball is 2.1 m along x, 0.1 m along the others.
     let arm = f64::sqrt(2.1 * 2.1 + 0.1 * 0.1 + 0.1 * 0.1);
     assert!((nominals[0] / (depth / arm) - 1.0).abs() < 1e-12);
@@ -31,9 +31,9 @@ fn nominals_of_a_slide_are_those_of_a_free_body() {
     let slide = joint(JointKind::Prismatic, None, "plunger");
     let mut description = steel_scene(vec![plate(), plunger]);
     description.joints = vec![slide];
-    let [nominals, _] = scale::both_nominals(&bound(&description));
+    let nominals = scale::Scales::of(&bound(&description)).nominals;
     let free = steel_scene(vec![plate(), ball("plunger", [0.0, 0.0, 1.0])]);
-    let [expected, _] = scale::both_nominals(&bound(&free));
+    let expected = scale::Scales::of(&bound(&free)).nominals;
     assert_eq!(nominals, [expected[2], expected[9]]);
 }
 
@@ -54,7 +54,7 @@ fn stopped_rod(gravity: Gravity, axis: [f64; 3]) -> Model {
 fn a_stiff_stop_enters_the_nominal_and_the_tolerance() {
     let down = Gravity::Uniform([0.0, 0.0, -9.81]);
     let model = stopped_rod(down, [0.0, 1.0, 0.0]);
-    let [nominals, _] = scale::both_nominals(&model);
+    let nominals = scale::Scales::of(&model).nominals;
     assert!((nominals[0] / f64::sqrt(3.0 / 1e6) - 1.0).abs() < 1e-12);
     let demand = scale::stop_demand(&model).expect("a stop");
     assert!((demand.depth / (3.0 * 9.81 / 1e6) - 1.0).abs() < 1e-12);
@@ -71,7 +71,7 @@ fn joints_of_bodies_that_touch_nothing_have_the_nominals_of_free_flight() {
     let body = plain_body("top", Motion::Joint, Random(5).mass(0.5));
     let mut description = steel_scene(vec![body]);
     description.joints = vec![joint(JointKind::Free, None, "top")];
-    let [nominals, _] = scale::both_nominals(&bound(&description));
+    let nominals = scale::Scales::of(&bound(&description)).nominals;
     assert_eq!(nominals[..3], [1.0; 3]);
     assert_eq!(nominals[3..7], [1e-2; 4]);
     assert_eq!(nominals[7..10], [1.0; 3]);

@@ -1,5 +1,5 @@
-//! End stops and latches of joints, at an event and between events: which latches are closed, and the
-//! impulses of those that close and open.
+//! Latches of joints as sources of events: which are closed, and the impulses of those that close and
+//! open.
 //!
 //! A latch that closes takes the rates v of its joint to zero at once. Momentum is kept along all
 //! coordinates that stay free: with the jumps -v of the rates that it holds and no impulse but its own
@@ -11,23 +11,23 @@
 //! A latch with an input is closed while the input is above 0.5 and its trigger, if it has one, is not
 //! positive or has closed it; all others close and open at the times of their schedule, and close where
 //! the indicator of an armed trigger is not positive.
-//!
-//! # End stops in an evaluation and at an event
-//!
-//! Their law is that of [`StopModel`](crate::dynamics::model::StopModel).
 
-use crate::contact::{LatchState, Ledger, StopContact};
-use crate::dynamics::link::Link;
-use crate::dynamics::parts::Workspace;
+use crate::contact::{LatchState, Ledger};
+use crate::dynamics::Model;
+use crate::dynamics::contacts::Mode;
 use crate::dynamics::path::Path;
 use crate::dynamics::search::{Bounded, Known};
+use crate::dynamics::source::{Change, LatchChange};
+use crate::dynamics::source::{EventSource, Goal, Struck, Tangential, Watch};
+use crate::dynamics::stage::Stage;
 use crate::dynamics::tree::Jumps;
-use crate::dynamics::{Model, tree};
+use crate::dynamics::workspace::Workspace;
+use crate::hybrid::EvaluationError;
 use crate::scene::forces::with_rounding;
 use crate::scene::joint::each_slide;
 use crate::scene::{Input, Latch, Scene, Trigger};
 use contact_geometry::math::{Quartic, Real, Spatial, Vec3};
-use contact_laws::index::{InputId, LatchId, LinkId, StopId, TiSlice};
+use contact_laws::index::{InputId, LatchId, TiSlice};
 
 /// Event indicator of a latch that is closed: nothing is watched.
 const CLOSED: f64 = 1.0;
@@ -35,21 +35,6 @@ const CLOSED: f64 = 1.0;
 const COMMANDED: f64 = 0.5;
 /// How far below zero an indicator may be passed over [m] or [rad].
 const PASSED_OVER: f64 = 1e-13;
-
-/// A latch that closed or opened at the last event update, or that had an impulse.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LatchChange {
-    /// The latch.
-    pub latch: LatchId,
-    /// It is closed now.
-    pub is_closed: bool,
-    /// It was so before: it is closed and something else has moved its joint.
-    pub was_closed: bool,
-    /// Impulse on the child of its joint, world axes [N.s].
-    pub impulse_w: Vec3,
-    /// Moment of that impulse about the origin of the joint's frame on the child [N.m.s].
-    pub moment_w: Vec3,
-}
 
 /// What the last event did to latches, and work arrays.
 #[derive(Debug)]
@@ -74,28 +59,19 @@ impl Latches {
         }
     }
 
-    /// What the last event update changed, in the order of the scene.
-    pub(crate) fn changes(&self) -> &[LatchChange] {
-        &self.changes
-    }
-
-    /// Finds which of these latches are closed at a time [s], states and inputs. Returns true if a joint
-    /// has to be stopped or a latch has changed, so that [`Self::respond`] is due.
-    pub(crate) fn switch(
-        &mut self,
-        model: &Model,
-        ledger: &mut Ledger,
-        latches: impl Iterator<Item = LatchId>,
-        inputs: &TiSlice<InputId, f64>,
-        time: f64,
-        states: &[f64],
-    ) -> bool {
+    /// Finds which latches are closed at a time [s]. Returns true if a joint has to be stopped or a
+    /// latch has changed, so that [`Self::respond`] is due.
+    fn turn_all(&mut self, stage: &mut Stage, time: f64) -> bool {
         self.changes.clear();
-        for index in latches {
-            let latch = &model.scene.latches()[index];
-            let state = &mut ledger.latches_mut()[index];
+        let Stage {
+            mode, work, states, ..
+        } = stage;
+        let model = &*mode.model;
+        for index in &mode.scope.latches {
+            let (index, latch) = (*index, &model.scene.latches()[*index]);
+            let state = &mut mode.ledger.latches_mut()[index];
             let was_closed = state.is_closed;
-            turn(model, index, state, inputs, time, states);
+            turn(model, index, state, &work.inputs, time, states);
             let link = &model.links.all[model.links.of_joints[latch.joint]];
             let moves = states[link.rates.clone()].iter().any(|rate| *rate != 0.0);
             if state.is_closed != was_closed || (state.is_closed && moves) {
@@ -111,17 +87,13 @@ impl Latches {
         !self.changes.is_empty()
     }
 
-    /// Adds the jumps of the velocities of these links, ascending, whole trees with all latches that have
-    /// changed, to the states. The links are placed, and factored with the latches as they are now. Returns
-    /// true if a state has changed.
-    pub(crate) fn respond(
-        &mut self,
-        model: &Model,
-        ledger: &mut Ledger,
-        links: &[LinkId],
-        work: &Workspace<f64>,
-        states: &mut [f64],
-    ) -> bool {
+    /// Adds the jumps of the velocities to the states. The links are placed, and factored with the
+    /// latches as they are now. Returns true if a state has changed.
+    fn respond(&mut self, stage: &mut Stage) -> bool {
+        let Stage {
+            mode, work, states, ..
+        } = stage;
+        let (model, links) = (&*mode.model, &mode.scope.trees);
         self.jumps.clear(model, links);
         let mut jumps = false;
         for change in &self.changes {
@@ -147,7 +119,7 @@ impl Latches {
             }
         }
         for change in &self.changes {
-            let state = &mut ledger.latches_mut()[change.latch];
+            let state = &mut mode.ledger.latches_mut()[change.latch];
             state.impulse = change.impulse_w.into();
             state.moment = change.moment_w.into();
         }
@@ -168,6 +140,63 @@ impl Latches {
         }
         let there = wrench.wrench_from(&-motion.arm_w);
         (change.impulse_w, change.moment_w) = (there.linear, there.angular);
+    }
+}
+
+impl EventSource for Latches {
+    /// One for each latch with a trigger.
+    fn count(&self, mode: &Mode) -> usize {
+        mode.scope.triggers.len()
+    }
+
+    fn indicators(&self, stage: &Stage, indicators: &mut [f64]) {
+        let Stage { mode, states, .. } = stage;
+        for (indicator, latch) in indicators.iter_mut().zip(&mode.scope.triggers) {
+            *indicator = self::indicator(mode, *latch, states);
+        }
+    }
+
+    fn indicators_along(
+        &self,
+        mode: &Mode,
+        _: &Workspace<Tangential>,
+        states: &[Tangential],
+        set: &mut dyn FnMut(usize, Tangential),
+    ) {
+        for (index, latch) in mode.scope.triggers.iter().enumerate() {
+            set(index, self::indicator(mode, *latch, states));
+        }
+    }
+
+    fn look_ahead(&self, mode: &Mode, path: &mut Path, watch: &mut Watch<'_>) {
+        for (index, latch) in mode.scope.triggers.iter().enumerate() {
+            if mode.ledger.latches()[*latch].is_closed {
+                continue;
+            }
+            let mut trigger = TriggerPath::new(&mode.model, *latch, path);
+            if matches!(watch.goal, Goal::Entry { .. }) || trigger.value(0.0) > 0.0 {
+                watch.goal.meet(index, &mut trigger);
+            }
+        }
+    }
+
+    fn strike(&mut self, stage: &mut Stage, time: f64) -> Result<Struck, EvaluationError> {
+        if !self.turn_all(stage, time) {
+            return Ok(Struck::default());
+        }
+        stage.forget();
+        stage.place();
+        stage.factor();
+        let jumps = self.respond(stage);
+        stage.forget();
+        Ok(Struck {
+            states: jumps,
+            velocities: jumps,
+        })
+    }
+
+    fn log(&self, changes: &mut Vec<Change>) {
+        changes.extend(self.changes.iter().copied().map(Change::Latch));
     }
 }
 
@@ -245,15 +274,10 @@ fn run(latch: &Latch, state: &mut LatchState, time: f64, z: Option<f64>) {
 }
 
 /// Event indicator of a latch with a trigger at these states [m] or [rad].
-pub(crate) fn indicator<T: Real>(
-    model: &Model,
-    index: LatchId,
-    state: &LatchState,
-    states: &[T],
-) -> T {
-    match state.is_closed {
+fn indicator<T: Real>(mode: &Mode, index: LatchId, states: &[T]) -> T {
+    match mode.ledger.latches()[index].is_closed {
         true => T::from(CLOSED),
-        false => plain_indicator(model, index, states),
+        false => plain_indicator(&mode.model, index, states),
     }
 }
 
@@ -348,83 +372,5 @@ impl Bounded for TriggerPath {
                 .for_each(|(s, q)| *s += part * q);
         }
         along.part(*theta, theta + length).least() - self.near.unwrap_or(0.0)
-    }
-}
-
-/// A stop whose contact started or ended at the last event update.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StopChange {
-    /// Index among [`Scene::stops`](crate::scene::Scene::stops).
-    pub stop: StopId,
-    /// Impact speed if the contact started [m/s] or [rad/s]; none if it ended.
-    pub impact_speed: Option<f64>,
-}
-
-/// Adds what the stops of a link in contact do to the forces of its joint, and what they take from
-/// the mechanical energy.
-pub(crate) fn apply<T: Real>(
-    model: &Model,
-    link: &Link,
-    contacts: &TiSlice<StopId, Option<StopContact>>,
-    work: &mut Workspace<T>,
-    states: &[T],
-) {
-    let stops = model.stops[link.stops.clone()].iter();
-    for (stop, contact) in stops.zip(&contacts[link.stops.clone()]) {
-        let Some(contact) = contact else { continue };
-        let rate = stop.depth_rate(states);
-        let (elastic, damped) = stop
-            .law
-            .forces(stop.depth(states), rate, contact.frozen, T::one());
-        let force = damped.positive_part();
-        work.joint_forces[stop.force] += force * stop.sign;
-        if model.energy_balance {
-            work.dissipation += (force - elastic) * rate;
-        }
-    }
-}
-
-/// Energy stored in the stops in contact [J].
-pub(crate) fn energy<T: Real>(
-    model: &Model,
-    contacts: &TiSlice<StopId, Option<StopContact>>,
-    states: &[T],
-) -> T {
-    let stops = model.stops.iter().zip(contacts);
-    let touched = stops.filter(|(_, contact)| contact.is_some());
-    touched.fold(T::zero(), |sum, (stop, _)| {
-        sum + stop.elastic.energy(stop.depth(states))
-    })
-}
-
-/// Finds at an event which of these stops are in contact, and calls `note` with what changed. One
-/// that goes on keeps what it froze. The workspace has the inertias of the trees.
-pub(crate) fn update(
-    model: &Model,
-    work: &Workspace<f64>,
-    ledger: &mut Ledger,
-    stops: impl Iterator<Item = StopId>,
-    states: &[f64],
-    mut note: impl FnMut(StopChange),
-) {
-    for index in stops {
-        let (stop, contact) = (&model.stops[index], &mut ledger.stops_mut()[index]);
-        let touches = stop.touches(states);
-        if touches == contact.is_some() {
-            continue;
-        }
-        let speed = stop.depth_rate(states).abs();
-        *contact = touches.then(|| {
-            let known = model.scene.stops()[index];
-            let inertia = tree::along_coordinate(model, work, known.joint, known.coordinate);
-            StopContact {
-                impact_speed: speed,
-                frozen: stop.law.frozen(&stop.damping, speed, inertia),
-            }
-        });
-        note(StopChange {
-            stop: index,
-            impact_speed: touches.then_some(speed),
-        });
     }
 }

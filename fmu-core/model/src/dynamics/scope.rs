@@ -1,0 +1,176 @@
+//! Scopes: what is evaluated and stepped together, as index lists of a model.
+//!
+//! All of a model is one scope, and each island another one.
+
+use crate::dynamics::Model;
+use contact_geometry::math::same_bits;
+use contact_laws::index::{DeflectionId, LatchId, LinkId, PairId, SlotId, StopId, each};
+use std::ops::Range;
+
+/// Index lists of what is evaluated and stepped together.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope {
+    /// Links, ascending, whole trees.
+    pub links: Vec<LinkId>,
+    /// Links of trees among these, parents before children.
+    pub trees: Vec<LinkId>,
+    /// End stops.
+    pub stops: Vec<StopId>,
+    /// Latches.
+    pub latches: Vec<LatchId>,
+    /// Latches with a trigger.
+    pub triggers: Vec<LatchId>,
+    /// Deflections that contacts may have, ascending.
+    pub deflections: Vec<DeflectionId>,
+    /// The states, as ranges of a state vector of the scene.
+    pub states: Vec<Range<usize>>,
+    /// Which pairs the slots watch.
+    pub slots: Slots,
+}
+
+/// Which pairs the indicator slots of a scope watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slots {
+    /// Pairs chosen among all of the scene at each event and completed step: the scope is all of the
+    /// model.
+    Chosen,
+    /// Pairs that the scope was given; contacts may start and end within a step.
+    Given,
+}
+
+impl Scope {
+    /// All of a model.
+    pub(crate) fn all(model: &Model) -> Self {
+        let (scene, layout) = (&model.scene, model.scene.layout());
+        Scope {
+            links: model.links.indices.clone(),
+            trees: model.links.tree_indices.clone(),
+            stops: model.stops.keys().collect(),
+            latches: scene.latches().keys().collect(),
+            triggers: scene.triggers().to_vec(),
+            deflections: layout.all_deflections().collect(),
+            states: vec![0..layout.count()],
+            slots: Slots::Chosen,
+        }
+    }
+
+    /// Nothing of a model, until [`Self::take`].
+    pub(crate) fn nothing() -> Self {
+        Scope {
+            links: Vec::new(),
+            trees: Vec::new(),
+            stops: Vec::new(),
+            latches: Vec::new(),
+            triggers: Vec::new(),
+            deflections: Vec::new(),
+            states: Vec::new(),
+            slots: Slots::Given,
+        }
+    }
+
+    /// Takes these links, ascending, whole trees, and these pairs, ascending, each in the slot of its
+    /// place. The states are those of the links, then those of deflections by their slots, then the
+    /// dissipated work.
+    pub(crate) fn take(&mut self, model: &Model, links: &[LinkId], pairs: &[PairId]) {
+        let (scene, layout) = (&model.scene, model.scene.layout());
+        self.links.clear();
+        self.links.extend_from_slice(links);
+        self.trees.clear();
+        let in_trees = links.iter().filter(|link| !model.links.is_rigid(**link));
+        self.trees.extend(in_trees);
+        self.stops.clear();
+        self.latches.clear();
+        for index in &self.trees {
+            let link = &model.links.all[*index];
+            self.stops.extend(each(link.stops.clone()));
+            self.latches.extend(link.latch);
+        }
+        let latches = self.latches.iter().copied();
+        self.triggers.clear();
+        self.triggers
+            .extend(latches.filter(|latch| scene.latches()[*latch].trigger.is_some()));
+        self.deflections.clear();
+        let slots = (0..).map(SlotId::from).zip(pairs);
+        self.deflections
+            .extend(slots.filter_map(|(slot, pair)| layout.deflection_of(*pair, slot)));
+        self.states.clear();
+        for index in links {
+            append(&mut self.states, model.links.all[*index].states());
+        }
+        for index in &self.deflections {
+            append(&mut self.states, layout.deflection(*index));
+        }
+        if let Some(work) = layout.work() {
+            append(&mut self.states, work..work + 1);
+        }
+    }
+
+    /// Returns true if this is all of the model.
+    pub(crate) fn is_all(&self) -> bool {
+        self.slots == Slots::Chosen
+    }
+
+    /// Number of states.
+    pub(crate) fn state_count(&self) -> usize {
+        self.states.iter().map(Range::len).sum()
+    }
+
+    /// Indices of the states in the scene.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = usize> + '_ {
+        self.states.iter().cloned().flatten()
+    }
+
+    /// Links and the place of the first state of each in the scope.
+    pub(crate) fn first_states<'a>(
+        &'a self,
+        model: &'a Model,
+    ) -> impl Iterator<Item = (LinkId, usize)> + 'a {
+        let mut next = 0;
+        self.links.iter().map(move |index| {
+            let own = model.links.all[*index].states();
+            let first = if self.is_all() { own.start } else { next };
+            next = first + own.len();
+            (*index, first)
+        })
+    }
+
+    /// Copies the states of the scope out of those of the scene.
+    pub(crate) fn read(&self, all: &[f64], own: &mut [f64]) {
+        let mut rest = own;
+        for range in &self.states {
+            let (values, behind) = rest.split_at_mut(range.len());
+            values.copy_from_slice(&all[range.clone()]);
+            rest = behind;
+        }
+    }
+
+    /// Copies the states of the scope into those of the scene.
+    #[inline(always)]
+    pub(crate) fn write(&self, own: &[f64], all: &mut [f64]) {
+        let mut rest = own;
+        for range in &self.states {
+            let (values, behind) = rest.split_at(range.len());
+            all[range.clone()].copy_from_slice(values);
+            rest = behind;
+        }
+    }
+
+    /// Returns true if the states of the scope have these values among those of the scene.
+    #[inline(always)]
+    pub(crate) fn is_at(&self, own: &[f64], all: &[f64]) -> bool {
+        let mut rest = own;
+        self.states.iter().all(|range| {
+            let (values, behind) = rest.split_at(range.len());
+            rest = behind;
+            same_bits(&all[range.clone()], values)
+        })
+    }
+}
+
+/// Appends a range, to the last one if that ends where it begins.
+fn append(ranges: &mut Vec<Range<usize>>, range: Range<usize>) {
+    match ranges.last_mut() {
+        Some(last) if last.end == range.start => last.end = range.end,
+        _ => ranges.push(range),
+    }
+}

@@ -1,0 +1,121 @@
+//! End stops of joints as sources of events: which are in contact, and what their laws freeze.
+
+use crate::contact::StopContact;
+use crate::dynamics::contacts::Mode;
+use crate::dynamics::model::StopModel;
+use crate::dynamics::path::Path;
+use crate::dynamics::search::{Bounded, Known};
+use crate::dynamics::source::{Change, StopChange};
+use crate::dynamics::source::{EventSource, Tangential, Watch};
+use crate::dynamics::stage::Stage;
+use crate::dynamics::tree;
+use crate::dynamics::workspace::Workspace;
+use crate::hybrid::EvaluationError;
+use contact_geometry::math::Quartic;
+
+/// How far below zero the indicator of a stop may be passed over [m] or [rad].
+const PASSED_OVER: f64 = 1e-13;
+
+/// What the last event update changed of end stops.
+#[derive(Debug, Default)]
+pub(crate) struct StopEvents(Vec<StopChange>);
+
+/// Indicator of a stop out of contact over a path.
+struct StopPath(Quartic);
+
+impl StopPath {
+    fn new(path: &Path, stop: &StopModel) -> Self {
+        let coordinate = path.coordinate(stop.position());
+        StopPath(Quartic(coordinate.0.map(|q| stop.indicator_at(q, false))))
+    }
+}
+
+impl Bounded for StopPath {
+    type Look = f64;
+
+    fn value(&mut self, theta: f64) -> f64 {
+        self.0.at(theta)
+    }
+
+    fn look(&mut self, theta: f64) -> Option<Known<f64>> {
+        Some(Known {
+            value: self.0.at(theta),
+            tolerance: PASSED_OVER,
+            look: theta,
+        })
+    }
+
+    fn bound(&self, theta: &f64, length: f64) -> f64 {
+        self.0.part(*theta, theta + length).least()
+    }
+}
+
+impl EventSource for StopEvents {
+    fn count(&self, mode: &Mode) -> usize {
+        mode.scope.stops.len()
+    }
+
+    fn indicators(&self, stage: &Stage, indicators: &mut [f64]) {
+        let Stage { mode, states, .. } = stage;
+        for (indicator, stop) in indicators.iter_mut().zip(&mode.scope.stops) {
+            let in_contact = mode.ledger.stops()[*stop].is_some();
+            *indicator = mode.model.stops[*stop].indicator(states, in_contact);
+        }
+    }
+
+    fn indicators_along(
+        &self,
+        mode: &Mode,
+        _: &Workspace<Tangential>,
+        states: &[Tangential],
+        set: &mut dyn FnMut(usize, Tangential),
+    ) {
+        for (index, stop) in mode.scope.stops.iter().enumerate() {
+            let in_contact = mode.ledger.stops()[*stop].is_some();
+            set(index, mode.model.stops[*stop].indicator(states, in_contact));
+        }
+    }
+
+    fn look_ahead(&self, mode: &Mode, path: &mut Path, watch: &mut Watch<'_>) {
+        for (index, stop) in mode.scope.stops.iter().enumerate() {
+            if mode.ledger.stops()[*stop].is_none() {
+                let mut ahead = StopPath::new(path, &mode.model.stops[*stop]);
+                watch.goal.meet(index, &mut ahead);
+            }
+        }
+    }
+
+    /// A stop that stays in contact keeps what it froze.
+    fn switch(&mut self, stage: &mut Stage, _: f64) -> Result<(), EvaluationError> {
+        self.0.clear();
+        let Stage {
+            mode, work, states, ..
+        } = stage;
+        let model = &*mode.model;
+        for index in mode.scope.stops.iter().copied() {
+            let (stop, contact) = (&model.stops[index], &mut mode.ledger.stops_mut()[index]);
+            let touches = stop.touches(states);
+            if touches == contact.is_some() {
+                continue;
+            }
+            let speed = stop.depth_rate(states).abs();
+            *contact = touches.then(|| {
+                let known = model.scene.stops()[index];
+                let inertia = tree::along_coordinate(model, work, known.joint, known.coordinate);
+                StopContact {
+                    impact_speed: speed,
+                    frozen: stop.law.frozen(&stop.damping, speed, inertia),
+                }
+            });
+            self.0.push(StopChange {
+                stop: index,
+                impact_speed: touches.then_some(speed),
+            });
+        }
+        Ok(())
+    }
+
+    fn log(&self, changes: &mut Vec<Change>) {
+        changes.extend(self.0.iter().copied().map(Change::Stop));
+    }
+}

@@ -1,0 +1,129 @@
+//! The stage: a scope of a model at a time and states, and what is computed there.
+//!
+//! Evaluations at the same time and states share their work: bodies are placed once, and the gaps of
+//! the pairs in contact that the forces needed serve the event indicators too.
+
+use crate::contact::{Ledger, Placement};
+use crate::dynamics::contact_forces::{self, Stiffest};
+use crate::dynamics::contacts::Watchers;
+use crate::dynamics::contacts::{Contacts, Mode, Progress};
+use crate::dynamics::scope::Scope;
+use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{Model, pipeline};
+use std::sync::Arc;
+
+/// A scope of a model at a time and states.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    /// What stays between two events.
+    pub mode: Mode,
+    /// Time, inputs, and what is computed.
+    pub work: Workspace<f64>,
+    /// State vector of the scene, in which the states of the scope are those present.
+    pub states: Vec<f64>,
+    /// Room for their derivatives, unless the scope is all of the model.
+    rates: Vec<f64>,
+    /// How far the workspace has come.
+    pub progress: Progress,
+}
+
+impl Stage {
+    /// A scope of a model, without contacts.
+    pub(crate) fn new(model: Arc<Model>, scope: Scope) -> Self {
+        Stage {
+            work: Workspace::new(&model),
+            states: model.scene.start_states(),
+            rates: match scope.is_all() {
+                true => Vec::new(),
+                false => vec![0.0; model.scene.layout().count()],
+            },
+            progress: Progress::Nothing,
+            mode: Mode {
+                ledger: Ledger::new(&model.scene),
+                contacts: Contacts::default(),
+                watchers: Watchers::default(),
+                scope,
+                model,
+            },
+        }
+    }
+
+    /// Forgets what is computed.
+    #[inline(always)]
+    pub(crate) fn forget(&mut self) {
+        self.progress = Progress::Nothing;
+    }
+
+    /// Returns true if anything but the time itself depends on time.
+    pub(crate) fn depends_on_time(&self) -> bool {
+        let model = &self.mode.model;
+        model.depends_on_time || (self.work.inputs_since.is_some() && !model.driven.is_empty())
+    }
+
+    /// Places bodies and shapes.
+    #[inline]
+    pub(crate) fn place(&mut self) {
+        if self.progress == Progress::Nothing {
+            let Mode { model, scope, .. } = &self.mode;
+            pipeline::place(model, &scope.links, &mut self.work, &self.states);
+            self.progress = Progress::Placed;
+        }
+    }
+
+    /// Computes forces and accelerations of trees.
+    #[inline]
+    pub(crate) fn accelerate(&mut self) {
+        if self.progress < Progress::Accelerated {
+            let (work, states) = (&mut self.work, &self.states);
+            self.mode.accelerate(self.progress, work, states);
+            self.progress = Progress::Accelerated;
+        }
+    }
+
+    /// Computes the inertias of trees, from which effective masses follow; bodies are placed.
+    pub(crate) fn factor(&mut self) {
+        if self.progress < Progress::Accelerated {
+            let Mode {
+                model,
+                scope,
+                ledger,
+                ..
+            } = &self.mode;
+            pipeline::factor(model, &scope.trees, ledger.latches(), &mut self.work);
+        }
+    }
+
+    /// Writes the derivatives of the states of the scope. Returns false if one is not finite.
+    #[inline(always)]
+    pub(crate) fn evaluate(&mut self, derivatives: &mut [f64]) -> bool {
+        let (mode, work, states) = (&self.mode, &mut self.work, &self.states);
+        let layout = mode.model.scene.layout();
+        let finite = if mode.scope.is_all() {
+            let deflections = layout.contacts();
+            // Without a contact a deflection stays; a call to fill nothing costs as much as a flight.
+            if !deflections.is_empty() {
+                derivatives[deflections].fill(0.0);
+            }
+            mode.evaluate(self.progress, work, states, derivatives)
+        } else {
+            for own in &mode.scope.deflections {
+                self.rates[layout.deflection(*own)].fill(0.0);
+            }
+            let finite = mode.evaluate(self.progress, work, states, &mut self.rates);
+            mode.scope.read(&self.rates, derivatives);
+            finite
+        };
+        self.progress = Progress::Accelerated;
+        finite
+    }
+
+    /// The shapes as they are placed.
+    pub(crate) fn placement(&self) -> Placement<'_> {
+        self.work.placement(&self.mode.model)
+    }
+
+    /// The stiffest contact or end stop; none if nothing touches. Inertias of trees are known.
+    pub(crate) fn stiffest(&self) -> Option<Stiffest> {
+        contact_forces::find(&self.mode, &self.work, &self.states)
+    }
+}
