@@ -688,7 +688,8 @@ impl Show for LineByLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::build::{InterfaceOverrides, PROFILES};
+    use crate::command::build::InterfaceOverrides;
+    use crate::scene_file::world::PROFILES;
     use contact_model::scene::description::{Guard, Naming};
 
     #[test]

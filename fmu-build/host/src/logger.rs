@@ -36,7 +36,7 @@ pub(crate) struct Logger(Mutex<Store>);
 
 /// Messages that were kept.
 #[derive(Default)]
-pub struct Log {
+pub(crate) struct Log {
     /// The messages.
     pub messages: Vec<Message>,
     /// Number of messages that were not kept.

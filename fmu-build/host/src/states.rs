@@ -84,7 +84,7 @@ impl StateReader {
     ///
     /// # Errors
     /// A call that fails.
-    pub fn read(&mut self, instance: &LiveInstance) -> Result<&[u8], HostError> {
+    pub(crate) fn read(&mut self, instance: &LiveInstance) -> Result<&[u8], HostError> {
         let StateFunctions {
             get,
             free,

@@ -112,7 +112,7 @@ impl Reader {
     ///
     /// # Errors
     /// A failed call; a value that is not a number, with its name.
-    pub fn read(
+    pub(crate) fn read(
         &mut self,
         instance: &LiveInstance,
         time: f64,

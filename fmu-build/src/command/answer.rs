@@ -9,7 +9,7 @@
 
 use super::watch::Reached;
 use crate::scene_file::{Diagnostic, Diagnostics, Finding, Position, is_hidden};
-pub use crate::scene_file::{Look, visible};
+pub(crate) use crate::scene_file::{Look, visible};
 use fmu_view::number::{counted, rounded};
 use serde_json::{Value, json};
 use std::fmt;
@@ -96,7 +96,7 @@ impl Answer {
 
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cause {
+pub(crate) enum Cause {
     /// The scene file has these problems.
     Scene(Box<Diagnostics>),
     /// A value of `--set` cannot be had.
@@ -109,7 +109,7 @@ pub enum Cause {
 
 /// A failure with what else there is to say.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// Why.
     pub cause: Cause,
     /// Warnings of the scene, often of what has failed now.

@@ -10,7 +10,7 @@
 use super::watch::{self, INTERRUPTED, Leftover};
 use crate::scene_file;
 use contact_model::scene::user::own_platform;
-pub use fmu_host::forbid_user_code;
+pub(crate) use fmu_host::forbid_user_code;
 use signal_hook::consts::SIGINT;
 use signal_hook::low_level::raise;
 use std::fs::{self, File};

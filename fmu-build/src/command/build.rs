@@ -19,7 +19,7 @@ pub use crate::package::binaries::Choice;
 use crate::package::binaries::{self, Binary, BinaryError, Found};
 use crate::package::{Archive, MODEL_DESCRIPTION, write_archive};
 use crate::scene_file::messages::in_lines;
-pub use crate::scene_file::world::{InterfaceOverrides, PROFILES};
+pub(crate) use crate::scene_file::world::InterfaceOverrides;
 use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene};
 use contact_laws::quantity::Keyword;
 use contact_model::dynamics::System;

@@ -23,25 +23,25 @@
 //! - [`inspect`]: shows the description of an FMU
 //! - [`validate`]: whether importers take an FMU
 
-pub mod answer;
-pub mod apart;
+pub(crate) mod answer;
+pub(crate) mod apart;
 pub mod build;
 pub mod check;
-pub mod crosscheck;
+pub(crate) mod crosscheck;
 pub mod inspect;
-pub mod laws;
-pub mod merge;
-pub mod modelica;
+pub(crate) mod laws;
+pub(crate) mod merge;
+pub(crate) mod modelica;
 pub(crate) mod new;
-pub mod options;
-pub mod page;
+pub(crate) mod options;
+pub(crate) mod page;
 mod results;
 mod scene;
-pub mod settings;
-pub mod simulate;
-pub mod ssp;
+pub(crate) mod settings;
+pub(crate) mod simulate;
+pub(crate) mod ssp;
 mod start_values;
 pub(crate) mod validate;
-pub mod view;
-pub mod watch;
+pub(crate) mod view;
+pub(crate) mod watch;
 mod words;

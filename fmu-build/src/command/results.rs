@@ -50,7 +50,7 @@ impl Drop for Growing {
 }
 
 /// The tables of a run in a folder, which is made with the first row.
-pub struct Tables {
+pub(super) struct Tables {
     folder: PathBuf,
     rows: PathBuf,
     /// None if the FMU tells of no contacts.

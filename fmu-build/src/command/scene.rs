@@ -34,7 +34,7 @@ pub(crate) struct Ready {
 ///
 /// # Errors
 /// The problems of the file.
-pub fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnostics> {
+pub(super) fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnostics> {
     let mut loaded = scene_file::read(path)?.with_interface(interface)?;
     let table = VariableTable::new(&loaded.scene, Standard::Fmi3);
     let clash = Describer::new(&loaded.scene, &table).check_names().err();

@@ -20,7 +20,7 @@ use clap::Args;
 use contact_model::integrator::Solver;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::quantity;
-pub use fmu_host::Interface;
+pub(crate) use fmu_host::Interface;
 use fmu_host::model_description::{DataType, DefaultExperiment, Variable};
 use fmu_host::{
     Fmu, HostError, InputTable, Limits, Live, ModelDescription, Options, ParameterStart, Run,

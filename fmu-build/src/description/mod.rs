@@ -5,13 +5,13 @@
 //! - [`documentation`]: the page documentation/index.html
 //! - [`system_structure`]: the documents of an SSP
 
-pub mod documentation;
-pub mod model_description;
+pub(crate) mod documentation;
+pub(crate) mod model_description;
 #[cfg(test)]
 #[path = "../../tests/unit/description/sample.rs"]
 mod sample;
 pub(crate) mod system_structure;
-pub mod template;
+pub(crate) mod template;
 
 use contact_model::scene::Scene;
 use contact_model::scene::description::About;

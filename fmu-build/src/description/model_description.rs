@@ -244,7 +244,7 @@ const EXPERIMENTS_TEMPLATE: &str =
 
 /// A run of one interface type with its reference.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reference {
+pub(crate) struct Reference {
     /// Interface type, in words.
     pub(crate) kind: &'static str,
     /// Start time [s].

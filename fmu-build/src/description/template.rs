@@ -36,7 +36,7 @@ enum Value<'a> {
 
 /// Named values that a template is filled with; one that is added later counts.
 #[derive(Default)]
-pub struct Record<'a>(Vec<(&'static str, Value<'a>)>);
+pub(crate) struct Record<'a>(Vec<(&'static str, Value<'a>)>);
 
 impl<'a> Record<'a> {
     /// No values yet.

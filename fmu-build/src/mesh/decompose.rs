@@ -74,7 +74,7 @@ const NOTHING: f64 = 1e-9;
 
 /// What a decomposition may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Number of parts, at most; >= 1.
     pub max_parts: usize,
     /// Volume of the parts' hulls beyond the mesh, as a share of its volume [1]; >= 0.
@@ -440,7 +440,7 @@ impl Ord for Patch {
 
 /// How far hulls stand out of their pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Deviation {
+pub(crate) struct Deviation {
     /// The largest distance found [m]; not too large.
     pub found: f64,
     /// Upper bound of all distances [m].

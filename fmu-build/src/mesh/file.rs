@@ -36,7 +36,7 @@ const MOST_TRIANGLES: usize = 5_000_000;
 ///
 /// # Errors
 /// What is wrong and what to do, to follow the name of the file.
-pub fn read(path: &Path) -> Result<Surface, String> {
+pub(crate) fn read(path: &Path) -> Result<Surface, String> {
     let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let reader = match ending.as_deref() {
         Some("stl") => read_stl,

@@ -38,7 +38,7 @@ const ROUNDS: usize = 20;
 
 /// A closed surface of triangles.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Surface {
+pub(crate) struct Surface {
     /// Vertices [m].
     pub vertices: Vec<Vec3>,
     /// Triangles by vertex, counter-clockwise seen from outside.

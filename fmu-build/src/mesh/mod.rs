@@ -10,10 +10,10 @@
 
 mod cut;
 pub(crate) mod decompose;
-pub mod file;
-pub mod hull;
+pub(crate) mod file;
+pub(crate) mod hull;
 pub(crate) mod repair;
-pub mod solid;
+pub(crate) mod solid;
 
 #[cfg(test)]
 #[path = "../../tests/unit/mesh/tests/mod.rs"]

@@ -10,8 +10,8 @@
 //! line that is nothing but `@key@` becomes lines, or goes away where there are none. Modelica has
 //! no `@`.
 
-pub mod blocks;
-pub mod package;
+pub(crate) mod blocks;
+pub(crate) mod package;
 
 use contact_model::scene::description::Naming;
 

@@ -224,7 +224,7 @@ impl Pack {
     ///
     /// # Errors
     /// In words: it is no ZIP archive, or not one that `build-binaries` made.
-    pub fn read(bytes: Shared) -> Result<Pack, String> {
+    pub(crate) fn read(bytes: Shared) -> Result<Pack, String> {
         let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())?;
         let stamp = stamp(archive.comment())
             .ok_or("its comment does not say which sources it was made from")?

@@ -11,7 +11,7 @@ use contact_model::scene::description::{BodyDescription, ContactOptions, Report,
 
 /// Fields of `[contact]` with names that are known later.
 #[derive(Default)]
-pub struct NamedFields<'a> {
+pub(crate) struct NamedFields<'a> {
     /// Shapes that never touch each other.
     pub(crate) exclusions: Option<Field<'a>>,
     /// Pairs whose contact is reported.
@@ -21,7 +21,7 @@ pub struct NamedFields<'a> {
 }
 
 /// Reads `[contact]`: the options, and the fields to read when names are known.
-pub fn read(mut section: Section<'_>) -> (ContactOptions, NamedFields<'_>) {
+pub(crate) fn read(mut section: Section<'_>) -> (ContactOptions, NamedFields<'_>) {
     let mut options = ContactOptions::DEFAULT;
     let (preset, others) = CONTACT.split_at(1);
     section.rows(preset, &mut options, |_, _, _| {});

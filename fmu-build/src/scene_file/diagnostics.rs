@@ -26,7 +26,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Byte range in the text of a file.
-pub type Span = Range<usize>;
+pub(super) type Span = Range<usize>;
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -24,7 +24,7 @@ const TWO_PROFILES: (&str, &str) = (
 const INPUT: &str = "true for a force, or which are inputs, such as [\"force\", \"torque\"]";
 
 /// Reads a force.
-pub fn read(mut section: Section<'_>) -> ForceDescription {
+pub(crate) fn read(mut section: Section<'_>) -> ForceDescription {
     let mut force = ForceDescription {
         name: String::new(),
         body: String::new(),

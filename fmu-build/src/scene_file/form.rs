@@ -38,7 +38,7 @@ fn all() -> impl Iterator<Item = (&'static str, &'static str, Written)> {
 }
 
 /// Reads the form of a shape or of a part of a compound; a part has no parts.
-pub fn read(section: &mut Section<'_>) -> Option<Form> {
+pub(super) fn read(section: &mut Section<'_>) -> Option<Form> {
     let is_part = matches!(section.item(), SceneItem::Part(..));
     let mut given: Vec<(Field<'_>, Written)> = all()
         .filter(|(_, _, written)| !(is_part && matches!(written, Written::Parts)))

@@ -33,7 +33,7 @@ struct GroupKeys<'a> {
 }
 
 /// Reads a group.
-pub fn read(mut section: Section<'_>, library: &Library) -> GrainsDescription {
+pub(super) fn read(mut section: Section<'_>, library: &Library) -> GrainsDescription {
     let mut group = GrainsDescription::default();
     let mut said = GroupKeys {
         seed: 1,

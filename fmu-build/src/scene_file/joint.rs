@@ -45,7 +45,7 @@ impl<'j> Children<'j> {
 }
 
 /// Reads a joint.
-pub fn read(mut section: Section<'_>) -> JointDescription {
+pub(crate) fn read(mut section: Section<'_>) -> JointDescription {
     let (mut joint, mut kind) = (JointDescription::default(), None);
     let frame = |f: Field<'_>| placement(f.table(FRAME)?);
     section.rows(&JOINT, &mut joint, |section, key, joint| match key.key {

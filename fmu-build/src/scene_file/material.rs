@@ -50,7 +50,7 @@ pub(crate) struct Selection {
 
 impl Library {
     /// Reads `[[material]]` of a scene file and adds the built-in table.
-    pub fn read(root: &mut Section<'_>) -> Self {
+    pub(super) fn read(root: &mut Section<'_>) -> Self {
         let notes = root.notes();
         let (built_in, built_in_pairs) = built_in(&Notes::default());
         let own = read_materials(root);
@@ -261,7 +261,7 @@ pub(crate) fn is_kind(key: &str) -> bool {
 
 /// Reads the keys of a pair. A value that cannot be read is replaced by one that causes no further
 /// problem.
-pub fn read(section: &mut Section<'_>) -> PairResponse {
+pub(super) fn read(section: &mut Section<'_>) -> PairResponse {
     let mut changes = LawChanges::default();
     for kind in &KINDS {
         let mut words = kind.words();

@@ -25,18 +25,18 @@
 //! - [`diagnostics`]: problems at lines and columns
 
 mod body;
-pub mod contact;
+pub(crate) mod contact;
 mod damage;
 mod diagnostics;
 pub(crate) mod force;
 mod form;
 mod good_part;
 mod grains;
-pub mod joint;
+pub(crate) mod joint;
 mod library;
 mod load;
 mod material;
-pub mod messages;
+pub(crate) mod messages;
 mod motion;
 mod notes;
 mod overlap;
@@ -47,16 +47,16 @@ mod synonyms;
 mod unit_table;
 mod units;
 mod walker;
-pub mod world;
+pub(crate) mod world;
 
 pub use diagnostics::{
     Diagnostic, Diagnostics, Finding, Look, Position, Severity, is_hidden, visible,
 };
 pub use load::{LoadedScene, STANDARD_INPUT, named_items, parse, read};
-pub use notes::LibraryPath;
+pub(crate) use notes::LibraryPath;
 pub use units::Quantity;
-pub use walker::suggestion;
-pub use world::InterfaceOverrides;
+pub(crate) use walker::suggestion;
+pub(crate) use world::InterfaceOverrides;
 
 #[cfg(test)]
 #[path = "../../tests/unit/scene_file/tests/mod.rs"]

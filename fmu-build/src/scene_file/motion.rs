@@ -25,7 +25,7 @@ const TWO_PROFILES: (&str, &str) = (
 );
 
 /// Reads a motion.
-pub fn read(mut section: Section<'_>) -> MotionDescription {
+pub(super) fn read(mut section: Section<'_>) -> MotionDescription {
     let body = section.key(MOTIONS[0]).and_then(Field::string);
     let profile = profile(&mut section);
     let jump = jump(&mut section);

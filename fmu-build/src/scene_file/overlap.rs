@@ -11,8 +11,8 @@ use contact_geometry::narrow_phase::Feature;
 use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
 use contact_laws::response::choice::NormalKind;
 use contact_model::contact::{AtStart, Placement, overlaps, overlaps_at_start};
-use contact_model::dynamics::overlap::{Limit, Overlap, stored_energy, too_deep};
 use contact_model::dynamics::{self, Model};
+use contact_model::dynamics::{Limit, Overlap, stored_energy, too_deep};
 use contact_model::scene::description::{InitialOverlap, SceneItem};
 use contact_model::scene::{Parameters, Scene, SceneDescription, UserFunctions};
 use fmu_view::number::{rounded, with_unit};
@@ -35,7 +35,7 @@ const ADVICE: &str =
 type Findings = Vec<(SceneItem, Finding)>;
 
 /// A scene as it starts, and what is to be said of it.
-pub struct Start {
+pub(super) struct Start {
     /// The scene, with free bodies where they were moved to.
     pub scene: Scene,
     /// Its description.

@@ -19,7 +19,7 @@ use toml::de::{DeInteger, DeTable, DeValue};
 const SUGGESTION_SIMILARITY: f64 = 0.85;
 
 /// A table of the document, seen as an item of the scene or a part of one.
-pub struct Section<'a> {
+pub(crate) struct Section<'a> {
     notes: &'a Notes,
     table: &'a DeTable<'a>,
     header: Span,
@@ -324,7 +324,7 @@ fn what_to_write(key: &Key) -> String {
 
 /// The value of a key.
 #[derive(Clone)]
-pub struct Field<'a> {
+pub(crate) struct Field<'a> {
     notes: &'a Notes,
     item: SceneItem,
     key: &'static str,
@@ -690,7 +690,7 @@ fn text_of<'a>(table: &'a DeTable<'a>, key: &str) -> Option<&'a str> {
 }
 
 /// The known word most like `word`, where one is alike enough.
-pub fn suggestion<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
+pub(crate) fn suggestion<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
     let mut best = None;
     let mut best_similarity = SUGGESTION_SIMILARITY;
     for candidate in known {

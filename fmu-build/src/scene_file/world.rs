@@ -180,7 +180,7 @@ pub struct InterfaceOverrides {
 ///
 /// OpenModelica stacks the connectors of all outputs beside the icon of an imported FMU, and shows all
 /// parameters in one list.
-pub const PROFILES: [(&str, InterfaceOverrides); 1] = [(
+pub(crate) const PROFILES: [(&str, InterfaceOverrides); 1] = [(
     "openmodelica",
     InterfaceOverrides {
         arrays: Some(false),

@@ -39,7 +39,7 @@ use contact_laws::impact;
 use contact_laws::impact::{COMPONENTS, Impact, Touch};
 use contact_laws::index::{BodyId, InputId, PairId, ParameterId, TiVec};
 use contact_model::contact::Ledger;
-use contact_model::dynamics::guard::Meeting;
+use contact_model::dynamics::Meeting;
 use contact_model::dynamics::{Change, System};
 use contact_model::hybrid::HybridSystem;
 use contact_model::scene::description::{ContactOptions, ForceAxes, Motion};

@@ -11,6 +11,6 @@
 
 pub mod forces;
 pub mod interface;
-pub mod rows;
+pub(crate) mod rows;
 
 pub use interface::*;

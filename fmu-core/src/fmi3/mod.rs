@@ -12,8 +12,8 @@
 // The names are those of the standard's header.
 #![allow(non_snake_case)]
 
-pub mod model_exchange;
-pub mod types;
+pub(crate) mod model_exchange;
+pub(crate) mod types;
 pub(crate) mod values;
 
 pub use model_exchange::*;

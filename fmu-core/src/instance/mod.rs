@@ -14,13 +14,13 @@
 //! - [`model_exchange`]: states, derivatives, indicators
 //! - [`co_simulation`]: communication steps
 
-pub mod co_simulation;
-pub mod events;
-pub mod initialization;
+pub(crate) mod co_simulation;
+pub(crate) mod events;
+pub(crate) mod initialization;
 pub mod lifecycle;
-pub mod log;
-pub mod model_exchange;
-pub mod modes;
+pub(crate) mod log;
+pub(crate) mod model_exchange;
+pub(crate) mod modes;
 mod partial_derivatives;
 pub(crate) mod state;
 pub mod values;

@@ -20,7 +20,7 @@ use crate::instance::modes::{Kind, Mode};
 use crate::instance::velocity_fit::VelocityFit;
 use contact_laws::index::{InputId, NamedPairId, ParameterId, ReportId, TiVec, ti_vec};
 use contact_model::contact::Ledger;
-use contact_model::dynamics::guard::Anchor;
+use contact_model::dynamics::Anchor;
 use contact_model::granular::Held;
 use contact_model::integrator::Memory;
 use contact_model::islands::{Memories, StepLoad};

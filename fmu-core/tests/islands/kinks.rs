@@ -1,6 +1,6 @@
 //! What a step misses of a force with a kink inside it, which decides where contacts need no event.
 
-use contact_model::dynamics::island::passing::KINK;
+use contact_model::dynamics::KINK;
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{Integrator, LegEnd, Memory, Settings, Solver};
 

@@ -26,8 +26,8 @@ use std::path::{MAIN_SEPARATOR, Path};
 use std::ptr;
 use std::rc::Rc;
 
-pub mod fmi2;
-pub mod fmi3;
+pub(crate) mod fmi2;
+pub(crate) mod fmi3;
 
 /// A live instance. Freed when dropped.
 pub(crate) struct LiveInstance {
@@ -315,7 +315,7 @@ pub(crate) struct StepAnswer {
 }
 
 /// An instance of any interface type.
-pub trait Instance {
+pub(crate) trait Instance {
     /// What it is made of.
     fn core(&self) -> &LiveInstance;
 

@@ -96,7 +96,7 @@ impl Element {
 ///
 /// # Errors
 /// What is wrong and at which line: not well-formed, no root or two, too deep.
-pub fn parse(text: &str) -> Result<Element, String> {
+pub(super) fn parse(text: &str) -> Result<Element, String> {
     let mut reader = Reader::from_str(text);
     // The innermost open element is last; the bottom entry collects the document.
     let mut open = vec![Element::default()];

@@ -25,7 +25,7 @@ use contact_model::scene::{Pair, Scene, Shape};
 
 /// What an impact comes to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Impact {
+pub(crate) struct Impact {
     /// Obtained restitution [1]: speed after over speed before; none where the bodies still touch
     /// at the end of the computation, as they do under a damping that makes them creep apart.
     pub restitution: Option<f64>,

@@ -6,10 +6,10 @@
 //! - `warnings`: suspicious data
 //! - `curves`: the laws as pictures
 
-pub mod area;
-pub mod bounce;
-pub mod curves;
-pub mod warnings;
+pub(crate) mod area;
+pub(crate) mod bounce;
+pub(crate) mod curves;
+pub(crate) mod warnings;
 
 use crate::command::laws::area::{AreaFacts, AreaKinds};
 use crate::command::laws::bounce::Touching;

@@ -15,7 +15,7 @@
 //! Math. 6 (1980) 19-26.
 
 pub mod dense;
-pub mod quartic;
+pub(crate) mod quartic;
 pub mod real;
 
 pub use quartic::Quartic;

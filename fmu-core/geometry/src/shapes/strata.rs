@@ -478,7 +478,7 @@ pub(crate) fn size<T: Real>(v: T) -> T {
 
 /// Length of (x, y); at zero its derivative is zero, that of the middle.
 #[inline(always)]
-pub fn length<T: Real>(x: T, y: T) -> T {
+pub(crate) fn length<T: Real>(x: T, y: T) -> T {
     let squared = x * x + y * y;
     if squared.value() == 0.0 {
         T::zero()

@@ -24,7 +24,7 @@
 //! that one shape far away costs nothing; two cubes of one number are told apart by their places.
 //! Shapes with a larger box, half-spaces among them, are looked at one by one against all others.
 
-pub mod tree;
+pub(crate) mod tree;
 
 use crate::broad_phase::tree::{STILL, Travel, Tree};
 use crate::scene::Scene;

@@ -12,8 +12,8 @@
 //! computed. Completed step: contacts stay; the pairs watched out of contact are chosen again. Both
 //! end with the hints of the poses they were made at. Everything else only reads.
 
-pub mod ledger;
-pub mod select;
+pub(crate) mod ledger;
+pub(crate) mod select;
 
 pub use ledger::{
     Contact, Hints, Impacts, LatchState, Ledger, Placement, Started, Stepped, StopContact, Strike,

@@ -140,7 +140,7 @@ pub(crate) struct Approach<'a> {
 }
 
 /// The shapes at one theta of a path.
-pub struct Look {
+pub(crate) struct Look {
     theta: f64,
     indicator: f64,
     /// Unit normal from 1 to 2.

@@ -341,7 +341,7 @@ pub(crate) struct Mode {
 
 /// How far an evaluation has come at a time and states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
-pub enum Progress {
+pub(crate) enum Progress {
     /// Nothing is computed.
     Nothing,
     /// Bodies and shapes are placed.

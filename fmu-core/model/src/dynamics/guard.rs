@@ -38,7 +38,7 @@ use crate::dynamics::contacts::{ActiveContact, Mode};
 use crate::dynamics::path::{Instant, Path, PathEnd};
 use crate::dynamics::search::{Bounded, least_value, root};
 use crate::dynamics::source::Change;
-use crate::dynamics::source::{EventSource, Goal, STEEPNESS, Watch, held, meet};
+use crate::dynamics::source::{EventSource, Goal, LookAhead, STEEPNESS, held, meet};
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, tree};
 use crate::hybrid::Entry;
@@ -64,6 +64,15 @@ pub struct Anchor {
 }
 
 impl Anchor {
+    /// No place: nothing is ever anchored there.
+    pub(crate) fn nowhere() -> Self {
+        Anchor {
+            time: None,
+            states: Vec::new(),
+            inputs: Vec::new(),
+        }
+    }
+
     /// Nothing is known of a scene.
     pub(crate) fn unknown(scene: &Scene) -> Self {
         Anchor {
@@ -127,19 +136,20 @@ struct Chosen {
 }
 
 impl StepGuard {
-    /// Work arrays for a model; a workspace of it has the fixed bodies placed.
-    pub(crate) fn new(model: &Model, work: &Workspace<f64>) -> Self {
+    /// Work arrays for a model, of all of which a workspace has the fixed bodies placed; none for islands,
+    /// which look at no pair without a slot.
+    pub(crate) fn new(model: &Model, all: Option<&Workspace<f64>>) -> Self {
         StepGuard {
             path: Path::new(model),
             candidates: None,
             slots: SlotOrder::default(),
             chosen: Chosen {
                 time: f64::NAN,
-                states: vec![0.0; model.scene.layout().count()],
+                states: all.map_or(Vec::new(), |_| vec![0.0; model.scene.layout().count()]),
                 nearest: None,
             },
             nearest: None,
-            frames: work.frames.clone(),
+            frames: all.map_or(TiVec::new(), |work| work.frames.clone()),
             near: Vec::new(),
             looks: 0,
         }
@@ -205,11 +215,11 @@ impl StepGuard {
 
     /// Has a source look along the path.
     fn look_ahead(&mut self, mode: &Mode, source: &dyn EventSource, goal: Goal<'_>) {
-        let mut watch = Watch {
+        let mut ahead = LookAhead {
             goal,
             looks: &mut self.looks,
         };
-        source.look_ahead(mode, &mut self.path, &mut watch);
+        source.look_ahead(mode, &mut self.path, &mut ahead);
     }
 
     /// Returns true if an indicator of a source changes its domain in a step that the path follows,

@@ -39,35 +39,34 @@
 //! Parts alone
 //! - [`island`]: links that are stepped together, apart from all others
 
-pub mod approach;
-pub mod contact_forces;
-pub mod contacts;
-pub mod guard;
-pub mod impulses;
-pub mod intersections;
-pub mod island;
-pub mod link;
+pub(crate) mod approach;
+pub(crate) mod contact_forces;
+pub(crate) mod contacts;
+pub(crate) mod guard;
+pub(crate) mod impulses;
+pub(crate) mod intersections;
+pub(crate) mod island;
+pub(crate) mod link;
 pub mod model;
-pub mod outputs;
-pub mod overlap;
-pub mod parts;
-pub mod path;
+pub(crate) mod outputs;
+pub(crate) mod overlap;
+pub(crate) mod parts;
+pub(crate) mod path;
 pub mod pipeline;
-pub mod prescribed;
+pub(crate) mod prescribed;
 pub mod pressing;
 pub(crate) mod results;
-pub mod rigid;
+pub(crate) mod rigid;
 pub mod scale;
 pub(crate) mod scope;
-pub mod search;
-pub mod source;
+pub(crate) mod search;
+pub(crate) mod source;
 pub(crate) mod stage;
-pub mod system;
-pub mod tangent;
-pub mod tree;
-pub mod workspace;
+pub(crate) mod system;
+pub(crate) mod tangent;
+pub(crate) mod tree;
+pub(crate) mod workspace;
 
-pub use model::Model;
 #[cfg(test)]
 #[path = "../../tests/unit/dynamics/own_laws.rs"]
 mod own_laws;
@@ -78,6 +77,15 @@ mod pair_classes;
 #[path = "../../tests/unit/dynamics/tests.rs"]
 mod tests;
 
-pub use outputs::Outputs;
-pub use source::{Change, ContactChange, StopChange};
-pub use system::System;
+pub use self::{
+    contact_forces::Stiffest,
+    guard::{Anchor, Meeting},
+    intersections::Intersection,
+    island::system::KINK,
+    model::Model,
+    outputs::{ContactReport, OutputPlaces, Outputs, ReportNumber},
+    overlap::{Limit, Overlap, stored_energy, too_deep},
+    source::{Change, ContactChange, LatchChange, MotionJump, PairImpulse, StopChange},
+    system::System,
+    workspace::Workspace,
+};

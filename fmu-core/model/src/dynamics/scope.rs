@@ -49,7 +49,7 @@ impl Scope {
             latches: scene.latches().keys().collect(),
             triggers: scene.triggers().to_vec(),
             deflections: layout.all_deflections().collect(),
-            states: vec![0..layout.count()],
+            states: std::iter::once(0..layout.count()).collect(),
             slots: Slots::Chosen,
         }
     }

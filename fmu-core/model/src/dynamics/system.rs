@@ -131,12 +131,13 @@ impl System {
 
     fn of(model: Arc<Model>, scope: Scope, scales: Arc<Scales>) -> Self {
         let stage = Stage::new(Arc::clone(&model), scope);
+        let all = stage.mode.scope.is_all().then_some(&stage.work);
         System {
             sources: Sources::new(&model),
             scales,
             hinted: false,
-            guard: StepGuard::new(&model, &stage.work),
-            anchor: Anchor::unknown(&model.scene),
+            guard: StepGuard::new(&model, all),
+            anchor: all.map_or_else(Anchor::nowhere, |_| Anchor::unknown(&model.scene)),
             guarded: false,
             moves: 0,
             input_flaw: None,
@@ -163,7 +164,7 @@ impl System {
         self.stage.work = work;
         self.tangent = None;
         self.scales = Arc::new(Scales::of(&model));
-        self.guard = StepGuard::new(&model, &self.stage.work);
+        self.guard = StepGuard::new(&model, Some(&self.stage.work));
         self.stage.mode.model = model;
         // Fixed bodies may have moved.
         let surplus = self.sources.contacts.detection.surplus;

@@ -14,7 +14,7 @@
 pub mod balls;
 pub mod contacts;
 pub mod lanes;
-pub mod run;
+pub(crate) mod run;
 
 pub use contacts::{Held, Start};
 pub use run::{Granular, Record, Span, Summary};

@@ -35,7 +35,7 @@ const D: [f64; STAGES] = [
 const ONSET_RATIO: f64 = 11.3;
 
 /// The formula with its work arrays.
-pub struct DormandPrince {
+pub(crate) struct DormandPrince {
     /// Stage derivatives k_1..k_7.
     k: [Vec<f64>; STAGES],
     /// Argument of the stage being evaluated.

@@ -206,7 +206,7 @@ impl Jacobian {
     }
 
     /// Writes the product with a vector.
-    pub fn multiply(&self, vector: &[f64], product: &mut [f64]) {
+    pub(super) fn multiply(&self, vector: &[f64], product: &mut [f64]) {
         multiply(&self.pattern, &self.values, vector, product);
     }
 

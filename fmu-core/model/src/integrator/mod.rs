@@ -37,13 +37,13 @@
 //! solution has none. Of an indicator that is below zero at the start, a rise that is undone within
 //! the step is not seen: a contact that parts for so short a time continues.
 
-pub mod advance;
+pub(crate) mod advance;
 pub(crate) mod automatic;
 pub(crate) mod dormand_prince;
 pub(crate) mod evaluator;
 mod jacobian;
 mod locate;
-pub mod memory;
+pub(crate) mod memory;
 pub(crate) mod rosenbrock;
 pub mod settings;
 
@@ -52,10 +52,6 @@ pub mod settings;
 mod tests;
 
 pub use advance::{Integrator, Leg, LegEnd, Observer, Pace};
-pub use automatic::Automatic;
 pub use contact_geometry::math::dense::DenseStep;
-pub use dormand_prince::DormandPrince;
-pub use evaluator::{Evaluator, Method};
 pub use memory::{LastStep, Memory, Statistics};
-pub use rosenbrock::Rosenbrock;
 pub use settings::{Settings, Solver};

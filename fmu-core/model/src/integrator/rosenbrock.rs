@@ -159,7 +159,7 @@ const DENSE: [[f64; STAGES]; 3] = [
 const NEAR_REST: f64 = 0.01;
 
 /// The formula with its work arrays.
-pub struct Rosenbrock {
+pub(crate) struct Rosenbrock {
     /// f, df/dx and df/dt at the start.
     f0: Vec<f64>,
     jacobian: Jacobian,

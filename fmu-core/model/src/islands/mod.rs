@@ -10,8 +10,8 @@
 //! depend on their number nor on who steps which. Threads live no longer than a window, see
 //! [`crate::threads`].
 
-pub mod impulse;
-pub mod windows;
+pub(crate) mod impulse;
+pub(crate) mod windows;
 
 pub use impulse::{Recorder, StepLoad};
 pub use windows::{Kept, Window, Windows};
@@ -87,6 +87,17 @@ pub(crate) struct IslandProgress {
     pub attempts: u64,
     /// What its reported contacts did.
     pub loads: Vec<(ReportId, StepLoad)>,
+}
+
+impl IslandProgress {
+    /// Takes what reported contacts did.
+    fn take_loads(&mut self, loads: &TiSlice<ReportId, StepLoad>) {
+        let loads = loads.iter_enumerated();
+        let used = loads.filter(|(_, load)| **load != StepLoad::default());
+        self.loads.clear();
+        self.loads
+            .extend(used.map(|(report, load)| (report, *load)));
+    }
 }
 
 /// Work arrays that one island after the other is stepped with.
@@ -199,14 +210,8 @@ impl Stepper {
                 )));
             }
         }
-        progress.attempts = pace.attempts;
-        progress.time = time;
-        progress.loads.clear();
-        let loads = loads.iter_enumerated();
-        let used = loads.filter(|(_, load)| **load != StepLoad::default());
-        progress
-            .loads
-            .extend(used.map(|(report, load)| (report, *load)));
+        (progress.attempts, progress.time) = (pace.attempts, time);
+        progress.take_loads(loads);
         system.hand_on_changes(None, island);
         system.unload(states, island, drift);
         Ok(())

@@ -9,7 +9,7 @@ use crate::dynamics::source::Change;
 use crate::hybrid::EvaluationError;
 use crate::integrator::Memory;
 use crate::islands;
-pub use crate::islands::Task;
+pub(crate) use crate::islands::Task;
 use crate::islands::impulse::StepLoad;
 use crate::islands::{Hear, IslandProgress, Job, Memories, Stepper};
 use contact_laws::index::{ReportId, TiSlice};

@@ -54,7 +54,7 @@ impl Flatness {
 }
 
 /// Returns true if two shapes of these kinds can touch over an area.
-pub fn kinds_allow_area(kind_1: Kind, kind_2: Kind) -> bool {
+pub(crate) fn kinds_allow_area(kind_1: Kind, kind_2: Kind) -> bool {
     use Flatness::{Ends, HalfSpace, Polytope};
     let (one, two) = (Flatness::of(kind_1), Flatness::of(kind_2));
     matches!(

@@ -20,7 +20,6 @@
 //!
 //! The scene
 //! - [`checked`]: [`Scene`], immutable
-//! - `granular`: bodies, states and links of groups of balls; features that granular mode does not have
 //! - [`pair_classes`]: pairs that are alike
 //! - `lists`: which inputs and outputs a scene has
 //! - `names`: names of inputs, outputs, states, stops, laws and pairs
@@ -41,12 +40,11 @@ pub mod checked;
 pub mod coordinate;
 pub mod curve;
 pub mod description;
-pub mod elements;
+pub(crate) mod elements;
 pub mod flaw;
 pub mod forces;
 pub mod forms;
-mod granular;
-pub mod joint;
+pub(crate) mod joint;
 pub mod layout;
 pub mod lists;
 pub mod motions;
@@ -56,7 +54,7 @@ pub mod pair_classes;
 mod pairing;
 pub(crate) mod pairs;
 pub mod parameter;
-pub mod parameters;
+pub(crate) mod parameters;
 mod reported;
 #[cfg(test)]
 #[path = "../../tests/unit/scene/tests/mod.rs"]
@@ -64,19 +62,20 @@ mod tests;
 mod tree;
 pub mod user;
 
-pub use area::kinds_allow_area;
-pub use checked::Scene;
-pub use coordinate::JointItem;
-pub use description::{SceneDescription, SceneItem};
-pub use elements::{Body, ContactLaw, Indicator, NamedPair, Shape, Stop};
-pub use flaw::{SceneError, SceneFlaw};
-pub use forces::Force;
-pub use forms::{Grains, GrainsId, convex_shapes, mass_properties};
-pub use joint::{Joint, Latch, Trigger};
-pub use layout::StateLayout;
-pub use motions::PrescribedMotion;
-pub use outputs::{Input, Measurement, Output, OutputItem};
-pub use pairs::{Pair, Pairs};
-pub use parameter::{MotionItem, Parameter};
-pub use parameters::Parameters;
-pub use user::UserFunctions;
+pub use self::{
+    checked::Scene,
+    coordinate::JointItem,
+    description::{SceneDescription, SceneItem},
+    elements::{Body, ContactLaw, Indicator, NamedPair, Shape, Stop},
+    flaw::{SceneError, SceneFlaw},
+    forces::Force,
+    forms::{Grains, GrainsId, convex_shapes, mass_properties},
+    joint::{Joint, Latch, Trigger},
+    layout::StateLayout,
+    outputs::{Input, Measurement, Output, OutputItem},
+    pairs::{Pair, Pairs},
+    parameter::{MotionItem, Parameter},
+    parameters::Parameters,
+    user::UserFunctions,
+};
+pub(crate) use motions::PrescribedMotion;

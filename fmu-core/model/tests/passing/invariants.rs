@@ -6,7 +6,7 @@
 
 use super::scenes::Random;
 use crate::fixtures::*;
-use contact_model::dynamics::guard::Anchor;
+use contact_model::dynamics::Anchor;
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

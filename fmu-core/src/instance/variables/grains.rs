@@ -20,7 +20,7 @@ use GrainItem::*;
 use IntersectionItem::*;
 use contact_laws::quantity::units;
 use contact_laws::quantity::units::DeclaredType;
-use contact_model::dynamics::intersections::Intersection;
+use contact_model::dynamics::Intersection;
 use contact_model::dynamics::{Model, pipeline as sums};
 use contact_model::scene::forms::GRAIN_STATES;
 use contact_model::scene::{Grains, Scene, StateLayout};

@@ -26,12 +26,12 @@
 //! - [`structure`]: dependencies of variables
 
 pub mod describe;
-pub mod grains;
+pub(crate) mod grains;
 pub mod names;
 pub mod quantity;
 pub mod reports;
 pub mod structure;
-pub mod words;
+pub(crate) mod words;
 
 use crate::instance::modes::Standard;
 use contact_laws::index::{
@@ -671,4 +671,4 @@ impl VariableTable {
 
 #[cfg(test)]
 #[path = "../../../tests/unit/instance/variables/tests.rs"]
-pub mod tests;
+pub(crate) mod tests;

@@ -18,7 +18,7 @@ use Statistic::*;
 use contact_laws::quantity::units;
 use contact_laws::quantity::units::DeclaredType;
 use contact_model::contact::Impacts;
-use contact_model::dynamics::outputs::{ContactReport, ReportNumber};
+use contact_model::dynamics::{ContactReport, ReportNumber};
 use contact_model::integrator::Memory;
 use contact_model::islands::StepLoad;
 use contact_model::scene::description::{Coordinate, JointKind};

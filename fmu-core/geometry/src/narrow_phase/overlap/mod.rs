@@ -46,7 +46,7 @@
 //! each: those whose arcs on the sphere of normals cross (D. Gregorius, The separating axis test
 //! between convex polyhedra, Game Developers Conference 2013). All are compared.
 
-pub mod clip;
+pub(crate) mod clip;
 
 pub use clip::Polyhedron;
 

@@ -7,7 +7,7 @@
 
 pub(crate) mod force;
 pub mod interface;
-pub mod library;
+pub(crate) mod library;
 
 pub use force::{Arguments, UserForce, UserLaw};
 pub use library::{UserFunction, UserLibrary};

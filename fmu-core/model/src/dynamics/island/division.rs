@@ -62,7 +62,7 @@ struct Encounter {
 }
 
 /// Work arrays; what is found follows from the place of the system, the ledger and the window.
-pub struct Division {
+pub(crate) struct Division {
     candidates: Option<Candidates>,
     path: Path,
     references: TiVec<LinkId, Reference>,
@@ -480,7 +480,7 @@ const DEVIATION_ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// Reference motion of the origin of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Reference {
+pub(crate) struct Reference {
     /// Position at the start of the window [m].
     pub(crate) position: Vec3,
     /// Velocity there [m/s]; zero for a link that hangs on a joint.
@@ -491,7 +491,7 @@ pub struct Reference {
 
 /// How far a link has come off its reference motion at most.
 #[derive(Clone, Debug, Default)]
-pub struct Deviation {
+pub(crate) struct Deviation {
     /// Of the origin of a free body [m].
     pub(super) origin: f64,
     /// Angle that it has turned [rad].
@@ -620,7 +620,7 @@ impl Drift {
 
 /// Links that are stepped together, and how far they have come.
 #[derive(Clone, Debug, Default)]
-pub struct Island {
+pub(crate) struct Island {
     /// Its links, ascending, whole trees.
     pub links: Vec<LinkId>,
     /// The pairs that it watches or that are in contact, ascending: each has the slot of its place

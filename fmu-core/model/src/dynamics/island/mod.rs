@@ -13,12 +13,10 @@
 //! its own states: neither the order of islands nor what runs beside it enters.
 //!
 //! - [`division`]: which links and pairs make an island over a window; free flight in closed form
-//! - [`handover`]: what a [`System`](crate::dynamics::System) over an island takes from the whole, and what
-//!   the whole takes from islands
-//! - [`passing`]: when contacts that start or end within a step need no event
+//! - [`system`]: what a [`System`](crate::dynamics::System) over an island takes from the whole, what the
+//!   whole takes from islands, and when contacts that start or end within a step need no event
 
 pub mod division;
-pub mod handover;
-pub mod passing;
+pub mod system;
 
-pub use division::{Division, Island, Reference};
+pub(crate) use division::{Division, Island, Reference};

@@ -18,7 +18,7 @@
 //! on its stop too, and goes to 1/4 with the speed below [`SMALL_SPEED`]. A restitution of 1 has no
 //! damping.
 
-pub mod driven;
+pub(crate) mod driven;
 
 pub use driven::{DrivenBody, PrescribedBody};
 

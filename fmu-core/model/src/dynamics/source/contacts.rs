@@ -7,7 +7,7 @@ use crate::dynamics::contacts::{Mode, Progress};
 use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::scope::Slots;
 use crate::dynamics::source::{Change, ContactChange};
-use crate::dynamics::source::{EventSource, Goal, STEEPNESS, Tangential, Watch};
+use crate::dynamics::source::{EventSource, Goal, LookAhead, STEEPNESS, Tangential};
 use crate::dynamics::stage::Stage;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, guard, tree};
@@ -38,12 +38,12 @@ pub(crate) struct ContactEvents {
 }
 
 impl ContactEvents {
-    /// Nothing has changed; room for the contacts of a model.
+    /// Nothing has changed.
     pub(crate) fn new(model: &Model) -> Self {
         ContactEvents {
             detection: Detection::default(),
             changes: Vec::new(),
-            before: Vec::with_capacity(model.scene.slot_count()),
+            before: Vec::new(),
             found: Vec::new(),
             patch: Patch::with_room(model.scene.most_faces()),
         }
@@ -164,11 +164,11 @@ impl EventSource for ContactEvents {
         }
     }
 
-    fn look_ahead(&self, mode: &Mode, path: &mut Path, watch: &mut Watch<'_>) {
+    fn look_ahead(&self, mode: &Mode, path: &mut Path, ahead: &mut LookAhead<'_>) {
         let rule = mode.model.scene.contact().law.rule;
         for Watched { slot, shapes } in mode.watchers.watched() {
             let index = usize::from(slot);
-            let is_far = match &watch.goal {
+            let is_far = match &ahead.goal {
                 Goal::Entry { start, .. } => {
                     let z = start[index];
                     z <= 0.0 || z - shapes.travel(path, PathEnd::Start) > 0.0
@@ -187,9 +187,9 @@ impl EventSource for ContactEvents {
                 shapes,
                 hint: mode.ledger.hint(slot),
                 rule,
-                looks: watch.looks,
+                looks: ahead.looks,
             };
-            watch.goal.meet(index, &mut approach);
+            ahead.goal.meet(index, &mut approach);
         }
     }
 

@@ -18,7 +18,7 @@ use crate::dynamics::contacts::Mode;
 use crate::dynamics::path::Path;
 use crate::dynamics::search::{Bounded, Known};
 use crate::dynamics::source::{Change, LatchChange};
-use crate::dynamics::source::{EventSource, Goal, Struck, Tangential, Watch};
+use crate::dynamics::source::{EventSource, Goal, LookAhead, Struck, Tangential};
 use crate::dynamics::stage::Stage;
 use crate::dynamics::tree::Jumps;
 use crate::dynamics::workspace::Workspace;
@@ -168,14 +168,14 @@ impl EventSource for Latches {
         }
     }
 
-    fn look_ahead(&self, mode: &Mode, path: &mut Path, watch: &mut Watch<'_>) {
+    fn look_ahead(&self, mode: &Mode, path: &mut Path, ahead: &mut LookAhead<'_>) {
         for (index, latch) in mode.scope.triggers.iter().enumerate() {
             if mode.ledger.latches()[*latch].is_closed {
                 continue;
             }
             let mut trigger = TriggerPath::new(&mode.model, *latch, path);
-            if matches!(watch.goal, Goal::Entry { .. }) || trigger.value(0.0) > 0.0 {
-                watch.goal.meet(index, &mut trigger);
+            if matches!(ahead.goal, Goal::Entry { .. }) || trigger.value(0.0) > 0.0 {
+                ahead.goal.meet(index, &mut trigger);
             }
         }
     }

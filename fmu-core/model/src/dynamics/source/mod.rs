@@ -4,10 +4,10 @@
 //! the discrete state at an event and tells what it changed. The system walks the list of its sources,
 //! [`Sources`](crate::dynamics::system::Sources); the indicators of each follow those of the one before.
 
-pub mod contacts;
-pub mod jumps;
-pub mod latches;
-pub mod stops;
+pub(crate) mod contacts;
+pub(crate) mod jumps;
+pub(crate) mod latches;
+pub(crate) mod stops;
 
 use crate::contact::Strike;
 use crate::dynamics::contacts::Mode;
@@ -52,8 +52,8 @@ pub(crate) trait EventSource {
     }
 
     /// Looks along a path at each indicator that may cease to be positive.
-    fn look_ahead(&self, mode: &Mode, path: &mut Path, watch: &mut Watch<'_>) {
-        let _ = (mode, path, watch);
+    fn look_ahead(&self, mode: &Mode, path: &mut Path, ahead: &mut LookAhead<'_>) {
+        let _ = (mode, path, ahead);
     }
 
     /// Changes velocities at an event at a time [s], before contacts are looked for. Leaves the stage
@@ -89,7 +89,7 @@ pub(crate) struct Struck {
 }
 
 /// What is sought on a path.
-pub(crate) struct Watch<'a> {
+pub(crate) struct LookAhead<'a> {
     /// What for.
     pub goal: Goal<'a>,
     /// How often gaps were looked at.

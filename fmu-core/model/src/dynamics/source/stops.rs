@@ -6,7 +6,7 @@ use crate::dynamics::model::StopModel;
 use crate::dynamics::path::Path;
 use crate::dynamics::search::{Bounded, Known};
 use crate::dynamics::source::{Change, StopChange};
-use crate::dynamics::source::{EventSource, Tangential, Watch};
+use crate::dynamics::source::{EventSource, LookAhead, Tangential};
 use crate::dynamics::stage::Stage;
 use crate::dynamics::tree;
 use crate::dynamics::workspace::Workspace;
@@ -76,11 +76,11 @@ impl EventSource for StopEvents {
         }
     }
 
-    fn look_ahead(&self, mode: &Mode, path: &mut Path, watch: &mut Watch<'_>) {
+    fn look_ahead(&self, mode: &Mode, path: &mut Path, ahead: &mut LookAhead<'_>) {
         for (index, stop) in mode.scope.stops.iter().enumerate() {
             if mode.ledger.stops()[*stop].is_none() {
-                let mut ahead = StopPath::new(path, &mode.model.stops[*stop]);
-                watch.goal.meet(index, &mut ahead);
+                let mut function = StopPath::new(path, &mode.model.stops[*stop]);
+                ahead.goal.meet(index, &mut function);
             }
         }
     }

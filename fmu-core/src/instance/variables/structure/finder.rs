@@ -24,7 +24,7 @@ const FROZEN_MASS: Feeds = Feeds::POSE.and(Feeds::MASSES);
 /// inputs, is left out: a thousand bodies that can all touch each other would fill gigabytes with it. What
 /// is left out says by the standard that all knowns may enter. Deflections of slots, each of which may be
 /// that of any pair, do not count among all.
-pub const MOST_LISTED: usize = 512;
+pub(crate) const MOST_LISTED: usize = 512;
 
 /// What a quantity is computed from; quantities of one origin have the same dependencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -44,8 +44,6 @@ use super::{Causality, Initial, Quantity, VariableTable};
 use contact_model::scene::Scene;
 use finder::{Finder, Knowns, Origin};
 
-pub use finder::MOST_LISTED;
-
 /// An unknown and the value references it depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {

@@ -1,7 +1,9 @@
 //! Order of the formula and of the dense output, and orbits whose solution is known.
 
-use super::super::{DormandPrince, Evaluator, Method, Statistics};
+use super::super::Statistics;
 use super::{Problem, Run, error_in_tolerances, order};
+use crate::integrator::dormand_prince::DormandPrince;
+use crate::integrator::evaluator::{Evaluator, Method};
 use contact_geometry::math::dense::evaluate;
 
 const ROWS: usize = DormandPrince::DENSE_ROWS;

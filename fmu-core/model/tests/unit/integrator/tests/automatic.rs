@@ -1,8 +1,10 @@
 //! The formula that is chosen, and linear equations with a sparse Jacobian.
 
-use super::super::{Automatic, Integrator, LegEnd, Memory, Method, Settings, Solver};
+use super::super::{Integrator, LegEnd, Memory, Settings, Solver};
 use super::{Outcome, Problem, Run};
 use crate::hybrid::{Along, Blocks, Direction, EvaluationError, EventOutcome, HybridSystem};
+use crate::integrator::automatic::Automatic;
+use crate::integrator::evaluator::Method;
 use crate::integrator::jacobian::{Factors, Rows};
 use nalgebra::{DMatrix, DVector};
 

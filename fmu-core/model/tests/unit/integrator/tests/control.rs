@@ -1,8 +1,9 @@
 //! Ends of an advance, step sizes, stiff rest, resumed runs.
 
-use super::super::{DenseStep, DormandPrince, Integrator, LegEnd, Memory, Settings};
+use super::super::{DenseStep, Integrator, LegEnd, Memory, Settings};
 use super::{Problem, Run};
 use crate::hybrid::HybridSystem;
+use crate::integrator::dormand_prince::DormandPrince;
 use crate::integrator::settings::{next_step, step_end};
 
 fn oscillator() -> Problem {

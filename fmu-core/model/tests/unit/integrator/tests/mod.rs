@@ -17,8 +17,10 @@ mod rest;
 mod rosenbrock;
 
 use super::settings::Errors;
-use super::{DenseStep, DormandPrince, Integrator, LegEnd, Memory, Method, Settings};
+use super::{DenseStep, Integrator, LegEnd, Memory, Settings};
 use crate::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
+use crate::integrator::dormand_prince::DormandPrince;
+use crate::integrator::evaluator::Method;
 
 type Outcome<T> = Result<T, EvaluationError>;
 type Equation = Box<dyn FnMut(f64, &[f64], &mut [f64]) -> Outcome<()>>;

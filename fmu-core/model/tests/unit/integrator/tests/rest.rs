@@ -1,7 +1,8 @@
 //! Steps at rest.
 
-use super::super::{Automatic, LegEnd, Settings, Solver};
+use super::super::{LegEnd, Settings, Solver};
 use super::{Problem, Run};
+use crate::integrator::automatic::Automatic;
 
 const GRAVITY: f64 = 9.81;
 

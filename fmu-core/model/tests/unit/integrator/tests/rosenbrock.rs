@@ -1,7 +1,9 @@
 //! The linearly implicit formula: its order, its dense output, stiff systems with known solutions.
 
-use super::super::{Evaluator, LegEnd, Method, Rosenbrock, Settings, Statistics};
+use super::super::{LegEnd, Settings, Statistics};
 use super::{Outcome, Problem, Run, error_in_tolerances, order};
+use crate::integrator::evaluator::{Evaluator, Method};
+use crate::integrator::rosenbrock::Rosenbrock;
 use contact_geometry::math::dense::evaluate;
 
 const ROWS: usize = Rosenbrock::DENSE_ROWS;

@@ -3,8 +3,9 @@
 use super::tetrahedron;
 use crate::dynamics::pressing;
 use crate::fixtures::*;
+use crate::scene::area::kinds_allow_area;
+use crate::scene::convex_shapes;
 use crate::scene::flaw::{Rule, SceneFlaw};
-use crate::scene::{convex_shapes, kinds_allow_area};
 use contact_geometry::narrow_phase::gap;
 use contact_geometry::shapes::{Aabb, Kind};
 use std::f64::consts::FRAC_1_SQRT_2;
