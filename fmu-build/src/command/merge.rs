@@ -10,9 +10,8 @@ use crate::package::{
     Archive, BINARIES, Content, MODEL_DESCRIPTION, Packed, Shared, write_archive,
 };
 use fmu_core::instance::Standard;
-use fmu_host::Fmu;
-use fmu_host::Limits;
 use fmu_host::model_description::ModelDescription;
+use fmu_host::{Fmu, Limits};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;

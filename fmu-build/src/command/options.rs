@@ -7,8 +7,7 @@ use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, Typ
 use contact_model::integrator::{Settings, Solver};
 use contact_model::scene::description::{Guard, Naming};
 use fmu_core::instance::Standard;
-use fmu_host::Interface;
-use fmu_host::{Limits, MIB};
+use fmu_host::{Interface, Limits, MIB};
 use std::path::PathBuf;
 
 /// Options that replace those of the scene file; a bare flag means true.

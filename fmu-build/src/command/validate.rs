@@ -4,9 +4,8 @@
 use crate::modelica::is_keyword;
 use clap::ValueEnum;
 use fmu_core::instance::Standard;
-use fmu_host::Fmu;
-use fmu_host::Limits;
 use fmu_host::model_description::{DataType, Variable};
+use fmu_host::{Fmu, Limits};
 use std::path::Path;
 
 /// A program that reads FMUs, or the library that some of them use for it.

@@ -12,8 +12,7 @@
 mod fixtures;
 
 use contact_model::contact::{Detection, Ledger, Placement};
-use contact_model::dynamics::Workspace;
-use contact_model::dynamics::{Model, System, pipeline, pressing};
+use contact_model::dynamics::{Model, System, Workspace, pipeline, pressing};
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{Integrator, LegEnd, Memory, Settings};
 use contact_model::scene::{Parameters, Scene, UserFunctions};

@@ -9,8 +9,7 @@
 //!   about these axes, m h^2 included, h the height of the centre of mass
 
 use contact_geometry::math::{Mat3, Pose, Vec3};
-use contact_geometry::narrow_phase::area::FlatContact;
-use contact_geometry::narrow_phase::area::flush_radius;
+use contact_geometry::narrow_phase::area::{FlatContact, flush_radius};
 use contact_geometry::shapes::Kind;
 use contact_laws::index::{BodyId, LawId, ShapeId};
 use contact_laws::response::Number;

@@ -2,9 +2,8 @@
 
 use crate::command::answer::Answer;
 use crate::scene_file::schema;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 const SCENE: &str = include_str!("scene.toml");
 const README: &str = include_str!("README.md");

@@ -20,8 +20,7 @@
 use crate::response::choice::Step;
 use crate::response::stick::{Bristle, BristleForce, StickLaw};
 use crate::response::user::UserForce;
-use contact_geometry::math::{Dual, Real, Vec3};
-use contact_geometry::math::{magnitude, reg, regularized};
+use contact_geometry::math::{Dual, Real, Vec3, magnitude, reg, regularized};
 
 /// Most iterations for the speed of friction behind a spring: regularized friction takes up to nine.
 pub const MOST_ITERATIONS: usize = 60;

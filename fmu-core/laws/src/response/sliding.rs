@@ -28,9 +28,8 @@
 //! friction, part 1: limit surface and moment function, Wear 143, 307-330
 
 use crate::response::friction::FrictionLaw;
-use contact_geometry::math::magnitude;
 use contact_geometry::math::real::{atan2, sin_cos};
-use contact_geometry::math::{Real, Vec2, Vec3};
+use contact_geometry::math::{Real, Vec2, Vec3, magnitude};
 use contact_geometry::narrow_phase::area::{
     Extent, Line, Node, Outline, OutlineCorner, Patch, in_pairs,
 };

@@ -58,8 +58,7 @@
 
 use crate::response::choice::Step;
 use crate::response::normal::PowerLaw;
-use contact_geometry::math::magnitude;
-use contact_geometry::math::{Real, Vec3};
+use contact_geometry::math::{Real, Vec3, magnitude};
 
 /// Gravity under which the default stiffness is taken where a scene has none that is uniform [m/s2].
 pub const STANDARD_GRAVITY: f64 = 9.81;

@@ -15,8 +15,7 @@
 use crate::dynamics::contacts::{ActiveContact, Mode};
 use crate::dynamics::model::Model;
 use crate::dynamics::tree;
-use crate::dynamics::workspace::{AreaState, Workspace};
-use crate::dynamics::workspace::{ContactWrench, Load};
+use crate::dynamics::workspace::{AreaState, ContactWrench, Load, Workspace};
 use crate::hybrid::EvaluationError;
 use crate::scene::Scene;
 use contact_geometry::math::{Pose, Real, Vec3};

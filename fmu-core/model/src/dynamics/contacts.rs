@@ -7,9 +7,10 @@
 
 use crate::contact::{Contact, Hints, Ledger};
 use crate::dynamics::Model;
-use crate::dynamics::approach::ShapePair;
+use crate::dynamics::approach::{Approach, ShapePair};
 use crate::dynamics::model::LawKind;
 use crate::dynamics::parts::Parts;
+use crate::dynamics::path::Path;
 use crate::dynamics::scope::Scope;
 use contact_geometry::math::{Pose, Real};
 use contact_geometry::narrow_phase::PairRoutine;
@@ -337,6 +338,26 @@ pub(crate) struct Mode {
     pub contacts: Contacts,
     /// The slots of the ledger that watch a pair out of contact.
     pub watchers: Watchers,
+}
+
+impl Mode {
+    /// The shapes of the pair in a slot, on a path.
+    pub(crate) fn approach<'a>(
+        &'a self,
+        slot: SlotId,
+        shapes: &'a ShapePair,
+        path: &'a mut Path,
+        looks: &'a mut u64,
+    ) -> Approach<'a> {
+        Approach {
+            model: &self.model,
+            path,
+            shapes,
+            hint: self.ledger.hint(slot),
+            rule: self.model.scene.contact().law.rule,
+            looks,
+        }
+    }
 }
 
 /// How far an evaluation has come at a time and states.

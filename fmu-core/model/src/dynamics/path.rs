@@ -25,8 +25,7 @@
 //!   of the parent; of a body that turns about a fixed axis it has the sine of its angle to that as factor.
 
 use crate::dynamics::link::{Link, Twist};
-use crate::dynamics::workspace::JointMotion;
-use crate::dynamics::workspace::Workspace;
+use crate::dynamics::workspace::{JointMotion, Workspace};
 use crate::dynamics::{Model, tree};
 use crate::scene::description::{CoordinateMotion, Freedom};
 use crate::scene::{Joint, Shape};

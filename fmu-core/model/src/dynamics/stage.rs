@@ -5,8 +5,7 @@
 
 use crate::contact::{Ledger, Placement};
 use crate::dynamics::contact_forces::{self, Stiffest};
-use crate::dynamics::contacts::Watchers;
-use crate::dynamics::contacts::{Contacts, Mode, Progress};
+use crate::dynamics::contacts::{Contacts, Mode, Progress, Watchers};
 use crate::dynamics::scope::Scope;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, pipeline};

@@ -6,7 +6,6 @@
 //! given, unless these are the present ones; if nothing depends on time, another time changes nothing.
 
 use crate::contact::{Detection, Ledger};
-use crate::dynamics::contact_forces;
 use crate::dynamics::contacts::{Mode, Progress};
 use crate::dynamics::guard::{Anchor, Passed, StepGuard};
 use crate::dynamics::impulses::Impulses;
@@ -14,16 +13,15 @@ use crate::dynamics::outputs::{OutputPlaces, Results};
 use crate::dynamics::path::Instant;
 use crate::dynamics::scale::Scales;
 use crate::dynamics::scope::Scope;
-use crate::dynamics::source::Change;
 use crate::dynamics::source::contacts::ContactEvents;
 use crate::dynamics::source::jumps::{self, MotionJumps};
 use crate::dynamics::source::latches::{self, Latches};
 use crate::dynamics::source::stops::StopEvents;
-use crate::dynamics::source::{EventSource, Struck};
+use crate::dynamics::source::{Change, EventSource, Struck};
 use crate::dynamics::stage::Stage;
 use crate::dynamics::tangent::{Tangent, add_blocks};
 use crate::dynamics::workspace::Workspace;
-use crate::dynamics::{Model, prescribed, pressing, scale};
+use crate::dynamics::{Model, contact_forces, prescribed, pressing, scale};
 use crate::hybrid::{
     Along, Blocks, DIRECTIONS, Direction, Entry, EvaluationError, EventOutcome, HybridSystem,
     Passing, Role,

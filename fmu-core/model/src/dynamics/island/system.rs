@@ -12,7 +12,7 @@
 //! and an event there would restart all.
 
 use crate::contact::Contact;
-use crate::dynamics::approach::{Approach, ShapePair};
+use crate::dynamics::approach::ShapePair;
 use crate::dynamics::contacts::{Mode, Watched};
 use crate::dynamics::guard;
 use crate::dynamics::island::division::{self, Drift, Island, Reference};
@@ -360,7 +360,6 @@ impl System {
     /// is needed.
     fn find_changes(&mut self, step: &DenseStep<'_>, [start, end]: [&[f64]; 2]) -> bool {
         let (mode, passed) = (&self.stage.mode, &mut self.passed);
-        let rule = mode.model.scene.contact().law.rule;
         passed.ended.clear();
         passed.found.clear();
         for contact in mode.contacts.list() {
@@ -375,14 +374,9 @@ impl System {
                 before: passed.start_of(slot, step),
                 after: 1.0,
             };
-            let mut approach = Approach {
-                model: &mode.model,
-                path: &mut self.guard.path,
-                shapes: &ShapePair::new(&mode.model, contact.pair),
-                hint: mode.ledger.hint(slot),
-                rule,
-                looks: &mut self.guard.looks,
-            };
+            let shapes = ShapePair::new(&mode.model, contact.pair);
+            let guard = &mut self.guard;
+            let mut approach = mode.approach(slot, &shapes, &mut guard.path, &mut guard.looks);
             let part = guard::change_of(&mut approach, between, WIDTH, false);
             passed.ended.push((slot, time_at(step, part)));
         }
@@ -393,14 +387,7 @@ impl System {
                 continue;
             }
             let mut entry = None;
-            let mut approach = Approach {
-                model: &mode.model,
-                path,
-                shapes,
-                hint: mode.ledger.hint(slot),
-                rule,
-                looks: &mut self.guard.looks,
-            };
+            let mut approach = mode.approach(slot, shapes, path, &mut self.guard.looks);
             meet(&mut entry, &mut approach);
             match entry {
                 Some(entry) if start > 0.0 && entry.after > entry.before => {
@@ -447,14 +434,9 @@ impl System {
                 return Ok(false);
             }
             let mode = &self.stage.mode;
-            let mut approach = Approach {
-                model: &mode.model,
-                path: &mut self.guard.path,
-                shapes: &ShapePair::new(&mode.model, pair),
-                hint: mode.ledger.hint(slot),
-                rule: mode.model.scene.contact().law.rule,
-                looks: &mut self.guard.looks,
-            };
+            let shapes = ShapePair::new(&mode.model, pair);
+            let guard = &mut self.guard;
+            let mut approach = mode.approach(slot, &shapes, &mut guard.path, &mut guard.looks);
             let part = guard::change_of(&mut approach, entry, WIDTH, true);
             let time = time_at(step, part);
             let mut states = std::mem::take(&mut self.passed.states);

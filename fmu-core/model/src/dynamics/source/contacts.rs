@@ -1,13 +1,12 @@
 //! Contacts as sources of events: which pairs are in contact, and what their laws freeze.
 
 use crate::contact::{Contact, Detection, Ledger};
-use crate::dynamics::approach::Approach;
-use crate::dynamics::contacts::Watched;
-use crate::dynamics::contacts::{Mode, Progress};
+use crate::dynamics::contacts::{Mode, Progress, Watched};
 use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::scope::Slots;
-use crate::dynamics::source::{Change, ContactChange};
-use crate::dynamics::source::{EventSource, Goal, LookAhead, STEEPNESS, Tangential};
+use crate::dynamics::source::{
+    Change, ContactChange, EventSource, Goal, LookAhead, STEEPNESS, Tangential,
+};
 use crate::dynamics::stage::Stage;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, guard, tree};
@@ -165,7 +164,6 @@ impl EventSource for ContactEvents {
     }
 
     fn look_ahead(&self, mode: &Mode, path: &mut Path, ahead: &mut LookAhead<'_>) {
-        let rule = mode.model.scene.contact().law.rule;
         for Watched { slot, shapes } in mode.watchers.watched() {
             let index = usize::from(slot);
             let is_far = match &ahead.goal {
@@ -181,14 +179,7 @@ impl EventSource for ContactEvents {
             if is_far {
                 continue;
             }
-            let mut approach = Approach {
-                model: &mode.model,
-                path,
-                shapes,
-                hint: mode.ledger.hint(slot),
-                rule,
-                looks: ahead.looks,
-            };
+            let mut approach = mode.approach(slot, shapes, path, ahead.looks);
             ahead.goal.meet(index, &mut approach);
         }
     }

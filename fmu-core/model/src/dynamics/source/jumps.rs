@@ -21,8 +21,7 @@
 //! body itself. At an update that comes late the body gets the pose of its table at once.
 
 use crate::dynamics::Model;
-use crate::dynamics::source::{Change, MotionJump};
-use crate::dynamics::source::{EventSource, Struck};
+use crate::dynamics::source::{Change, EventSource, MotionJump, Struck};
 use crate::dynamics::stage::Stage;
 use crate::dynamics::tree::Jumps;
 use crate::dynamics::workspace::Workspace;

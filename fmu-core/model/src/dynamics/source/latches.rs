@@ -17,8 +17,9 @@ use crate::dynamics::Model;
 use crate::dynamics::contacts::Mode;
 use crate::dynamics::path::Path;
 use crate::dynamics::search::{Bounded, Known};
-use crate::dynamics::source::{Change, LatchChange};
-use crate::dynamics::source::{EventSource, Goal, LookAhead, Struck, Tangential};
+use crate::dynamics::source::{
+    Change, EventSource, Goal, LatchChange, LookAhead, Struck, Tangential,
+};
 use crate::dynamics::stage::Stage;
 use crate::dynamics::tree::Jumps;
 use crate::dynamics::workspace::Workspace;

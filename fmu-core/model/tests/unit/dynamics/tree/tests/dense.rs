@@ -11,8 +11,7 @@
 
 use super::*;
 use crate::dynamics::tree::Jumps;
-use crate::dynamics::workspace::Load;
-use crate::dynamics::workspace::Workspace;
+use crate::dynamics::workspace::{Load, Workspace};
 use crate::dynamics::{pipeline, tree};
 use contact_geometry::math::{Dual, Real, Spatial};
 use nalgebra::{DMatrix, DVector};
