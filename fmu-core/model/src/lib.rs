@@ -18,7 +18,7 @@
 //! waits at the start of the window. In [`granular`] mode there are no events.
 //!
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
-//! - [`threads`]: threads that have ended when a function returns
+//! - [`threads`]: a crew of threads that shares work and has ended when a call returns
 //! - [`scene`]: the elements of a model, checked once and immutable
 //! - [`broad_phase`]: candidate pairs from bounding boxes
 //! - [`contact`]: ledger of pairs, slots and event indicators

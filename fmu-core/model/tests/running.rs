@@ -5,6 +5,7 @@ use crate::fixtures::*;
 use contact_model::dynamics::StopChange;
 use contact_model::integrator::Observer;
 use contact_model::islands::{Kept, Memories, Recorder, StepLoad, Task, Windows};
+use contact_model::threads::Crew;
 
 /// A run over events.
 pub struct Run {
@@ -182,12 +183,13 @@ impl DividedRun {
 
     /// One window, which ends at a time [s] or before.
     pub fn window(&mut self, end: f64) {
+        let crew = Crew::new(self.threads);
         let task = Task {
             end,
             settings: &self.settings,
             attempts: 0,
             is_watched: false,
-            threads: self.threads,
+            crew: &crew,
             stops_at_events: false,
             steps_per_beat: 0,
         };

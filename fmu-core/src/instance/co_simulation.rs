@@ -46,6 +46,7 @@ use contact_model::integrator::{DenseStep, LegEnd, Pace, Settings, Solver};
 use contact_model::islands::{Beat, EventCount, Kept, StepLoad, Task, Windows};
 use contact_model::scene::motions::MOST_TURNS;
 use contact_model::scene::{Parameter, Scene};
+use contact_model::threads::Crew;
 use std::f64::consts::TAU;
 use std::rc::Rc;
 
@@ -140,17 +141,16 @@ impl Instance {
 
     /// Integrates to the next stop of a step, and remembers why it gave up if it did.
     fn integrate(&mut self, step: StepUnderWay) -> Result<Progress, Failure> {
-        let progress = self.integrate_on(step);
-        self.gave_up = progress
-            .as_ref()
-            .err()
-            .map(|failure| failure.message.clone());
+        // Its threads end with the call of the importer.
+        let progress = self.integrate_on(step, &Crew::new(self.system.threads()));
+        let failure = progress.as_ref().err();
+        self.gave_up = failure.map(|failure| failure.message.clone());
         progress
     }
 
-    fn integrate_on(&mut self, mut step: StepUnderWay) -> Result<Progress, Failure> {
+    fn integrate_on(&mut self, mut step: StepUnderWay, crew: &Crew) -> Result<Progress, Failure> {
         loop {
-            let stop = self.accept_internal_step(&mut step)?;
+            let stop = self.accept_internal_step(&mut step, crew)?;
             self.beat();
             self.watch_distances()?;
             let time = self.run.time;
@@ -197,16 +197,20 @@ impl Instance {
     }
 
     /// One accepted step of the integrator, or one window of all islands.
-    fn accept_internal_step(&mut self, step: &mut StepUnderWay) -> Result<Option<LegEnd>, Failure> {
+    fn accept_internal_step(
+        &mut self,
+        step: &mut StepUnderWay,
+        crew: &Crew,
+    ) -> Result<Option<LegEnd>, Failure> {
         if self.integrator.settings().solver() == Solver::Dem {
-            self.take_granular_steps(step.point, step.until)?;
+            self.take_granular_steps(step, crew)?;
             return Ok(Some(LegEnd::End));
         }
         // What granular mode has left means nothing to the other solvers.
         self.run.beyond_ledger.clear();
         self.system.forget_steps();
         let stop = match self.is_divided && step.leg.is_none() {
-            true => self.advance_islands(step),
+            true => self.advance_islands(step, crew),
             false => Ok(None),
         };
         let stop = stop.and_then(|window| match window {
@@ -236,6 +240,7 @@ impl Instance {
     fn advance_islands(
         &mut self,
         step: &mut StepUnderWay,
+        crew: &Crew,
     ) -> Result<Option<Option<LegEnd>>, EvaluationError> {
         let is_watched = self.is_watched();
         // Where the importer handles events all parts have to be at the time of each.
@@ -248,7 +253,7 @@ impl Instance {
             settings: &settings,
             attempts: step.pace.attempts,
             is_watched,
-            threads: system.threads(),
+            crew,
             stops_at_events,
             steps_per_beat: steps_per_beat(&self.log, run.states.len()),
         };
@@ -593,18 +598,15 @@ impl Record for Recorder<'_> {
 }
 
 impl Instance {
-    /// Steps from the present time to `until` [s], in a communication step that began at `point`
-    /// [s].
-    pub(super) fn take_granular_steps(&mut self, point: f64, until: f64) -> Result<(), Failure> {
+    /// Steps from the present time to the end of a communication step.
+    fn take_granular_steps(&mut self, step: &StepUnderWay, crew: &Crew) -> Result<(), Failure> {
+        let (point, until) = (step.point, step.until);
         if until <= self.run.time {
             return Ok(());
         }
-        let settings = *self.integrator.settings();
-        let mut granular = match self.granular.take() {
-            Some(known) => known,
-            None => self.make_granular()?,
-        };
-        let done = self.step_granular(&mut granular, &settings, until);
+        let known = self.granular.take();
+        let mut granular = known.map_or_else(|| self.make_granular(), Ok)?;
+        let done = self.step_granular(&mut granular, until, crew);
         self.granular = Some(granular);
         done.map_err(|failure| {
             Failure::error(format!(
@@ -630,14 +632,15 @@ impl Instance {
     fn step_granular(
         &mut self,
         granular: &mut Granular,
-        settings: &Settings,
         until: f64,
+        crew: &Crew,
     ) -> Result<(), Failure> {
+        let settings = *self.integrator.settings();
         let span = Span {
             start: self.run.time,
             end: until,
             longest: settings.max_step().unwrap_or(f64::INFINITY),
-            threads: self.scene.experiment().threads as usize,
+            crew,
         };
         let (count, length) = granular.steps(&span);
         if count > settings.budget() {

@@ -6,8 +6,9 @@ use crate::running::Run;
 use contact_model::contact::Started;
 use contact_model::granular::Held;
 use contact_model::granular::balls::Surroundings;
-use contact_model::granular::contacts::{GrainContacts, ThreadPart};
+use contact_model::granular::contacts::GrainContacts;
 use contact_model::granular::lanes::Sampling;
+use contact_model::threads::Crew;
 
 /// Five balls of 0.2 m over a plane, far from each other.
 fn apart(changes: LawChanges) -> SceneDescription {
@@ -93,33 +94,24 @@ fn contacts_computed_together_have_the_forces_of_their_laws() {
             }
             around.grains.load(&states);
             let mut contacts = GrainContacts::new(model, &around);
-            for index in 0..scene.pairs().len() {
-                let pair = contact_laws::index::PairId::from(index);
-                let started = Started {
-                    pair,
+            let held = (0..scene.pairs().len()).map(|index| Held {
+                started: Started {
+                    pair: contact_laws::index::PairId::from(index),
                     impact_speed: 1.0,
                     frozen: (1.0 + r()).into(),
                     stepped: None,
-                };
-                let deflection = [1e-3 * r(), 1e-3 * r(), 1e-4 * r()];
-                contacts.resume(
-                    model,
-                    &around,
-                    &Held {
-                        started,
-                        deflection,
-                    },
-                );
-            }
+                },
+                deflection: [1e-3 * r(), 1e-3 * r(), 1e-4 * r()],
+            });
+            let held: Vec<Held> = held.collect();
+            contacts.resume(&Crew::new(2), model, &around, &held);
             let kept = 10_f64.powf(4.0 + 2.0 * r());
-            let mut part = ThreadPart::default();
             let at = Sampling {
                 ahead: 1e-4,
                 steps: kept,
             };
-            contacts.push_all(model, &around, 0..scene.pairs().len(), at, &mut part);
-            for (index, found) in part.pushes.iter().enumerate() {
-                let expected = contacts.push(model, &around, index, at);
+            let both = contacts.both_ways(model, &around, at);
+            for (index, [found, expected]) in both.into_iter().enumerate() {
                 let close = |a: &Vec3, b: &Vec3, scale: f64| {
                     let error = (a - b).norm();
                     assert!(error <= 1e-11 * scale, "{changes:?} {index}: {a:?} {b:?}");

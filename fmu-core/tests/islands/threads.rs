@@ -7,7 +7,7 @@ use crate::running::DividedRun;
 
 const TOLERANCE: f64 = 1e-8;
 /// Numbers of threads that must give the bits of one.
-const THREADS: [usize; 2] = [2, 4];
+const THREADS: [usize; 3] = [2, 4, 16];
 
 /// A hundred balls on a plate, of which most bounce alone, some meet, and one row is run into.
 fn bouncing() -> SceneDescription {
@@ -96,7 +96,7 @@ fn any_number_of_threads_gives_the_bits_of_one() {
     }
 }
 
-/// Saved in the middle of impacts by a run of two threads, resumed with four.
+/// Saved in the middle of impacts by a run of two threads, resumed with sixteen.
 #[test]
 fn a_run_resumed_with_other_threads_is_equal_to_the_bit() {
     let (description, end, step) = (bouncing(), 80.0 / 512.0, 1.0 / 512.0);
@@ -105,7 +105,7 @@ fn a_run_resumed_with_other_threads_is_equal_to_the_bit() {
     let mut first = DividedRun::new(description.clone(), TOLERANCE);
     rows(&mut first, 2, 40.0 / 512.0, step);
     assert!(first.system.ledger().contacts().len() > 3);
-    for threads in [1, 4] {
+    for threads in [1, 16] {
         let mut second = resumed(&description, &first);
         let found = rows(&mut second, threads, end, step);
         assert!(

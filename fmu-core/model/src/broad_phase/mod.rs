@@ -28,6 +28,7 @@ pub(crate) mod tree;
 
 use crate::broad_phase::tree::{STILL, Travel, Tree};
 use crate::scene::Scene;
+use crate::threads::Crew;
 use contact_geometry::math::{Pose, Vec3};
 use contact_geometry::shapes::Aabb;
 use contact_laws::index::{MoverId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
@@ -439,6 +440,9 @@ fn is_finite(aabb: &Aabb) -> bool {
 /// tenths are no larger [1].
 const LARGE: f64 = 1.5;
 
+/// Shapes whose pairs one thread finds at once.
+const SHAPES_PER_LIST: usize = 16;
+
 /// A pair of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Neighbours {
@@ -465,7 +469,6 @@ pub(crate) struct Cells {
     first: Vec<u32>,
     /// Places in `small` by number of their cube.
     sorted: Vec<u32>,
-    found: Vec<ShapeId>,
 }
 
 impl Cells {
@@ -495,38 +498,48 @@ impl Cells {
         0.5 * self.edge / LARGE
     }
 
-    /// Calls `take` with each pair whose boxes are nearer than `reach` [m], in the order of the
-    /// pairs.
-    pub(crate) fn gather(
+    /// What `of` makes of each pair whose boxes are nearer than `reach` [m], in the order of the
+    /// pairs, in one list after the other.
+    pub(crate) fn gather<T: Send>(
         &mut self,
+        crew: &Crew,
         scene: &Scene,
         poses: &impl Poses,
         reach: f64,
-        mut take: impl FnMut(Neighbours),
-    ) {
+        of: impl Fn(Neighbours) -> T + Sync,
+    ) -> Vec<Vec<T>> {
         self.sort(scene, poses, reach);
-        let mut found = std::mem::take(&mut self.found);
-        let mut place = 0;
-        for shape in self.boxes.keys() {
-            found.clear();
-            if self.small.get(place) == Some(&shape) {
-                self.near_small(place, reach, &mut found);
-                place += 1;
-            } else {
-                let all = self.boxes.keys().filter(|other| *other > shape);
-                found.extend(all.filter(|other| self.may_meet(shape, *other, reach)));
-            }
-            found.sort_unstable();
-            for other in &found {
-                if let Some(pair) = scene.pairs().index_of(shape, *other) {
-                    take(Neighbours {
-                        pair,
-                        shapes: [shape, *other],
+        let (cells, count) = (&*self, self.boxes.len());
+        let mut all: Vec<Vec<T>> = Vec::new();
+        all.resize_with(count.div_ceil(SHAPES_PER_LIST), Vec::new);
+        crew.pieces(&mut all[..], 1, |first, lists| {
+            let mut found = Vec::new();
+            for (number, list) in (first..).zip(lists) {
+                let first = number * SHAPES_PER_LIST;
+                for shape in (first..count.min(first + SHAPES_PER_LIST)).map(ShapeId::from) {
+                    cells.near(shape, reach, &mut found);
+                    let pairs = found.iter().filter_map(|other| {
+                        let pair = scene.pairs().index_of(shape, *other)?;
+                        let shapes = [shape, *other];
+                        Some(of(Neighbours { pair, shapes }))
                     });
+                    list.extend(pairs);
                 }
             }
+        });
+        all
+    }
+
+    /// Shapes behind `shape` whose boxes are nearer than `reach` [m], ascending.
+    fn near(&self, shape: ShapeId, reach: f64, found: &mut Vec<ShapeId>) {
+        found.clear();
+        if let Ok(place) = self.small.binary_search(&shape) {
+            self.near_small(place, reach, found);
+        } else {
+            let all = self.boxes.keys().filter(|other| *other > shape);
+            found.extend(all.filter(|other| self.may_meet(shape, *other, reach)));
         }
-        self.found = found;
+        found.sort_unstable();
     }
 
     fn sort(&mut self, scene: &Scene, poses: &impl Poses, reach: f64) {
@@ -575,8 +588,8 @@ impl Cells {
             let step = [offset / 9 - 1, offset / 3 % 3 - 1, offset % 3 - 1];
             let other: Cube = std::array::from_fn(|i| cube[i].saturating_add(step[i]));
             let number = number(&other, count);
-            let [start, end] = [self.first[number], self.first[number + 1]].map(|i| i as usize);
-            for entry in &self.sorted[start..end] {
+            let (start, end) = (self.first[number], self.first[number + 1]);
+            for entry in &self.sorted[start as usize..end as usize] {
                 let entry = *entry as usize;
                 if entry > place
                     && self.cubes[entry] == other

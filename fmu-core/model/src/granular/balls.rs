@@ -24,6 +24,7 @@ use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, pipeline, prescribed};
 use crate::scene::description::Gravity;
 use crate::scene::layout::StateLayout;
+use crate::threads::Crew;
 use contact_geometry::math::{Mat3, Pose, Vec3, multiply, rotation_matrix};
 use contact_geometry::narrow_phase::{Feature, PairRoutine, Proximity, points};
 use contact_geometry::shapes::Aabb;
@@ -31,6 +32,10 @@ use contact_laws::index::{BodyId, LinkId, ShapeId, TiVec, ti_vec};
 
 /// No grain has this index.
 pub(crate) const NO_GRAIN: u32 = u32::MAX;
+/// Grains of a piece at least: one is summed in some 0.02 us and moved in 0.1.
+pub(crate) const GRAINS: usize = 64;
+/// Grains that one thread moves alone: a second one would save less time than it waits.
+pub(crate) const ALONE: usize = 512;
 /// Inertias about the axes of a round grain agree to this part [1].
 const EQUAL: f64 = 1e-12;
 
@@ -232,72 +237,67 @@ impl GrainSet {
         lost.map(|g| self.all[g].body)
     }
 
-    /// Forgets the forces.
-    pub(crate) fn clear_forces(&mut self) {
-        self.load.fill(GrainLoad::default());
-    }
-
-    /// Adds what a contact does to the grains, of which each may be the one behind the last.
-    #[inline(always)]
-    pub(crate) fn add(&mut self, [one, two]: [u32; 2], force: &Vec3, torques: &[Vec3; 2]) {
-        let load = &mut self.load[one as usize];
-        load.force -= force;
-        load.torque += torques[0];
-        let load = &mut self.load[two as usize];
-        load.force += force;
-        load.torque += torques[1];
-    }
-
     /// Kicks all velocities by the present forces over `kick` [s], moves all grains over `step` [s]
     /// and takes the velocities for the forces there. Returns how far a point of one has moved at
     /// most [m].
-    pub(crate) fn kick_and_drift(&mut self, field: &Gravity, kick: f64, step: f64) -> f64 {
+    pub(crate) fn kick_and_drift(
+        &mut self,
+        crew: &Crew,
+        field: &Gravity,
+        kick: f64,
+        step: f64,
+    ) -> f64 {
         let uniform = match field {
             Gravity::Uniform(g) => Vec3::from(*g),
             _ => Vec3::zeros(),
         };
-        let rest = 0.5 * step;
-        let (mut fastest, mut farthest): (f64, f64) = (0.0, 0.0);
-        let balls = self.inverse.iter().zip(&self.load).zip(&mut self.now);
-        let balls = balls.zip(&mut self.velocity).zip(&mut self.spin);
-        for (((((inverse, load), now), velocity), spin), orientation) in
-            balls.zip(&mut self.orientation)
-        {
-            let mut acceleration = uniform + load.force * inverse[0];
-            if let Gravity::Point { .. } = field {
-                acceleration += gravity(field, &now.position);
-            }
-            *velocity += acceleration * kick;
-            now.velocity = *velocity + acceleration * rest;
-            now.position += *velocity * step;
-            fastest = fastest.max(velocity.norm_squared());
-            if inverse[1] > 0.0 {
-                let turning = load.torque * inverse[1];
-                *spin += turning * kick;
-                now.omega = *spin + turning * rest;
-                if *spin != Vec3::zeros() {
-                    *orientation = turned(orientation, &(*spin * step));
+        let (rest, all) = (0.5 * step, &self.all);
+        let (inverse, load) = (&self.inverse, &self.load);
+        let places = (&mut self.now[..all.len()], &mut self.velocity[..]);
+        let turning = (&mut self.spin[..], &mut self.orientation[..]);
+        // Square of the largest speed of a centre, and largest speed of a point of a rotor.
+        let mut most = vec![[0.0_f64; 2]; crew.threads()];
+        let rows = (places, turning);
+        crew.each(
+            &mut most,
+            rows,
+            GRAINS,
+            |[fastest, farthest], first, rows| {
+                let ((now, velocity), (spin, orientation)) = rows;
+                let known = (first..).zip(&inverse[first..]).zip(&load[first..]);
+                let balls = known.zip(now).zip(velocity);
+                for ((((((g, inverse), load), now), velocity), spin), orientation) in
+                    balls.zip(spin).zip(orientation)
+                {
+                    let mut acceleration = uniform + load.force * inverse[0];
+                    if let Gravity::Point { .. } = field {
+                        acceleration += gravity(field, &now.position);
+                    }
+                    *velocity += acceleration * kick;
+                    now.velocity = *velocity + acceleration * rest;
+                    now.position += *velocity * step;
+                    *fastest = fastest.max(velocity.norm_squared());
+                    if inverse[1] > 0.0 {
+                        let turning = load.torque * inverse[1];
+                        *spin += turning * kick;
+                        now.omega = *spin + turning * rest;
+                        if *spin != Vec3::zeros() {
+                            *orientation = turned(orientation, &(*spin * step));
+                        }
+                        continue;
+                    }
+                    let (inverse_b, reach) = (&all[g].inverse_inertia_b, all[g].reach);
+                    *spin += load.torque * kick;
+                    let (q, omega) = turn(orientation, inverse_b, spin, step);
+                    *orientation = q;
+                    let ahead = *spin + load.torque * rest;
+                    now.omega = angular_velocity(&rotation_matrix(&q), inverse_b, &ahead);
+                    *farthest = farthest.max(velocity.norm() + omega.norm() * reach);
                 }
-            }
-        }
-        for g in &self.rotors {
-            let g = *g as usize;
-            let grain = &self.all[g];
-            let momentum = self.spin[g] + self.load[g].torque * kick;
-            self.spin[g] = momentum;
-            let (q, omega) = turn(
-                &self.orientation[g],
-                &grain.inverse_inertia_b,
-                &momentum,
-                step,
-            );
-            self.orientation[g] = q;
-            let ahead = momentum + self.load[g].torque * rest;
-            let rotation = rotation_matrix(&q);
-            self.now[g].omega = angular_velocity(&rotation, &grain.inverse_inertia_b, &ahead);
-            farthest = farthest.max(self.velocity[g].norm() + omega.norm() * grain.reach);
-        }
-        step * farthest.max(fastest.sqrt())
+            },
+        );
+        let ways = most.iter().map(|[fast, far]| far.max(fast.sqrt()));
+        step * ways.fold(0.0, f64::max)
     }
 
     /// Kicks all velocities by the present forces over `kick` [s]. Returns false if one is not
@@ -370,7 +370,7 @@ pub(crate) fn turned(q: &[f64; 4], angle: &Vec3) -> [f64; 4] {
     // One step of Newton for 1/|q|: the norm is off by |angle|^4/128 at most.
     let square = q.iter().map(|c| c * c).sum::<f64>();
     let factor = 1.5 - 0.5 * square;
-    q.map(|c| c * factor)
+    [q[0] * factor, q[1] * factor, q[2] * factor, q[3] * factor]
 }
 
 /// Angular velocity in world axes [rad/s] of a body with this orientation matrix, inverse inertia
@@ -542,8 +542,8 @@ impl Surroundings {
     /// Gap of two round grains [m], by the sum of their radii [m].
     #[inline(always)]
     pub(crate) fn gap_of_balls(&self, grains: [u32; 2], radii: f64) -> f64 {
-        let [a, b] = grains.map(|grain| &self.grains.now[grain as usize].position);
-        (b - a).norm() - radii
+        let position = |grain: u32| &self.grains.now[grain as usize].position;
+        (position(grains[1]) - position(grains[0])).norm() - radii
     }
 
     /// Gap of two shapes [m].

@@ -13,16 +13,18 @@
 //! is seen, and the shorter the steps the less of it elsewhere. Spring forces and the forces of the last
 //! step are part of the ledger: outputs at a communication point are the forces that acted.
 
+use crate::broad_phase::Neighbours;
 use crate::contact::{Started, Stepped};
 use crate::dynamics::Model;
 use crate::dynamics::contacts::Laws;
 use crate::dynamics::source::contacts;
-use crate::granular::balls::{NO_GRAIN, Surroundings};
+use crate::granular::balls::{GRAINS, GrainLoad, NO_GRAIN, Surroundings};
 use crate::granular::lanes::{
     IN_PLANE, Kinematics, LANES, OTHER, Plane, Push, Round, RoundLaw, SPRING, Sampling, Stretch,
     each,
 };
 use crate::scene::Scene;
+use crate::threads::Crew;
 use contact_geometry::math::{Vec3, all_finite, rotation_matrix};
 use contact_geometry::narrow_phase::area::Patch;
 use contact_geometry::narrow_phase::{Feature, PairRoutine};
@@ -34,7 +36,6 @@ use contact_laws::response::friction::FrictionLaw;
 use contact_laws::response::law::{ContactMotion, Limits};
 use contact_laws::response::stick::Bristle;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// Part of a velocity that the contacts of a grain together take away in a step at most [1]. That of
 /// a ball between others is 5/7 of it in slip, and the others lose as much.
@@ -82,6 +83,9 @@ pub struct Start {
 pub(crate) struct GrainContact {
     /// Pair, impact speed, what the law froze.
     pub started: Started,
+    /// Deflection and [`masses`] where it was added.
+    deflection: Vec3,
+    masses: [f64; 3],
     /// Place of the pair in the list of neighbours, if it is there.
     pub place: Option<u32>,
     /// Index among the reported pairs.
@@ -97,13 +101,28 @@ pub(crate) struct GrainContact {
     hint: Option<Box<Feature>>,
 }
 
-/// A part of the contacts, which one thread computes.
-#[derive(Debug, Default)]
+/// Contacts of a piece at least: each takes some 0.2 us, one that starts some 3.
+const CONTACTS: usize = 32;
+const STARTS: usize = 4;
+
+/// Arrays of a thread for the contacts that it computes, and what it found.
+#[derive(Debug)]
 pub struct ThreadPart {
-    /// What the contacts do.
-    pub pushes: Vec<Push>,
-    /// Contacts of each class that wait until there are [`LANES`] of them.
-    waiting: Vec<(usize, [u32; LANES])>,
+    patch: Patch<f64>,
+    /// Contacts that end, in any order, and the largest overlap [m].
+    pub(crate) ending: Vec<u32>,
+    pub(crate) largest_overlap: f64,
+}
+
+impl ThreadPart {
+    /// For the contacts of a model.
+    pub fn new(model: &Model) -> Self {
+        ThreadPart {
+            patch: Patch::with_room(model.scene.most_faces()),
+            ending: Vec::new(),
+            largest_overlap: 0.0,
+        }
+    }
 }
 
 /// All contacts and their laws, in arrays of one order: a new contact at the end, the last one in
@@ -116,15 +135,18 @@ pub struct GrainContacts {
     pub rounds: Vec<Round>,
     /// Deflections; zero without friction that holds.
     stretches: Vec<Stretch>,
+    /// What they do.
+    pushes: Vec<Push>,
     /// How many contacts each grain has; none the one behind the last.
     counts: Vec<u32>,
+    /// Those of each grain, ascending: twice the index, and one more on side 2.
+    touching: Vec<Vec<u32>>,
     laws: Laws,
     /// The laws as contacts of balls have them.
     round_laws: TiVec<BoundLawId, Option<RoundLaw>>,
     /// Planes at rest, and the index of each among them.
     planes: Vec<Plane>,
     plane_shapes: Vec<ShapeId>,
-    patch: Patch<f64>,
 }
 
 impl GrainContacts {
@@ -146,12 +168,13 @@ impl GrainContacts {
             list: Vec::new(),
             rounds: Vec::new(),
             stretches: Vec::new(),
+            pushes: Vec::new(),
             counts: vec![0; around.grains.all.len() + 1],
+            touching: vec![Vec::new(); around.grains.all.len()],
             laws: Laws::default(),
             round_laws: TiVec::new(),
             planes: plane_shapes.iter().map(plane).collect(),
             plane_shapes,
-            patch: Patch::with_room(model.scene.most_faces()),
         }
     }
 
@@ -161,6 +184,7 @@ impl GrainContacts {
         self.rounds.clear();
         self.stretches.clear();
         self.counts.fill(0);
+        self.touching.iter_mut().for_each(Vec::clear);
     }
 
     /// Pairs in contact, ascending.
@@ -193,53 +217,53 @@ impl GrainContacts {
         held
     }
 
-    /// Adds a contact that was known before.
-    pub fn resume(&mut self, model: &Model, around: &Surroundings, held: &Held) {
-        let pair = model.scene.pairs().get(held.started.pair);
-        let bodies = model.bodies_of(&pair);
-        let forms = model.scene.forms_of(pair.shapes);
+    /// Adds contacts that were known before.
+    pub fn resume(&mut self, crew: &Crew, model: &Model, around: &Surroundings, held: &[Held]) {
+        let mut new = vec![None; held.len()];
+        crew.pieces(&mut new[..], CONTACTS, |first, new| {
+            for (held, new) in held[first..].iter().zip(new) {
+                let spring = held.started.stepped.map_or([0.0; 3], |known| known.spring);
+                let deflection = Vec3::from(held.deflection) + Vec3::from(spring);
+                *new = Some(GrainContact::of(model, around, held.started, deflection));
+            }
+        });
+        let new = new.into_iter().flatten();
+        new.for_each(|new| self.add(model, around, new));
+    }
+
+    /// Binds the law of a contact and adds it.
+    fn add(&mut self, model: &Model, around: &Surroundings, mut contact: GrainContact) {
+        let started = contact.started;
         let known = crate::contact::Contact {
-            pair: held.started.pair,
+            pair: started.pair,
             slot: contact_laws::index::SlotId::FIRST,
-            impact_speed: held.started.impact_speed,
-            frozen: held.started.frozen,
+            impact_speed: started.impact_speed,
+            frozen: started.frozen,
             stepped: None,
         };
-        let law = self.laws.of_contact(model, &known);
-        let routine = model.routine_of(&pair);
-        let mut contact = GrainContact {
-            started: held.started,
-            place: None,
-            report: model.scene.reported().binary_search(&known.pair).ok(),
-            shapes: pair.shapes,
-            grains: bodies.map(|body| around.grains.of_bodies[body]),
-            bodies,
-            law,
-            routine,
-            radii: forms.map(|form| form.radius),
-            hint: routine.uses_warm_start().then(Box::default),
-        };
-        contact.find_hint(model, around);
+        contact.law = self.laws.of_contact(model, &known);
         for known in &self.laws.bound[self.round_laws.next_key()..] {
             self.round_laws.push(RoundLaw::of(known));
         }
         let nobody = around.grains.all.len() as u32;
         let (class, plane) = self.class_of(around, &contact);
         let grains = contact.grains.map(|grain| grain.min(nobody));
-        for grain in grains.into_iter().filter(|grain| *grain != nobody) {
-            self.counts[grain as usize] += 1;
+        for (side, grain) in grains.map(|grain| grain as usize).into_iter().enumerate() {
+            if let Some(touching) = self.touching.get_mut(grain) {
+                touching.push(side_of(self.list.len(), side));
+                self.counts[grain] += 1;
+            }
         }
         self.rounds.push(Round {
             radii: contact.radii,
-            frozen: held.started.frozen.number,
-            masses: masses(model, around, &contact),
+            frozen: started.frozen.number,
+            masses: contact.masses,
             grains,
             class,
             plane,
         });
-        let spring = held.started.stepped.map_or([0.0; 3], |known| known.spring);
         self.stretches.push(Stretch {
-            deflection: Vec3::from(held.deflection) + Vec3::from(spring),
+            deflection: contact.deflection,
             ..Stretch::default()
         });
         self.list.push(contact);
@@ -263,114 +287,172 @@ impl GrainContacts {
         }
     }
 
-    /// Starts the contact of a pair at the present poses and velocities.
+    /// Starts the contacts of pairs, with their places in the list of neighbours, at the present poses and
+    /// velocities. Returns those contacts.
     pub(crate) fn start(
         &mut self,
+        crew: &Crew,
+        parts: &mut [ThreadPart],
+        model: &Model,
+        around: &Surroundings,
+        pairs: &[(u32, Neighbours)],
+    ) -> &[GrainContact] {
+        let first = self.list.len();
+        let mut new = vec![None; pairs.len()];
+        crew.each(parts, &mut new[..], STARTS, |part, first, new| {
+            for ((place, near), new) in pairs[first..].iter().zip(new) {
+                let Neighbours { pair, shapes } = *near;
+                let routine = model.routine_of(&model.scene.pairs().get(pair));
+                let radii = model.scene.forms_of(shapes).map(|form| form.radius);
+                let near = around.nearest(model, shapes, routine, radii, &Feature::None);
+                let (impact_speed, frozen) =
+                    contacts::start(model, &around.work, pair, &near, &mut part.patch);
+                let started = Started {
+                    pair,
+                    impact_speed,
+                    frozen,
+                    stepped: None,
+                };
+                let own = GrainContact::of(model, around, started, Vec3::zeros());
+                new.insert(own).place = Some(*place);
+            }
+        });
+        let new = new.into_iter().flatten();
+        new.for_each(|new| self.add(model, around, new));
+        &self.list[first..]
+    }
+
+    /// Computes all contacts, moves their deflections on to the end of a step, and sums what acts on each
+    /// grain in the order of its contacts.
+    pub(crate) fn exert(
+        &mut self,
+        crew: &Crew,
+        parts: &mut [ThreadPart],
         model: &Model,
         around: &mut Surroundings,
-        pair: PairId,
-    ) -> Started {
-        let shapes = model.scene.pairs().get(pair).shapes;
-        for shape in shapes {
-            let grain = around.round[shape];
-            if grain != NO_GRAIN {
-                around.place(model, grain as usize);
+        at: Sampling,
+    ) {
+        let mut stretches = std::mem::take(&mut self.stretches);
+        let mut pushes = std::mem::take(&mut self.pushes);
+        pushes.resize(self.list.len(), Push::NOTHING);
+        let rule = model.scene.contact().law.rule;
+        let (contacts, now) = (&*self, &*around);
+        let rows = (&mut stretches[..], &mut pushes[..]);
+        crew.each(parts, rows, CONTACTS, |part, first, (stretches, pushes)| {
+            contacts.push_all(model, now, first, stretches, pushes, at);
+            let all = (first..).zip(stretches).zip(pushes);
+            for ((index, stretch), push) in all {
+                stretch.take(push, at.ahead);
+                part.largest_overlap = part.largest_overlap.max(-push.gap);
+                if rule.indicator(push.gap, true) > 0.0 {
+                    part.ending.push(index as u32);
+                }
             }
-        }
-        let routine = model.routine_of(&model.scene.pairs().get(pair));
-        let radii = model.scene.forms_of(shapes).map(|form| form.radius);
-        let near = around.nearest(model, shapes, routine, radii, &Feature::None);
-        let (impact_speed, frozen) =
-            contacts::start(model, &around.work, pair, &near, &mut self.patch);
-        let started = Started {
-            pair,
-            impact_speed,
-            frozen,
-            stepped: None,
-        };
-        let deflection = [0.0; 3];
-        self.resume(
-            model,
-            around,
-            &Held {
-                started,
-                deflection,
-            },
-        );
-        started
+        });
+        let loads = &mut around.grains.load[..self.touching.len()];
+        crew.pieces(loads, GRAINS, |first, loads| {
+            for (touching, load) in self.touching[first..].iter().zip(loads) {
+                let (mut force, mut torque) = (Vec3::zeros(), Vec3::zeros());
+                for own in touching {
+                    let (push, side) = (&pushes[(own >> 1) as usize], (own & 1) as usize);
+                    force += push.force * [-1.0, 1.0][side];
+                    torque += push.torques[side];
+                }
+                *load = GrainLoad { force, torque };
+            }
+        });
+        (self.stretches, self.pushes) = (stretches, pushes);
+    }
+
+    /// Power lost at the last evaluation, summed in the order of the contacts [W].
+    pub(crate) fn power(&self) -> f64 {
+        let powers = self.pushes.iter().map(|push| push.dissipation);
+        powers.fold(0.0, |sum, power| sum + power)
+    }
+
+    /// Force on 2 of each reported contact at the last evaluation [N].
+    pub(crate) fn reported(&self) -> impl Iterator<Item = (ReportId, &Vec3)> {
+        let all = self.list.iter().zip(&self.stretches);
+        all.filter_map(|(contact, stretch)| Some((contact.report?, &stretch.force)))
     }
 
     /// What a contact takes away at most, [`KEPT`] over its share of steps of which there are so many in
     /// a second [1/s].
     #[inline(always)]
     fn kept(&self, round: &Round, steps: f64) -> f64 {
-        let [one, two] = round.grains.map(|grain| self.counts[grain as usize]);
-        KEPT * steps / f64::from(one.max(two).max(1))
+        let [one, two] = round.grains;
+        let count = self.counts[one as usize].max(self.counts[two as usize]);
+        KEPT * steps / f64::from(count.max(1))
     }
 
-    /// Writes what the contacts of a range do.
-    pub fn push_all(
+    /// What all contacts do, computed several at once and one by one.
+    pub fn both_ways(&self, model: &Model, around: &Surroundings, at: Sampling) -> Vec<[Push; 2]> {
+        let mut pushes = vec![Push::NOTHING; self.list.len()];
+        self.push_all(model, around, 0, &self.stretches, &mut pushes, at);
+        let stretches = self.stretches.iter().enumerate();
+        let alone = stretches.map(|(index, stretch)| self.push(model, around, index, stretch, at));
+        pushes.into_iter().zip(alone).map(|(p, q)| [p, q]).collect()
+    }
+
+    /// Writes what contacts do that keep these stretches, from `first` on.
+    fn push_all(
         &self,
         model: &Model,
         around: &Surroundings,
-        range: Range<usize>,
+        first: usize,
+        stretches: &[Stretch],
+        pushes: &mut [Push],
         at: Sampling,
-        part: &mut ThreadPart,
     ) {
-        let ThreadPart { pushes, waiting } = part;
-        waiting.resize(2 * self.round_laws.len(), (0, [0; LANES]));
-        pushes.resize(range.len(), Push::NOTHING);
-        let start = range.start;
-        for index in range {
-            let class = self.rounds[index].class;
+        // Contacts of each class that wait until there are enough of them.
+        let mut waiting = vec![(0, [0; LANES]); 2 * self.round_laws.len()];
+        let compute = |places: [u32; LANES], pushes: &mut [Push]| {
+            let rounds = each(places, |place| &self.rounds[first + place as usize]);
+            let stretches = each(places, |place| &stretches[place as usize]);
+            let law = BoundLawId::from((rounds[0].class & !IN_PLANE) as usize);
+            if let Some(law) = &self.round_laws[law] {
+                let meeting = Kinematics::of(rounds, &around.grains, &self.planes);
+                let kept = each(rounds, |round| self.kept(round, at.steps));
+                law.push(rounds, stretches, &meeting, at, kept, |lane, push| {
+                    pushes[places[lane] as usize] = push;
+                });
+            }
+        };
+        for (place, stretch) in stretches.iter().enumerate() {
+            let class = self.rounds[first + place].class;
             if class == OTHER {
-                pushes[index - start] = self.push(model, around, index, at);
+                pushes[place] = self.push(model, around, first + place, stretch, at);
                 continue;
             }
             let kind = (class & !IN_PLANE) as usize * 2 + (class >> 31) as usize;
-            let (count, indices) = &mut waiting[kind];
-            indices[*count] = index as u32;
+            let (count, places) = &mut waiting[kind];
+            places[*count] = place as u32;
             *count += 1;
             if *count == LANES {
                 *count = 0;
-                let indices = *indices;
-                self.push_lanes(around, indices, at, start, pushes);
+                compute(*places, pushes);
             }
         }
-        for (count, indices) in waiting {
+        for (count, places) in &mut waiting {
             if *count > 0 {
                 // Lanes that are left over repeat one that is not.
-                let (used, rest) = indices.split_at_mut(*count);
+                let (used, rest) = places.split_at_mut(*count);
                 rest.fill(used[0]);
                 *count = 0;
-                self.push_lanes(around, *indices, at, start, pushes);
+                compute(*places, pushes);
             }
-        }
-    }
-
-    #[inline(always)]
-    fn push_lanes(
-        &self,
-        around: &Surroundings,
-        indices: [u32; LANES],
-        at: Sampling,
-        start: usize,
-        pushes: &mut [Push],
-    ) {
-        let rounds = each(indices, |index| &self.rounds[index as usize]);
-        let stretches = each(indices, |index| &self.stretches[index as usize]);
-        let law = BoundLawId::from((rounds[0].class & !IN_PLANE) as usize);
-        if let Some(law) = &self.round_laws[law] {
-            let place = Kinematics::of(rounds, &around.grains, &self.planes);
-            let kept = each(rounds, |round| self.kept(round, at.steps));
-            law.push(rounds, stretches, &place, at, kept, |lane, push| {
-                pushes[indices[lane] as usize - start] = push;
-            });
         }
     }
 
     /// What the contact at an index does, of any law.
-    pub fn push(&self, model: &Model, around: &Surroundings, index: usize, at: Sampling) -> Push {
+    fn push(
+        &self,
+        model: &Model,
+        around: &Surroundings,
+        index: usize,
+        stretch: &Stretch,
+        at: Sampling,
+    ) -> Push {
         let Sampling { ahead, steps } = at;
         let contact = &self.list[index];
         let law = &self.laws.bound[contact.law];
@@ -397,7 +479,6 @@ impl GrainContacts {
             slip,
             turning,
         };
-        let stretch = &self.stretches[index];
         let bristle = Bristle {
             deflection: stretch.deflection + stretch.rate * ahead,
             spin: (w_1 + w_2).dot(&near.normal_w) * 0.5,
@@ -424,22 +505,25 @@ impl GrainContacts {
         }
     }
 
-    /// Keeps what a contact does and moves its deflection on over `step` [s].
-    #[inline(always)]
-    pub(crate) fn stretch(&mut self, index: usize, push: &Push, step: f64) {
-        let stretch = &mut self.stretches[index];
-        stretch.deflection += (stretch.rate + push.rate) * (0.5 * step);
-        stretch.rate = push.rate;
-        stretch.force = push.force;
-    }
-
     /// Takes a contact out. Returns it and the energy lost with its deflection [J].
     pub(crate) fn end(&mut self, index: usize) -> (GrainContact, f64) {
+        let last = self.list.len() - 1;
         let contact = self.list.swap_remove(index);
         let round = self.rounds.swap_remove(index);
-        for grain in round.grains {
-            let count = &mut self.counts[grain as usize];
-            *count = count.saturating_sub(1);
+        for (side, grain) in round.grains.into_iter().enumerate() {
+            if let Some(touching) = self.touching.get_mut(grain as usize) {
+                touching.retain(|own| *own != side_of(index, side));
+                self.counts[grain as usize] -= 1;
+            }
+        }
+        // The last one is in its place.
+        let moved = self.rounds.get(index).map(|round| round.grains);
+        for (side, grain) in moved.into_iter().flatten().enumerate() {
+            if let Some(touching) = self.touching.get_mut(grain as usize) {
+                touching.retain(|own| *own != side_of(last, side));
+                let place = touching.partition_point(|own| *own < side_of(index, side));
+                touching.insert(place, side_of(index, side));
+            }
         }
         let stretch = self.stretches.swap_remove(index);
         let law: &PairLaw = &self.laws.bound[contact.law];
@@ -449,14 +533,40 @@ impl GrainContacts {
     }
 
     /// Finds the nearest features anew where searches start from them.
-    pub(crate) fn find_hints(&mut self, model: &Model, around: &Surroundings) {
-        for contact in &mut self.list {
-            contact.find_hint(model, around);
-        }
+    pub(crate) fn find_hints(&mut self, crew: &Crew, model: &Model, around: &Surroundings) {
+        crew.pieces(&mut self.list[..], CONTACTS, |_, contacts| {
+            for contact in contacts {
+                contact.find_hint(model, around);
+            }
+        });
     }
 }
 
 impl GrainContact {
+    /// All but the law, which is bound where it is added.
+    fn of(model: &Model, around: &Surroundings, started: Started, deflection: Vec3) -> Self {
+        let pair = model.scene.pairs().get(started.pair);
+        let bodies = model.bodies_of(&pair);
+        let routine = model.routine_of(&pair);
+        let mut contact = GrainContact {
+            started,
+            deflection,
+            masses: [0.0; 3],
+            place: None,
+            report: model.scene.reported().binary_search(&started.pair).ok(),
+            shapes: pair.shapes,
+            grains: bodies.map(|body| around.grains.of_bodies[body]),
+            bodies,
+            law: BoundLawId::FIRST,
+            routine,
+            radii: model.scene.forms_of(pair.shapes).map(|form| form.radius),
+            hint: routine.uses_warm_start().then(Box::default),
+        };
+        contact.find_hint(model, around);
+        contact.masses = masses(model, around, &contact);
+        contact
+    }
+
     fn find_hint(&mut self, model: &Model, around: &Surroundings) {
         let Some(hint) = &mut self.hint else { return };
         let [form_1, form_2] = model.scene.forms_of(self.shapes);
@@ -465,6 +575,11 @@ impl GrainContact {
             .routine
             .find_feature(form_1, &pose_1, form_2, &pose_2, hint);
     }
+}
+
+/// A side of the contact at an index, as the list of a grain has it.
+fn side_of(index: usize, side: usize) -> u32 {
+    (2 * index + side) as u32
 }
 
 /// Torque [N.m] of a force [N] at a point [m] with a torque beside it about the centre of mass of a

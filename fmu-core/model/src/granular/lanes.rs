@@ -86,6 +86,16 @@ pub struct Push {
     pub rate: Vec3,
 }
 
+impl Stretch {
+    /// Keeps what the contact does and moves the deflection on over `step` [s].
+    #[inline(always)]
+    pub(crate) fn take(&mut self, push: &Push, step: f64) {
+        self.deflection += (self.rate + push.rate) * (0.5 * step);
+        self.rate = push.rate;
+        self.force = push.force;
+    }
+}
+
 impl Push {
     /// None.
     pub(crate) const NOTHING: Push = Push {

@@ -30,35 +30,31 @@
 //! that fly far from all others cost no look at all. What is found does not depend on when the
 //! list was made: a contact starts in the first step in which its rule says so.
 //!
-//! # Threads that share the forces of a span
+//! # Threads that share a step
 //!
-//! They live no longer than that, see [`crate::threads`].
-//!
-//! Each thread computes a part of the contacts into a list of its own; one alone moves the grains
-//! and sums the forces, in the order of the contacts, so the bits do not depend on the number of
-//! threads. They meet before and after each evaluation.
+//! A [`Crew`] moves the grains, computes and starts contacts and makes the lists. What acts on a grain is
+//! summed by one thread in the order of its contacts. Events of contacts, rotors, forces of the scene and
+//! the sum of lost power are left to the thread that has the crew.
 
 use crate::broad_phase::{Cells, Neighbours};
 use crate::contact::{Ledger, Started};
 use crate::dynamics::scale::REFERENCE_SPEED;
 use crate::dynamics::{Model, System};
-use crate::granular::balls::{NO_GRAIN, Surroundings};
+use crate::granular::balls::{ALONE, NO_GRAIN, Surroundings};
 use crate::granular::contacts::{GrainContacts, Held, Start, ThreadPart};
-use crate::granular::lanes::{Push, Sampling};
+use crate::granular::lanes::Sampling;
 use crate::hybrid::EvaluationError;
 use crate::scene::Pair;
-use crate::threads;
+use crate::threads::Crew;
 use contact_geometry::math::{Exact, Vec3};
 use contact_laws::index::{InputId, PairId, ReportId, ShapeId, TiSlice};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock};
 
 /// Steps after which the nearest features that searches start from are found anew.
 const HINTED: u64 = 16;
 
 /// A communication step, or a part of one.
 #[derive(Clone, Copy, Debug)]
-pub struct Span {
+pub struct Span<'a> {
     /// Start [s].
     pub start: f64,
     /// End [s].
@@ -66,7 +62,7 @@ pub struct Span {
     /// Longest step [s].
     pub longest: f64,
     /// Threads that share the work.
-    pub threads: usize,
+    pub crew: &'a Crew,
 }
 
 /// What happens inside of a span.
@@ -99,13 +95,14 @@ pub struct Summary {
 pub struct Granular {
     pub(super) around: Surroundings,
     pub(super) contacts: GrainContacts,
+    /// What each thread has.
+    parts: Vec<ThreadPart>,
     watch: Watch,
     started: Vec<(u32, Neighbours)>,
     longest: f64,
     /// Energy lost so far in the span [J], and the power at the last evaluation [W].
     lost: f64,
     power: f64,
-    new_power: f64,
     largest_overlap: f64,
     /// Contacts that end, ascending.
     ending: Vec<u32>,
@@ -128,12 +125,12 @@ impl Granular {
         Ok(Granular {
             watch: Watch::new(model, &around),
             contacts: GrainContacts::new(model, &around),
+            parts: Vec::new(),
             around,
             started: Vec::new(),
             longest: longest(model),
             lost: 0.0,
             power: 0.0,
-            new_power: 0.0,
             largest_overlap: 0.0,
             ending: Vec::new(),
             reports: !model.scene.reported().is_empty(),
@@ -147,7 +144,7 @@ impl Granular {
     }
 
     /// Number of steps in a span, and the length of each [s].
-    pub fn steps(&self, span: &Span) -> (u64, f64) {
+    pub fn steps(&self, span: &Span<'_>) -> (u64, f64) {
         /// What rounding leaves over is no step of its own [1].
         const PART_OF_STEP: f64 = 1e-6;
         let length = span.end - span.start;
@@ -163,7 +160,7 @@ impl Granular {
     pub fn advance(
         &mut self,
         system: &System,
-        span: &Span,
+        span: &Span<'_>,
         held: &[Held],
         states: &mut [f64],
         record: &mut impl Record,
@@ -177,12 +174,14 @@ impl Granular {
             self.watch.forget();
         }
         self.contacts.clear();
-        for held in held {
-            self.contacts.resume(model, &self.around, held);
-        }
+        self.contacts.resume(span.crew, model, &self.around, held);
         let lists = self.watch.lists;
+        let new = || ThreadPart::new(model);
+        let is_alone = self.around.grains.all.len() < ALONE;
+        let threads = if is_alone { 1 } else { span.crew.threads() };
+        self.parts.resize_with(threads, new);
+        let finite = self.walk(model, span, record);
         let (count, length) = self.steps(span);
-        let finite = share(self, model, span, count, length, record);
         if !finite {
             let grains = &self.around.grains;
             let worst = grains
@@ -268,81 +267,87 @@ impl Granular {
         (self.lost, self.power, self.largest_overlap) = (0.0, 0.0, 0.0);
     }
 
-    /// Moves all bodies over a step [s] to `time` [s], with a kick over `kick` [s] before.
-    pub(super) fn drift(&mut self, model: &Model, kick: f64, step: f64, time: f64) {
-        let around = &mut self.around;
-        let way = around.grains.kick_and_drift(&model.gravity, kick, step);
-        let way = way.max(around.place_others(model, time));
-        around.place_rotors(model);
-        self.watch.note_way(way);
+    /// Takes all steps of a span. Returns false if a state is not finite.
+    fn walk(&mut self, model: &Model, span: &Span<'_>, record: &mut impl Record) -> bool {
+        let (count, length) = self.steps(span);
+        for number in 0..=count {
+            let (is_start, is_end) = (number == 0, number == count);
+            if !is_start {
+                let kick = if number == 1 { 0.5 * length } else { length };
+                let time = match is_end {
+                    true => span.end,
+                    false => span.start + number as f64 * length,
+                };
+                let (grains, crew) = (&mut self.around.grains, span.crew);
+                let way = grains.kick_and_drift(crew, &model.gravity, kick, length);
+                let way = way.max(self.around.place_others(model, time));
+                self.around.place_rotors(model);
+                self.watch.note_way(way);
+            }
+            self.detect(model, span.crew, number, record);
+            let at = Sampling {
+                ahead: if is_start { 0.0 } else { length },
+                steps: length.recip(),
+            };
+            let (parts, around) = (&mut self.parts[..], &mut self.around);
+            self.contacts.exert(span.crew, parts, model, around, at);
+            let weight = match is_start || is_end {
+                true => 0.5 * length,
+                false => length,
+            };
+            self.take_sums(model, at.ahead, weight, record);
+        }
+        self.around.grains.kick(&model.gravity, 0.5 * length)
     }
 
     /// Starts the contacts that begin at the present poses, `step` steps after the start.
-    pub(super) fn detect(&mut self, model: &Model, step: u64, record: &mut impl Record) {
+    fn detect(&mut self, model: &Model, crew: &Crew, step: u64, record: &mut impl Record) {
         record.stepped(step, self.around.work.time);
         let (contacts, around) = (&mut self.contacts, &mut self.around);
+        let (watch, started) = (&mut self.watch, &mut self.started);
         let held = || contacts.pairs();
-        if self.watch.look(model, around, held, &mut self.started) || step == 0 {
-            for contact in &mut contacts.list {
-                contact.place = self.watch.place(contact.started.pair);
-            }
+        if watch.look(crew, model, around, held, started) || step == 0 {
+            crew.pieces(&mut contacts.list[..], PAIRS, |_, contacts| {
+                for contact in contacts {
+                    contact.place = watch.place(contact.started.pair);
+                }
+            });
         }
         if step.is_multiple_of(HINTED) {
-            contacts.find_hints(model, around);
+            contacts.find_hints(crew, model, around);
         }
-        for (place, pair) in &self.started {
-            let started = contacts.start(model, around, pair.pair);
-            if let Some(contact) = contacts.list.last_mut() {
-                contact.place = Some(*place);
+        for shape in started.iter().flat_map(|(_, pair)| pair.shapes) {
+            let grain = around.round[shape];
+            if grain != NO_GRAIN {
+                around.place(model, grain as usize);
             }
+        }
+        for contact in contacts.start(crew, &mut self.parts, model, around, started) {
             record.started(Start {
-                pair: pair.pair,
+                pair: contact.started.pair,
                 time: around.work.time,
-                speed: started.impact_speed,
+                speed: contact.started.impact_speed,
             });
         }
     }
 
-    /// Forgets the sums over contacts.
-    pub(super) fn begin_sums(&mut self) {
-        self.around.grains.clear_forces();
-        self.new_power = 0.0;
-    }
-
-    /// Adds what the contacts from `first` on do. `step` [s] is the length of the step that led
-    /// here, 0 at the start.
-    pub(super) fn add(
-        &mut self,
-        model: &Model,
-        first: usize,
-        pushes: &[Push],
-        step: f64,
-        weight: f64,
-        record: &mut impl Record,
-    ) {
-        let rule = model.scene.contact().law.rule;
-        let grains = &mut self.around.grains;
-        for (index, push) in (first..).zip(pushes) {
-            let pair = self.contacts.rounds[index].grains;
-            grains.add(pair, &push.force, &push.torques);
-            self.new_power += push.dissipation;
-            self.largest_overlap = self.largest_overlap.max(-push.gap);
-            if self.reports
-                && let Some(report) = self.contacts.list[index].report
-            {
-                record.pushed(report, &push.force, weight);
-            }
-            self.contacts.stretch(index, push, step);
-            if rule.indicator(push.gap, true) > 0.0 {
-                self.ending.push(index as u32);
-            }
+    /// Takes what the contacts did at the end of a step [s], and ends those that end.
+    fn take_sums(&mut self, model: &Model, step: f64, weight: f64, record: &mut impl Record) {
+        if self.reports {
+            let reported = self.contacts.reported();
+            reported.for_each(|(report, force)| record.pushed(report, force, weight));
         }
-    }
-
-    /// Takes the sums, and ends the contacts that end.
-    pub(super) fn take_sums(&mut self, model: &Model, step: f64, record: &mut impl Record) {
-        self.lost += 0.5 * step * (self.power + self.new_power);
-        self.power = self.new_power;
+        if model.scene.layout().work().is_some() {
+            let power = self.contacts.power();
+            self.lost += 0.5 * step * (self.power + power);
+            self.power = power;
+        }
+        for part in &mut self.parts {
+            let overlap = std::mem::take(&mut part.largest_overlap);
+            self.largest_overlap = self.largest_overlap.max(overlap);
+            self.ending.append(&mut part.ending);
+        }
+        self.ending.sort_unstable();
         while let Some(index) = self.ending.pop() {
             let (contact, energy) = self.contacts.end(index as usize);
             self.lost += energy;
@@ -354,11 +359,6 @@ impl Granular {
         if !self.around.grains.driven.is_empty() {
             self.around.apply_forces(model);
         }
-    }
-
-    /// The last kick. Returns false if a state is not finite.
-    pub(super) fn end(&mut self, model: &Model, kick: f64) -> bool {
-        self.around.grains.kick(&model.gravity, kick)
     }
 }
 
@@ -427,6 +427,20 @@ const BUCKETS: usize = 128;
 /// Added to each way for its rounding [1].
 const ROUNDING: f64 = 1e-9;
 
+/// No bucket: the pair is in contact.
+const TOUCHES: usize = usize::MAX;
+/// Pairs of a piece at least: a gap takes some 0.05 us.
+const PAIRS: usize = 32;
+
+/// A pair of the list.
+#[derive(Clone, Copy, Debug)]
+struct Listed {
+    of: Neighbours,
+    /// Its round grains and the sum of their radii [m]; [`NO_GRAIN`] twice of others.
+    grains: [u32; 2],
+    radii: f64,
+}
+
 /// The list and its clock.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
@@ -436,13 +450,12 @@ pub(crate) struct Watch {
     quantum: f64,
     /// Way since the list was made [m]; infinite before the first.
     odometer: f64,
-    list: Vec<Neighbours>,
-    /// Round grains of each pair and the sum of their radii [m]; [`NO_GRAIN`] twice of others.
-    balls: Vec<([u32; 2], f64)>,
+    list: Vec<Listed>,
     /// Places in the list of pairs that are looked at in each step.
     near: Vec<u32>,
-    /// Those that are looked at now.
+    /// Those that are looked at now, and in which bucket next: [`TOUCHES`] if never.
     due: Vec<u32>,
+    buckets: Vec<usize>,
     /// Those that wait, by the bucket in which the odometer is when they may touch; behind the last
     /// a new list is made before.
     ring: Vec<Vec<u32>>,
@@ -463,9 +476,9 @@ impl Watch {
             cells,
             odometer: f64::INFINITY,
             list: Vec::new(),
-            balls: Vec::new(),
             near: Vec::new(),
             due: Vec::new(),
+            buckets: Vec::new(),
             ring: vec![Vec::new(); BUCKETS + 1],
             passed: 0,
             lists: 0,
@@ -487,6 +500,7 @@ impl Watch {
     /// then: places are other ones.
     pub(crate) fn look(
         &mut self,
+        crew: &Crew,
         model: &Model,
         around: &Surroundings,
         held: impl FnOnce() -> Vec<PairId>,
@@ -495,7 +509,7 @@ impl Watch {
         // A way that is no number makes it stale, too.
         let stale = !matches!(self.odometer, way if way < 0.5 * self.reach);
         if stale {
-            self.make(model, around, &held());
+            self.make(crew, model, around, &held());
         }
         started.clear();
         let now = (self.odometer / self.quantum) as usize;
@@ -504,21 +518,33 @@ impl Watch {
             self.due.append(&mut self.ring[bucket]);
         }
         self.passed = now;
+        self.buckets.resize(self.due.len(), 0);
+        let (list, due) = (&self.list, &self.due);
+        let (way, quantum) = (self.odometer, self.quantum);
         let rule = model.scene.contact().law.rule;
-        for place in self.due.drain(..) {
-            let gap = match &self.balls[place as usize] {
-                ([NO_GRAIN, _], _) => around.gap(model, self.list[place as usize].shapes),
-                (grains, radii) => around.gap_of_balls(*grains, *radii),
-            };
-            if rule.indicator(gap, false) <= 0.0 {
-                started.push((place, self.list[place as usize]));
-                continue;
+        crew.pieces(&mut self.buckets[..], PAIRS, |first, buckets| {
+            for (place, bucket) in due[first..].iter().zip(buckets) {
+                let own = &list[*place as usize];
+                let gap = match own.grains {
+                    [NO_GRAIN, _] => around.gap(model, own.of.shapes),
+                    grains => around.gap_of_balls(grains, own.radii),
+                };
+                *bucket = match rule.indicator(gap, false) <= 0.0 {
+                    true => TOUCHES,
+                    // Behind the last a new list is made before.
+                    false => (((way + 0.5 * gap) / quantum) as usize).min(BUCKETS + 1),
+                };
             }
-            let bucket = ((self.odometer + 0.5 * gap) / self.quantum) as usize;
-            if bucket <= now {
-                self.near.push(place);
-            } else if let Some(waiting) = self.ring.get_mut(bucket) {
-                waiting.push(place);
+        });
+        for (place, bucket) in self.due.drain(..).zip(&self.buckets) {
+            match *bucket {
+                TOUCHES => started.push((place, self.list[place as usize].of)),
+                bucket if bucket <= now => self.near.push(place),
+                bucket => {
+                    if let Some(waiting) = self.ring.get_mut(bucket) {
+                        waiting.push(place);
+                    }
+                }
             }
         }
         started.sort_unstable_by_key(|(_, pair)| pair.pair);
@@ -532,263 +558,35 @@ impl Watch {
 
     /// Place in the list of a pair; none if it is not there.
     pub(crate) fn place(&self, pair: PairId) -> Option<u32> {
-        let found = self.list.binary_search_by_key(&pair, |other| other.pair);
+        let found = self.list.binary_search_by_key(&pair, |other| other.of.pair);
         found.ok().map(|place| place as u32)
     }
 
-    fn make(&mut self, model: &Model, around: &Surroundings, held: &[PairId]) {
+    fn make(&mut self, crew: &Crew, model: &Model, around: &Surroundings, held: &[PairId]) {
         self.lists += 1;
         (self.odometer, self.passed) = (0.0, 0);
         self.near.clear();
         self.ring.iter_mut().for_each(Vec::clear);
-        let (list, balls, near) = (&mut self.list, &mut self.balls, &mut self.near);
-        list.clear();
-        balls.clear();
-        let mut held = held.iter().copied().peekable();
         let (reach, placed) = (self.reach, around.placed(model));
-        self.cells.gather(&model.scene, &placed, reach, |pair| {
+        let listed = |pair: Neighbours| {
+            let (grains, radii) = around.balls(model, pair.shapes);
+            Listed {
+                of: pair,
+                grains,
+                radii,
+            }
+        };
+        let lists = self
+            .cells
+            .gather(crew, &model.scene, &placed, reach, listed);
+        self.list.clear();
+        lists.iter().for_each(|list| self.list.extend(list));
+        let mut held = held.iter().copied().peekable();
+        for (place, Listed { of: pair, .. }) in self.list.iter().enumerate() {
             while held.next_if(|other| *other < pair.pair).is_some() {}
             if held.next_if_eq(&pair.pair).is_none() {
-                near.push(list.len() as u32);
-            }
-            list.push(pair);
-            balls.push(around.balls(model, pair.shapes));
-        });
-    }
-}
-
-/// Looks at a meeting place before others get the processor [1].
-const LOOKS: u32 = 2000;
-
-/// Where threads wait for each other.
-struct Barrier {
-    /// How many meet; nobody passes before it is known.
-    count: AtomicUsize,
-    /// How many are here.
-    here: AtomicUsize,
-    /// How often all have met.
-    met: AtomicUsize,
-    /// One of them will never come.
-    broken: AtomicBool,
-}
-
-impl Barrier {
-    /// Waits for all others. Returns false if one will never come.
-    fn wait(&self) -> bool {
-        let met = self.met.load(Ordering::Acquire);
-        if self.here.fetch_add(1, Ordering::AcqRel) + 1 == self.count.load(Ordering::Acquire) {
-            self.here.store(0, Ordering::Release);
-            self.met.store(met.wrapping_add(1), Ordering::Release);
-            return !self.broken.load(Ordering::Acquire);
-        }
-        let mut looks = 0;
-        while self.met.load(Ordering::Acquire) == met {
-            if self.broken.load(Ordering::Acquire) {
-                return false;
-            }
-            looks += 1;
-            match looks < LOOKS {
-                true => std::hint::spin_loop(),
-                false => std::thread::yield_now(),
-            }
-        }
-        true
-    }
-}
-
-/// Tells the others where a thread ends in the middle.
-struct BarrierGuard<'a>(&'a Barrier);
-
-impl Drop for BarrierGuard<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.broken.store(true, Ordering::Release);
-        }
-    }
-}
-
-/// Contacts whose forces are summed at once: what they do stays in the nearest memory.
-const CHUNK: usize = 256;
-
-/// What the threads share.
-struct Shared<'a> {
-    model: &'a Model,
-    granular: RwLock<&'a mut Granular>,
-    /// What the contacts of each thread do.
-    parts: Vec<Mutex<ThreadPart>>,
-    meeting: Barrier,
-    done: AtomicBool,
-    /// Bits of the time over which deflections are moved on [s].
-    ahead: AtomicU64,
-    /// Steps in a second [1/s].
-    steps: f64,
-}
-
-impl Shared<'_> {
-    /// Computes the part of a thread.
-    fn compute(&self, thread: usize) {
-        let granular = self.granular.read();
-        let granular = granular.unwrap_or_else(PoisonError::into_inner);
-        let count = granular.contacts.list.len();
-        let threads = self.parts.len();
-        let own = thread * count / threads..(thread + 1) * count / threads;
-        let mut part = self.parts[thread].lock();
-        let part = part.as_mut().unwrap_or_else(|poisoned| poisoned.get_mut());
-        let at = Sampling {
-            ahead: f64::from_bits(self.ahead.load(Ordering::Acquire)),
-            steps: self.steps,
-        };
-        let contacts = &granular.contacts;
-        contacts.push_all(self.model, &granular.around, own, at, part);
-    }
-
-    /// A thread that helps.
-    fn help(&self, thread: usize) {
-        let _presence = BarrierGuard(&self.meeting);
-        while self.meeting.wait() && !self.done.load(Ordering::Acquire) {
-            self.compute(thread);
-            if !self.meeting.wait() {
-                return;
+                self.near.push(place as u32);
             }
         }
     }
-}
-
-/// Steps over a span of `count` steps of a length [s]. Returns false if a state is not finite.
-fn share(
-    granular: &mut Granular,
-    model: &Model,
-    span: &Span,
-    count: u64,
-    length: f64,
-    record: &mut impl Record,
-) -> bool {
-    if span.threads <= 1 {
-        let mut part = ThreadPart::default();
-        return walk(span, count, length, |step, ahead, weight| {
-            let at = Sampling {
-                ahead,
-                steps: length.recip(),
-            };
-            begin(granular, model, step, record);
-            granular.begin_sums();
-            let count = granular.contacts.list.len();
-            for first in (0..count).step_by(CHUNK) {
-                let own = first..count.min(first + CHUNK);
-                let contacts = &granular.contacts;
-                contacts.push_all(model, &granular.around, own, at, &mut part);
-                granular.add(model, first, &part.pushes, ahead, weight, record);
-            }
-            granular.take_sums(model, ahead, record);
-            true
-        }) && granular.end(model, 0.5 * length);
-    }
-    let shared = Shared {
-        model,
-        granular: RwLock::new(granular),
-        parts: (0..span.threads).map(|_| Mutex::default()).collect(),
-        meeting: Barrier {
-            count: AtomicUsize::new(usize::MAX),
-            here: AtomicUsize::new(0),
-            met: AtomicUsize::new(0),
-            broken: AtomicBool::new(false),
-        },
-        done: AtomicBool::new(false),
-        ahead: AtomicU64::new(0),
-        steps: length.recip(),
-    };
-    let shared = &shared;
-    let helpers = (1..span.threads).map(|thread| move || shared.help(thread));
-    threads::share(helpers, |running| {
-        let _presence = BarrierGuard(&shared.meeting);
-        shared.meeting.count.store(running + 1, Ordering::Release);
-        let whole = lead(shared, span, count, length, record);
-        shared.done.store(true, Ordering::Release);
-        shared.meeting.wait();
-        let granular = shared.granular.write();
-        let mut granular = granular.unwrap_or_else(PoisonError::into_inner);
-        whole && granular.end(model, 0.5 * length)
-    })
-}
-
-/// The thread that moves the grains and sums.
-fn lead(
-    shared: &Shared<'_>,
-    span: &Span,
-    count: u64,
-    length: f64,
-    record: &mut impl Record,
-) -> bool {
-    walk(span, count, length, |step, ahead, weight| {
-        {
-            let granular = shared.granular.write();
-            let mut granular = granular.unwrap_or_else(PoisonError::into_inner);
-            begin(&mut granular, shared.model, step, record);
-        }
-        shared.ahead.store(ahead.to_bits(), Ordering::Release);
-        let met = shared.meeting.wait();
-        // Its own part, and those of threads that the system has not given.
-        let running = shared.meeting.count.load(Ordering::Relaxed);
-        (running..shared.parts.len())
-            .chain([0])
-            .for_each(|thread| shared.compute(thread));
-        if !(met && shared.meeting.wait()) {
-            return false;
-        }
-        let granular = shared.granular.write();
-        let mut granular = granular.unwrap_or_else(PoisonError::into_inner);
-        granular.begin_sums();
-        let mut first = 0;
-        for part in &shared.parts {
-            let part = part.lock().unwrap_or_else(PoisonError::into_inner);
-            granular.add(shared.model, first, &part.pushes, ahead, weight, record);
-            first += part.pushes.len();
-        }
-        granular.take_sums(shared.model, ahead, record);
-        true
-    })
-}
-
-/// One of the steps.
-#[derive(Clone, Copy)]
-struct Step {
-    /// Its number; 0 is the start, to which nothing moves.
-    number: u64,
-    /// Kick before it and its length [s].
-    kick: f64,
-    length: f64,
-    /// Time at its end [s].
-    time: f64,
-}
-
-/// Moves all bodies to the end of a step and finds the contacts that start there.
-fn begin(granular: &mut Granular, model: &Model, step: Step, record: &mut impl Record) {
-    if step.number > 0 {
-        granular.drift(model, step.kick, step.length, step.time);
-    }
-    granular.detect(model, step.number, record);
-}
-
-/// Calls `take` with the start and each step, the time over which deflections are moved on [s] and
-/// the weight of the forces there in an integral [s], until it returns false.
-fn walk(
-    span: &Span,
-    count: u64,
-    length: f64,
-    mut take: impl FnMut(Step, f64, f64) -> bool,
-) -> bool {
-    (0..=count).all(|number| {
-        let is_end = number == 0 || number == count;
-        let step = Step {
-            number,
-            kick: if number == 1 { 0.5 * length } else { length },
-            length,
-            time: match number == count {
-                true => span.end,
-                false => span.start + number as f64 * length,
-            },
-        };
-        let ahead = if number == 0 { 0.0 } else { length };
-        take(step, ahead, if is_end { 0.5 * length } else { length })
-    })
 }

@@ -7,8 +7,7 @@
 //! # Threads that share the islands of a window
 //!
 //! An island does not see the others, and threads have work arrays of their own, so the bits do not
-//! depend on their number nor on who steps which. Threads live no longer than a window, see
-//! [`crate::threads`].
+//! depend on their number nor on who steps which, see [`crate::threads`].
 
 pub(crate) mod impulse;
 pub(crate) mod windows;
@@ -22,7 +21,7 @@ use crate::dynamics::island::division::Drift;
 use crate::dynamics::island::{Island, Reference};
 use crate::hybrid::{EvaluationError, HybridSystem};
 use crate::integrator::{Integrator, LegEnd, Memory, Pace, Settings};
-use crate::threads;
+use crate::threads::Crew;
 use contact_geometry::math::Exact;
 use contact_geometry::math::dense::DenseStep;
 use contact_laws::index::{LinkId, ReportId, TiSlice, TiVec, ti_vec};
@@ -47,7 +46,7 @@ pub struct Task<'a> {
     /// Outputs may be asked for at the end of each window.
     pub is_watched: bool,
     /// Threads that share the islands.
-    pub threads: usize,
+    pub crew: &'a Crew,
     /// Ends at the earliest event, which is left to the caller.
     pub stops_at_events: bool,
     /// Accepted steps of an island after which it tells how it goes on; 0: never.
@@ -260,9 +259,9 @@ fn beat(
     }
 }
 
-/// Links to be stepped for which another thread pays: one is started in some 20 us, and a link in
-/// contact takes some 10 us a window at least.
-const LINKS_PER_THREAD: usize = 16;
+/// Links to be stepped for which another thread pays: one is woken in some 10 us, or started in some 20,
+/// and a link in contact takes some 10 us a window at least.
+const LINKS_PER_THREAD: usize = 8;
 
 /// An island to be stepped, and how far it has come.
 pub(crate) struct Job<'a> {
@@ -287,35 +286,29 @@ pub(crate) fn share(
 ) -> Result<(), EvaluationError> {
     let links: usize = jobs.iter().map(|job| job.island.links.len()).sum();
     let most = (links / LINKS_PER_THREAD).min(jobs.len());
-    let threads = task.threads.min(most).max(1);
+    let threads = task.crew.threads().min(most).max(1);
     while steppers.len() < threads {
         steppers.push(Stepper::new(system));
     }
     // The long ones first, so that none is left alone at the end.
     jobs.sort_by_key(|job| std::cmp::Reverse(job.island.pairs.len()));
-    let queue = Mutex::new(jobs.into_iter().enumerate());
+    let queue = jobs.into_iter().enumerate();
     let first: Mutex<Option<(usize, EvaluationError)>> = Mutex::new(None);
-    let work = |stepper: &mut Stepper, mut hear: Option<Hear<'_>>| {
-        loop {
-            let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((place, Job { island, progress })) = next else {
-                return;
-            };
-            let hear = hear.as_mut().map(|hear| &mut **hear as _);
-            if let Err(failure) = stepper.step(system, island, references, task, progress, hear) {
-                let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
-                if first.as_ref().is_none_or(|(other, _)| place < *other) {
-                    *first = Some((place, failure));
-                }
+    let work = |stepper: &mut Stepper, place: usize, job: Job<'_>, hear: Option<Hear<'_>>| {
+        let Job { island, progress } = job;
+        if let Err(failure) = stepper.step(system, island, references, task, progress, hear) {
+            let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+            if first.as_ref().is_none_or(|(other, _)| place < *other) {
+                *first = Some((place, failure));
             }
         }
     };
-    if let Some((own, others)) = steppers[..threads].split_first_mut() {
-        let work = &work;
-        let helpers = others.iter_mut().map(|other| move || work(other, None));
-        // Where the system gives no thread, those that are there do its share.
-        threads::share(helpers, |_| work(own, Some(hear)));
-    }
+    task.crew.share(
+        &mut steppers[..threads],
+        vec![queue],
+        |stepper, (place, job)| work(stepper, place, job, Some(hear)),
+        |stepper, (place, job)| work(stepper, place, job, None),
+    );
     match first.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some((_, failure)) => Err(failure),
         None => Ok(()),
