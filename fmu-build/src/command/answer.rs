@@ -8,7 +8,7 @@
 //! `progress`, `slow`, `interrupted`, `scene` or `fmu`.
 
 use super::watch::Reached;
-use crate::scene_file::{Diagnostic, Diagnostics, Finding, Position, is_hidden};
+use crate::scene_file::{Diagnostic, Diagnostics, Position, is_hidden};
 pub(crate) use crate::scene_file::{Look, visible};
 use fmu_view::number::{counted, rounded};
 use serde_json::{Value, json};
@@ -313,12 +313,8 @@ fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
         };
         let line = |position: Option<Position>| position.map(|position| position.line);
         let column = |position: Option<Position>| position.map(|position| position.column);
-        let Finding {
-            message,
-            help,
-            related,
-        } = &problem.finding;
-        let related = related.iter().map(|(span, label)| {
+        let (finding, related) = (&problem.finding, problem.related.iter());
+        let related = related.map(|(span, label)| {
             let [start, end] = diagnostics.positions(span);
             json!({
                 "line": start.line, "column": start.column,
@@ -330,7 +326,7 @@ fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
             "file": diagnostics.file,
             "line": line(start), "column": column(start),
             "end_line": line(end), "end_column": column(end),
-            "message": message, "help": help, "related": Vec::from_iter(related),
+            "message": finding.message, "help": finding.help, "related": Vec::from_iter(related),
         })
     };
     diagnostics.list.iter().map(problem).collect()
@@ -339,6 +335,7 @@ fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use contact_laws::finding::Finding;
     use fmu_host::messages::{Limit, Pulse};
 
     const TEXT: &str = "first\n second = 5\n";
@@ -353,7 +350,7 @@ mod tests {
 
     fn soft() -> Diagnostic {
         let finding = Finding::from(("soft", "write\n  1")).with_help("or 2");
-        Diagnostic::warning(7..13, finding.with_related(0..5, "the other"))
+        Diagnostic::warning(7..13, finding).with_related(0..5, "the other")
     }
 
     fn read(lines: &str) -> Vec<Value> {

@@ -18,7 +18,6 @@ use crate::package;
 pub use crate::package::binaries::Choice;
 use crate::package::binaries::{self, Binary, BinaryError, Found};
 use crate::package::{Archive, MODEL_DESCRIPTION, write_archive};
-use crate::scene_file::messages::in_lines;
 pub(crate) use crate::scene_file::world::InterfaceOverrides;
 use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene};
 use contact_laws::quantity::Keyword;
@@ -203,7 +202,7 @@ pub enum BuildError {
     #[error(transparent)]
     SceneFile(#[from] Diagnostics),
     /// The description, which is from no file, has these problems.
-    #[error("{}", in_lines(.0))]
+    #[error("{}", super::start_values::in_lines(.0))]
     Scene(Vec<SceneError>),
     /// A start value of `--set` cannot be had.
     #[error("{0}")]

@@ -5,7 +5,6 @@
 //! is given, and a law is set alone, not the laws that are made from it (means of self pairs, pairs
 //! of shapes that start from those of their materials).
 
-use crate::scene_file::messages::in_lines;
 use contact_laws::index::{BodyId, LawId, ParameterId};
 use contact_laws::response::{LawChanges, Number};
 use contact_model::scene::description::{
@@ -13,7 +12,7 @@ use contact_model::scene::description::{
     Solver,
 };
 use contact_model::scene::{
-    JointItem, MotionItem, Parameter, Parameters, Scene, SceneDescription, StateLayout,
+    JointItem, MotionItem, Parameter, Parameters, Scene, SceneDescription, SceneError, StateLayout,
 };
 
 /// Deviation of the norm of a quaternion from 1 above which it is normalized.
@@ -68,6 +67,12 @@ pub(crate) fn described(
 
 fn checked(description: &SceneDescription) -> Result<Scene, String> {
     Scene::new(description.clone()).map_err(|errors| in_lines(&errors))
+}
+
+/// What is wrong with a description and what to do, a line for each problem.
+pub(crate) fn in_lines(errors: &[SceneError]) -> String {
+    let lines = errors.iter().map(|error| error.finding.in_one_line());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The states whose start values the description has, ascending: what friction and the energy balance

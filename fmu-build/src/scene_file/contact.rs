@@ -1,9 +1,9 @@
 //! `[contact]`: a preset of the contact law, and the items that override it.
 
-use super::diagnostics::Finding;
 use super::library;
 use super::walker::{Field, Section, suggestion};
 use contact_geometry::narrow_phase::overlap::Sparsification;
+use contact_laws::finding::Finding;
 use contact_laws::quantity::units;
 use contact_laws::response::choice::{ContactRule, KINDS, LawOptions};
 use contact_model::scene::description::contact::{CONTACT, OVERLAP, RULES, SPARSIFICATION};

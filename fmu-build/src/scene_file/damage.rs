@@ -5,7 +5,8 @@
 //! table is replaced, below the header; where a header is broken, all of its table. What a reader misses
 //! in such a table may have been in the spaces.
 
-use super::diagnostics::{Diagnostic, Finding, LineStarts, Span};
+use super::diagnostics::{Diagnostic, LineStarts, Span};
+use contact_laws::finding::Finding;
 use std::ops::Range;
 use toml::de::{DeTable, Error};
 
@@ -187,11 +188,11 @@ fn duplicates(text: &str, errors: &[Error]) -> Vec<Diagnostic> {
         let span = error.span().unwrap_or(0..0);
         let key = text.get(span.clone()).unwrap_or_default();
         let message = format!("the key {key} is given twice");
-        let mut finding = Finding::from((message, "keep one of the two"));
-        if let Some(first) = first_of(text, &span, key) {
-            finding = finding.with_related(first, "the first one");
+        let problem = Diagnostic::error(span.clone(), (message, "keep one of the two"));
+        match first_of(text, &span, key) {
+            Some(first) => problem.with_related(first, "the first one"),
+            None => problem,
         }
-        Diagnostic::error(span, finding)
     };
     let mut found: Vec<Diagnostic> = errors.iter().filter(|e| is_duplicate(e)).map(of).collect();
     let lines = LineStarts::new(text);
@@ -228,8 +229,8 @@ fn problem(text: &str, error: &Error, open: Option<(&Error, Span)>) -> Diagnosti
     let unquoted = message.starts_with(UNQUOTED) || message.starts_with(INVALID_BOOLEAN);
     let finding: Finding = match (found, open) {
         (_, Some((open, opening))) => {
-            let finding = Finding::from(format!("not valid TOML: {}", open.message()));
-            finding.with_related(opening, "opened here")
+            let message = format!("not valid TOML: {}", open.message());
+            return Diagnostic::error(span, message).with_related(opening, "opened here");
         }
         ("", None) if unquoted => "not valid TOML: there is no value after =".into(),
         (word, None) if unquoted => (

@@ -19,6 +19,7 @@ use annotate_snippets::renderer::{
     DEFAULT_EMPHASIS_STYLE, DEFAULT_ERROR_STYLE, DEFAULT_WARNING_STYLE,
 };
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use contact_laws::finding::Finding;
 use contact_model::scene::SceneItem;
 use std::collections::HashMap;
 use std::fmt;
@@ -65,6 +66,8 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// What is wrong and what to do.
     pub finding: Finding,
+    /// Other places that have to do with it, and what is there.
+    pub(crate) related: Vec<(Span, String)>,
 }
 
 impl Diagnostic {
@@ -74,6 +77,7 @@ impl Diagnostic {
             severity: Severity::Error,
             span: Some(span),
             finding: finding.into(),
+            related: Vec::new(),
         }
     }
 
@@ -83,6 +87,12 @@ impl Diagnostic {
             severity: Severity::Warning,
             ..Diagnostic::error(span, finding)
         }
+    }
+
+    /// The same with another place that has to do with it.
+    pub(crate) fn with_related(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.related.push((span, label.into()));
+        self
     }
 
     /// The same without a place.
@@ -157,7 +167,7 @@ impl fmt::Display for Diagnostics {
                 writeln!(f)?;
             }
             let word = problem.severity.word();
-            let Finding { message, help, .. } = &problem.finding;
+            let Finding { message, help } = &problem.finding;
             write!(f, "{}{word}: {message}", self.place(problem))?;
             for help in help {
                 write!(f, "\n  help: {}", help.replace('\n', "\n  "))?;
@@ -196,68 +206,6 @@ impl LineStarts {
             line: line + 1,
             column: before.chars().filter(|c| *c != '\u{feff}').count() + 1,
         }
-    }
-}
-
-// What is found wrong, and what to do about it, before it is known where.
-
-/// What is wrong and what to do, of a place that is known already.
-///
-/// Made of a text alone, or of a text and what to do: `("x is given twice", "keep one of the two")`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Finding {
-    /// What was found, what is allowed.
-    pub message: String,
-    /// What to do, one entry for each way; an entry of several lines shows lines to write.
-    pub help: Vec<String>,
-    /// Other places that have to do with it, and what is there.
-    pub(crate) related: Vec<(Span, String)>,
-}
-
-impl Finding {
-    /// The same with a text before the message, such as the name of the item.
-    pub(crate) fn of(mut self, subject: &str) -> Self {
-        self.message.insert_str(0, subject);
-        self
-    }
-
-    /// The message and what to do, separated by semicolons.
-    pub(crate) fn in_one_line(&self) -> String {
-        let texts = [&self.message].into_iter().chain(&self.help);
-        texts.cloned().collect::<Vec<_>>().join("; ")
-    }
-
-    /// The same with another way to help it.
-    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
-        self
-    }
-
-    /// The same with another place that has to do with it.
-    pub(crate) fn with_related(mut self, span: Span, label: impl Into<String>) -> Self {
-        self.related.push((span, label.into()));
-        self
-    }
-}
-
-impl From<String> for Finding {
-    fn from(message: String) -> Self {
-        Finding {
-            message,
-            ..Finding::default()
-        }
-    }
-}
-
-impl From<&str> for Finding {
-    fn from(message: &str) -> Self {
-        message.to_owned().into()
-    }
-}
-
-impl<M: Into<String>, H: Into<String>> From<(M, H)> for Finding {
-    fn from((message, help): (M, H)) -> Self {
-        Finding::from(message.into()).with_help(help)
     }
 }
 
@@ -313,7 +261,7 @@ impl Diagnostics {
     }
 
     fn render_one(&self, problem: &Diagnostic, look: Look) -> String {
-        let Finding { message, help, .. } = &problem.finding;
+        let Finding { message, help } = &problem.finding;
         let (place, message) = (visible(&self.place(problem)), visible(message));
         let word = problem.severity.word();
         let (level, style) = match problem.severity {
@@ -352,7 +300,7 @@ impl Diagnostics {
     /// The lines of a problem; none where it is of the entire file.
     fn lines(&self, problem: &Diagnostic) -> Option<Lines> {
         let span = problem.span.clone().filter(|span| *span != (0..0))?;
-        let related = &problem.finding.related;
+        let related = &problem.related;
         let spans = || std::iter::once(&span).chain(related.iter().map(|(span, _)| span));
         let first = spans().map(|span| span.start).min()?;
         let last = spans().map(|span| span.end).max()?;
@@ -516,8 +464,8 @@ mod snippet_tests {
     #[test]
     fn what_a_terminal_would_act_on_is_shown_as_text() {
         let text = "a = '\u{9b}31m' # \u{202e}";
-        let finding = Finding::from(("\u{1b}]0;x\u{7}", "\u{9b}2J")).with_related(0..1, "\u{2066}");
-        let problem = Diagnostic::error(4..5, finding);
+        let finding = ("\u{1b}]0;x\u{7}", "\u{9b}2J");
+        let problem = Diagnostic::error(4..5, finding).with_related(0..1, "\u{2066}");
         let shown = rendered(text, vec![problem], Look::PLAIN);
         assert!(!shown.contains(is_hidden), "{shown:?}");
         for part in ["\\u{1b}]0;x\\u{7}", "\\u{9b}2J", "\\u{2066}", "'\u{b7}31m'"] {

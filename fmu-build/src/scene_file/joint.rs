@@ -1,10 +1,10 @@
 //! `[[joint]]`: how a body moves against another one or the world; `[[latch]]`, which holds it there; and
 //! `[[measurement]]`, relative motions as outputs.
 
-use super::diagnostics::Finding;
 use super::notes::Notes;
 use super::pose;
 use crate::scene_file::walker::{Field, Section};
+use contact_laws::finding::Finding;
 use contact_laws::quantity::{Keyword, units};
 use contact_model::scene::coordinate::{CoordinateRow, ForceElement, ROWS};
 use contact_model::scene::description::force::MEASUREMENT;

@@ -9,23 +9,21 @@
 //! - the start is that of the bodies without a problem ([`good_part`](super::good_part)).
 
 use super::damage::{Mended, mend};
-use super::diagnostics::{Diagnostic, Diagnostics, Finding, Places, Span};
+use super::diagnostics::{Diagnostic, Diagnostics, Places, Span};
 use super::good_part::GoodPart;
 use super::joint::Children;
 use super::material::{Library, contact_name};
-use super::messages::message;
 use super::notes::{LibraryPath, Notes};
 use super::walker::{Field, Section, suggestion};
 use super::world::InterfaceOverrides;
 use super::{body, contact, force, grains, joint, library, material, motion, overlap, world};
+use contact_laws::finding::Finding;
 use contact_model::dynamics;
 use contact_model::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
-use contact_model::scene::flaw::{Rule, SceneFlaw};
 use contact_model::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use std::io::Read;
-use std::mem::discriminant;
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeTable;
@@ -88,7 +86,7 @@ impl LoadedScene {
             self.description.interface = interface;
             self.scene = Scene::new(self.description.clone()).map_err(|mut errors| {
                 let first = errors.swap_remove(0);
-                self.problem(first.item, first.field, message(&first))
+                self.problem(first.item, first.field, first.finding)
             })?;
         }
         Ok(self)
@@ -181,7 +179,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     let mut about = About::default();
     let description = describe(Section::root(&notes, table.get_ref()), &mut about);
     let found = notes.problems().into_iter();
-    problems.extend(found.map(|problem| Diagnostic::error(problem.span, problem.finding)));
+    problems.extend(found.map(|problem| problem.diagnostic));
     let Some(description) = description else {
         return fail(problems);
     };
@@ -192,10 +190,9 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             let errors: Vec<SceneError> = errors
                 .filter(|error| !follows_from_bad_value(&notes, error))
                 .collect();
-            let placed = errors.iter().map(|error| {
-                let finding = related(&notes, &description, error, message(error));
-                Diagnostic::error(place_of(&notes, &description, error), finding)
-            });
+            let placed = errors
+                .iter()
+                .map(|error| placed(&notes, &description, error));
             problems.extend(placed);
             if let Some(part) = GoodPart::of(&notes, &description, &errors) {
                 problems.extend(part.problems(&notes));
@@ -247,33 +244,13 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     })
 }
 
-/// A finding with the place of the other item, where an error is of two.
-fn related(
-    notes: &Notes,
-    description: &SceneDescription,
-    error: &SceneError,
-    finding: Finding,
-) -> Finding {
-    let SceneFlaw::Broken(rule, names) = &*error.flaw else {
-        return finding;
-    };
-    let number = |text: &str| text.parse::<usize>().ok()?.checked_sub(1);
-    let (item, field) = match rule {
-        Rule::NameTaken => match named_before(description, error.item) {
-            Some(item) => (item, "name"),
-            None => return finding,
-        },
-        Rule::SetTwice | Rule::DistanceTwice | Rule::LawTwice => {
-            match names.first().and_then(|name| number(name)) {
-                Some(index) => (SceneItem::Pair(index), error.field),
-                None => return finding,
-            }
-        }
-        _ => return finding,
-    };
-    match notes.has(item, "") && item != error.item {
-        true => finding.with_related(notes.place(item, field), "the first one"),
-        false => finding,
+/// An error of the scene at its place, with the place of the other item where it is of two.
+fn placed(notes: &Notes, description: &SceneDescription, error: &SceneError) -> Diagnostic {
+    let place = place_of(notes, description, error);
+    let problem = Diagnostic::error(place, error.finding.clone());
+    match error.first.filter(|first| notes.has(*first, "")) {
+        Some(first) => problem.with_related(notes.place(first, error.field), "the first one"),
+        None => problem,
     }
 }
 
@@ -302,20 +279,6 @@ pub fn named_items(scene: &SceneDescription) -> Vec<(SceneItem, &str)> {
     }));
     items.extend(named(&scene.materials, SceneItem::Material, |x| &x.name));
     items
-}
-
-/// The first item of the same kind with the name of an item.
-fn named_before(description: &SceneDescription, item: SceneItem) -> Option<SceneItem> {
-    let items = named_items(description);
-    let (_, name) = items.iter().find(|(known, _)| *known == item)?;
-    let is_like = |other: SceneItem| match (item, other) {
-        (SceneItem::Shape(body, _), SceneItem::Shape(other, _)) => body == other,
-        _ => discriminant(&item) == discriminant(&other),
-    };
-    let first = items
-        .iter()
-        .find(|(other, known)| known == name && is_like(*other));
-    first.map(|(item, _)| *item)
 }
 
 /// Warnings of a bound for damping coefficients that bounds none, of intersections of no pair, of

@@ -8,12 +8,12 @@
 //!
 //! Kinds of laws, their numbers, a wanted penetration.
 
-use super::diagnostics::Finding;
 use super::library;
 use super::notes::Notes;
 use super::walker::suggestion;
 use crate::scene_file::contact::pair_name;
 use crate::scene_file::walker::{Field, Section};
+use contact_laws::finding::Finding;
 use contact_laws::quantity::units;
 use contact_laws::response::choice::{KINDS, LawOptions};
 use contact_laws::response::number::{LAYER_DEPTH, USER, USER_NUMBERS};

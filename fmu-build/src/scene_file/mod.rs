@@ -21,7 +21,6 @@
 //! - [`notes`]: what was learnt about the document so far
 //! - [`synonyms`]: keys of other tools, and their names here
 //! - [`unit_table`], [`units`]: quantities with units to SI
-//! - [`messages`]: flaws of a scene as messages with help
 //! - [`diagnostics`]: problems at lines and columns
 
 mod body;
@@ -36,7 +35,6 @@ pub(crate) mod joint;
 mod library;
 mod load;
 mod material;
-pub(crate) mod messages;
 mod motion;
 mod notes;
 mod overlap;
@@ -49,9 +47,7 @@ mod units;
 mod walker;
 pub(crate) mod world;
 
-pub use diagnostics::{
-    Diagnostic, Diagnostics, Finding, Look, Position, Severity, is_hidden, visible,
-};
+pub use diagnostics::{Diagnostic, Diagnostics, Look, Position, Severity, is_hidden, visible};
 pub use load::{LoadedScene, STANDARD_INPUT, named_items, parse, read};
 pub(crate) use notes::LibraryPath;
 pub use units::Quantity;

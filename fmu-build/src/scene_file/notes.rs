@@ -2,7 +2,8 @@
 //! values that could not be read, and the libraries and meshes that it names.
 
 use super::damage::Damage;
-use super::diagnostics::{Diagnostic, Finding, Places, Span};
+use super::diagnostics::{Diagnostic, Places, Span};
+use contact_laws::finding::Finding;
 use contact_model::scene::SceneItem;
 use contact_model::scene::description::{
     Form, FunctionDescription, LibraryDescription, LibraryFile,
@@ -63,12 +64,19 @@ impl Libraries {
 /// A problem found while reading.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
-    /// Where it is.
-    pub span: Span,
-    /// What it is, and what to do.
-    pub finding: Finding,
+    /// Where it is, and what to do.
+    pub(crate) diagnostic: Diagnostic,
     /// The keys of which one is missing, as opposed to wrong.
     pub missing: Vec<&'static str>,
+}
+
+impl From<Diagnostic> for Problem {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Problem {
+            diagnostic,
+            missing: Vec::new(),
+        }
+    }
 }
 
 /// What was learnt about a document so far.
@@ -140,12 +148,8 @@ impl Notes {
 
     /// Records a problem of a field at its place.
     pub(crate) fn fail(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
-        let problem = Problem {
-            span: self.place(item, field),
-            finding: finding.into(),
-            missing: Vec::new(),
-        };
-        self.problem(item, field, problem);
+        let problem = Diagnostic::error(self.place(item, field), finding);
+        self.problem(item, field, problem.into());
     }
 
     /// Records something that is allowed but deserves a word.
@@ -174,7 +178,9 @@ impl Notes {
 
     /// Takes back that a key is missing in the table of a header: it is misspelt.
     pub(crate) fn is_not_missing(&self, header: &Span, key: &str) {
-        let is_it = |problem: &Problem| problem.span == *header && problem.missing.contains(&key);
+        let is_it = |problem: &Problem| {
+            problem.diagnostic.span.as_ref() == Some(header) && problem.missing.contains(&key)
+        };
         self.problems.borrow_mut().retain(|problem| !is_it(problem));
     }
 

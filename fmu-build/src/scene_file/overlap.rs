@@ -4,10 +4,9 @@
 //! along the normal, each by the share that the mass of the other has in the sum of both, so that
 //! their common centre of mass stays; all of it where the other is not free. No body turns.
 
-use super::diagnostics::Finding;
-use super::messages::message;
 use contact_geometry::math::{Pose, Vec3};
 use contact_geometry::narrow_phase::Feature;
+use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
 use contact_laws::response::choice::NormalKind;
 use contact_model::contact::{AtStart, Placement, overlaps, overlaps_at_start};
@@ -285,10 +284,9 @@ impl Start {
                 .push((SceneItem::Grains(group), message.into()));
         }
         self.scene = Scene::new(self.description.clone()).map_err(|errors| {
-            let said = errors
-                .iter()
-                .map(|error| (SceneItem::Body(0), message(error)));
-            said.collect::<Findings>()
+            let said = errors.into_iter();
+            said.map(|error| (SceneItem::Body(0), error.finding))
+                .collect::<Findings>()
         })?;
         Ok(())
     }

@@ -3,7 +3,6 @@
 //! A reader gives parts with sharp edges; [`smooth`] rounds them once the shape's smoothing radius
 //! is known. The same mesh read in the same way by several shapes is read once.
 
-use super::diagnostics::Finding;
 use super::notes::ReadMesh;
 use super::units::Quantity;
 use super::walker::{Field, Section};
@@ -12,6 +11,7 @@ use crate::mesh::file;
 use crate::mesh::hull::{EXACT, Surface, convex_hull};
 use crate::mesh::solid::{Mesh, Pieces, round, short, solid_of};
 use contact_geometry::math::Vec3;
+use contact_laws::finding::Finding;
 use contact_laws::quantity::units;
 use contact_model::scene::description::form::{CONTACTS, POINTS, SOLIDS};
 use contact_model::scene::description::{ConvexPart, Form, SharpPart};

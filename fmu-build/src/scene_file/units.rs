@@ -15,10 +15,10 @@
 //! the number nearest to 0.009), knows no list of allowed units to show, and cannot say that a
 //! unit belongs to another quantity.
 
-use super::diagnostics::Finding;
 pub use super::unit_table::Quantity;
 use super::unit_table::{QUANTITIES, Unit};
 use contact_geometry::math::real::powf;
+use contact_laws::finding::Finding;
 use contact_laws::quantity::{DeclaredType, units};
 
 /// SI unit of a pure number.

@@ -5,10 +5,11 @@
 //! read is marked, so that its consequences are not reported as further problems. The keys a
 //! reader asks for are the keys it knows: [`Section::finish`] reports all others.
 
-use super::diagnostics::{Finding, Span};
+use super::diagnostics::{Diagnostic, Span};
 use super::notes::{Notes, Problem};
 use super::synonyms;
 use super::units::{Quantity, power_stiffness};
+use contact_laws::finding::Finding;
 use contact_laws::quantity::{Access, DeclaredType, Key, Keyword, Row, Value, units};
 use contact_model::scene::SceneItem;
 use toml::Spanned;
@@ -215,9 +216,9 @@ impl<'a> Section<'a> {
         field: &'static str,
         finding: impl Into<Finding>,
     ) {
+        let finding = finding.into().of(&self.subject);
         let problem = Problem {
-            span: self.header.clone(),
-            finding: finding.into().of(&self.subject),
+            diagnostic: Diagnostic::error(self.header.clone(), finding),
             missing: keys,
         };
         if self.lacks_keys {
@@ -301,12 +302,8 @@ impl<'a> Section<'a> {
                 path => format!(" in {path}"),
             };
             let message = format!("{}unknown key {name:?}{at}", self.subject);
-            let problem = Problem {
-                span: key.span(),
-                finding: (message, advice).into(),
-                missing: Vec::new(),
-            };
-            self.notes.problem(self.item, "", problem);
+            let problem = Diagnostic::error(key.span(), (message, advice));
+            self.notes.problem(self.item, "", problem.into());
         }
     }
 }
@@ -359,14 +356,16 @@ impl<'a> Field<'a> {
 
     /// Records a problem of a part of the value.
     pub(crate) fn fail_at(&self, span: Span, finding: impl Into<Finding>) {
-        let problem = Problem {
-            span,
-            finding: finding
-                .into()
-                .of(&format!("{}{} ", self.subject, self.name)),
-            missing: Vec::new(),
-        };
-        self.notes.problem(self.item, self.key, problem);
+        self.problem(self.error(span, finding));
+    }
+
+    fn error(&self, span: Span, finding: impl Into<Finding>) -> Diagnostic {
+        let head = format!("{}{} ", self.subject, self.name);
+        Diagnostic::error(span, finding.into().of(&head))
+    }
+
+    fn problem(&self, problem: Diagnostic) {
+        self.notes.problem(self.item, self.key, problem.into());
     }
 
     /// Records that the key must not be there; the text follows its name.
@@ -377,8 +376,8 @@ impl<'a> Field<'a> {
     /// Refuses the key beside another one that says the same; `place` labels that.
     pub(crate) fn refuse_beside(&self, other: &Field<'_>, help: &str, place: &str) {
         let message = format!("and {} are both given", other.name);
-        let finding = Finding::from((message, help));
-        self.refuse(finding.with_related(other.key_span(), place));
+        let problem = self.error(self.key_span(), (message, help));
+        self.problem(problem.with_related(other.key_span(), place));
     }
 
     /// Records that the value is not what it must be.

@@ -4,9 +4,9 @@
 //!
 //! The command line may override each key, and has sets of them for importers, [`PROFILES`].
 
-use super::diagnostics::Finding;
 use super::walker::Field;
 use crate::scene_file::walker::Section;
+use contact_laws::finding::Finding;
 use contact_laws::quantity::{Access, units};
 use contact_model::integrator::settings::{DEFAULT_BUDGET, least_steps};
 use contact_model::scene::description::body::{ABOUT, About};

@@ -7,6 +7,7 @@
 //! scalar. [`impact`] solves for impulses of contacts that meet at once, by their inverse mass.
 //!
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
+//! - [`finding`]: what is wrong with what a user wrote, and what to do
 //! - [`quantity`]: units, types and ranges of numbers
 //! - [`index`]: indices as types
 //! - [`response`]: contact forces
@@ -39,6 +40,7 @@
     )
 )]
 
+pub mod finding;
 pub mod impact;
 pub mod index;
 pub mod quantity;

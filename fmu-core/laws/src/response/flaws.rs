@@ -5,150 +5,56 @@
 //! - numbers that do not fit each other
 //! - moduli of materials that a law cannot work with
 
+use crate::finding::Finding;
 use crate::quantity::Keyword;
 use crate::response::choice::{
     ContactKind, Damping, FrictionKind, LawChanges, LawChoice, LawKinds, NormalKind,
     RestitutionRule,
 };
 use crate::response::number::Number;
-use contact_geometry::math::Exact;
-use std::fmt;
+use std::fmt::Display;
 
 /// A problem of a field, by its key.
-pub type Flaw = (&'static str, LawFlaw);
-
-/// What is wrong with a law; as text the facts, without what to do.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LawFlaw {
-    /// A number is out of range.
-    OutOfRange(OutOfRange),
-    /// Two keys are given, and both say how stiff the contact is.
-    StiffnessTwice([&'static str; 2]),
-    /// Contact over an area is wanted of laws that act in a point: an exponent other than 1, if
-    /// that is why.
-    ActsInAPoint(LawKinds, Option<f64>),
-    /// Something is given that laws of these kinds do not use.
-    Unused {
-        /// Its key.
-        key: &'static str,
-        /// The number that it gives; none for a kind of law.
-        number: Option<Number>,
-        /// The laws.
-        kinds: LawKinds,
-    },
-    /// The restitution jumps with the impact speed, and the damping follows from an inferred one.
-    InferredThreshold,
-    /// The unit of the stiffness has another exponent than the law: (found, law's).
-    StiffnessUnit([f64; 2], LawKinds),
-    /// Numbers are not given that laws of these kinds need.
-    Missing(Vec<Number>, LawKinds),
-}
-
-/// A number outside of what is allowed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OutOfRange {
-    /// What it is.
-    pub quantity: String,
-    /// The number found.
-    pub(crate) value: f64,
-    /// Its unit; empty for a plain number.
-    pub unit: &'static str,
-    /// What is allowed: `> 0`.
-    pub allowed: String,
-}
-
-impl OutOfRange {
-    /// A number with its unit, and what is allowed.
-    pub fn new(
-        quantity: impl Into<String>,
-        value: f64,
-        unit: &'static str,
-        allowed: impl Into<String>,
-    ) -> Self {
-        OutOfRange {
-            quantity: quantity.into(),
-            value,
-            unit,
-            allowed: allowed.into(),
-        }
-    }
-}
-
-impl fmt::Display for OutOfRange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is {}", self.quantity, Exact(self.value))?;
-        if !self.unit.is_empty() {
-            write!(f, " {}", self.unit)?;
-        }
-        write!(f, "; must be {}", self.allowed)
-    }
-}
-
-impl fmt::Display for LawFlaw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LawFlaw::OutOfRange(number) => number.fmt(f),
-            LawFlaw::StiffnessTwice([one, other]) => {
-                write!(f, "{one} and {other} both say how stiff the contact is")
-            }
-            LawFlaw::ActsInAPoint(kinds, None) => {
-                write!(f, "the law {} acts in a point", kinds.normal.word())
-            }
-            LawFlaw::ActsInAPoint(kinds, Some(exponent)) => {
-                let word = kinds.normal.word();
-                write!(f, "the law {word} with exponent {exponent} acts in a point")
-            }
-            LawFlaw::Unused { key, kinds, .. } => {
-                write!(f, "{key} has no meaning with the law {}", kinds.normal.word())
-            }
-            LawFlaw::InferredThreshold => f.write_str(
-                "the restitution jumps with the impact speed, and inferred damping cannot follow it",
-            ),
-            LawFlaw::StiffnessUnit([found, wanted], _) => write!(
-                f,
-                "stiffness is in {}; its unit is {}",
-                stiffness_unit(*found),
-                stiffness_unit(*wanted)
-            ),
-            LawFlaw::Missing(numbers, kinds) => {
-                let keys: Vec<&str> = numbers.iter().map(|number| number.key()).collect();
-                let keys = keys.join(", ");
-                write!(f, "the law {} lacks {keys}", kinds.normal.word())
-            }
-        }
-    }
-}
+pub type Flaw = (&'static str, Finding);
 
 impl LawChanges {
     /// What is wrong with these changes if they lead to laws of these kinds.
     pub fn flaws(&self, kinds: &LawKinds) -> Vec<Flaw> {
         let mut flaws = self.ranges();
-        let unused = |key, number| {
-            let kinds = *kinds;
-            (key, LawFlaw::Unused { key, number, kinds })
-        };
-        flaws.extend(self.unused_kinds(kinds).map(|key| unused(key, None)));
+        flaws.extend(self.unused_kinds(kinds).map(|key| {
+            let message = format!("{key} has no meaning with {}", at_fault(key, kinds));
+            (key, (message, "remove it").into())
+        }));
         if kinds.is_inferred() && kinds.restitution == RestitutionRule::Threshold {
-            flaws.push(("restitution_rule", LawFlaw::InferredThreshold));
+            let finding = (
+                "restitution_rule = \"threshold\" jumps with the impact speed, so damping = \"inferred\" cannot follow it",
+                "write damping = \"exact\", or restitution_rule = \"regularized\" or \"constant\"",
+            );
+            flaws.push(("restitution_rule", finding.into()));
         }
         for (number, _) in &self.numbers {
             // The second layer is one key with the first.
             if !kinds.uses(*number) && *number != Number::LayerDepth2 {
-                flaws.push(unused(number.key(), Some(*number)));
+                flaws.push((number.key(), unused(kinds, *number, number.key())));
             }
         }
         if let Some(wanted) = &self.penetration {
-            let number = wanted.number();
+            let (key, number) = ("penetration", wanted.number());
             if !kinds.uses(number) {
-                flaws.push(unused("penetration", Some(number)));
+                flaws.push((key, unused(kinds, number, key)));
             } else if self.number(number).is_some() {
-                let keys = ["penetration", number.key()];
-                flaws.push(("penetration", LawFlaw::StiffnessTwice(keys)));
+                let other = number.key();
+                let message = format!("{key} and {other} both say how stiff the contact is");
+                flaws.push((key, (message, "keep one").into()));
             }
         }
         let acts = kinds.can_cover_area() || kinds.normal == NormalKind::Observer;
         if kinds.contact == ContactKind::Area && !acts {
-            flaws.push(("contact", LawFlaw::ActsInAPoint(*kinds, None)));
+            let finding = (
+                format!("law = {:?} acts in a point", kinds.normal.word()),
+                "take law = \"hertz\" or \"volume\", or contact = \"point\"",
+            );
+            flaws.push(("contact", finding.into()));
         }
         flaws
     }
@@ -162,8 +68,9 @@ impl LawChanges {
             match number {
                 // A scene file gives both depths in one key, often as one number.
                 Number::LayerDepth1 | Number::LayerDepth2 => {
-                    let depth = OutOfRange::new("layer_depth", *value, number.unit(), allowed);
-                    let flaw = (Number::LayerDepth1.key(), LawFlaw::OutOfRange(depth));
+                    let unit = number.unit();
+                    let finding = Finding::out_of_range("layer_depth", *value, unit, allowed);
+                    let flaw = (Number::LayerDepth1.key(), finding);
                     if !flaws.contains(&flaw) {
                         flaws.push(flaw);
                     }
@@ -173,8 +80,8 @@ impl LawChanges {
         }
         if let Some((key, value, unit)) = self.penetration.and_then(|wanted| wanted.flaw()) {
             let key = format!("penetration.{key}");
-            let number = OutOfRange::new(key, value, unit, "> 0");
-            flaws.push(("penetration", LawFlaw::OutOfRange(number)));
+            let finding = Finding::out_of_range(key, value, unit, "> 0");
+            flaws.push(("penetration", finding));
         }
         flaws
     }
@@ -208,9 +115,12 @@ impl LawChanges {
 }
 
 /// A number of a law outside of what is allowed.
-fn out_of_range(number: Number, value: f64, allowed: impl Into<String>) -> Flaw {
-    let flaw = OutOfRange::new(number.key(), value, number.unit(), allowed);
-    (number.key(), LawFlaw::OutOfRange(flaw))
+fn out_of_range(number: Number, value: f64, allowed: impl Display) -> Flaw {
+    let key = number.key();
+    (
+        key,
+        Finding::out_of_range(key, value, number.unit(), allowed),
+    )
 }
 
 impl LawKinds {
@@ -266,12 +176,29 @@ impl LawChoice {
         if let Some(unit) = changes.stiffness_unit
             && unit != exponent
         {
-            let flaw = LawFlaw::StiffnessUnit([unit, exponent], self.kinds);
-            flaws.push((Number::Stiffness.key(), flaw));
+            let [found, wanted] = [unit, exponent].map(stiffness_unit);
+            let message = format!("stiffness is in {found}");
+            let finding: Finding = match self.kinds.uses(Number::Exponent) {
+                true => (
+                    format!("{message}; with exponent = {exponent} its unit is {wanted}"),
+                    "change one of the two",
+                )
+                    .into(),
+                false => {
+                    let law = self.law_word();
+                    format!("{message}; with law = {law:?} its unit is {wanted}").into()
+                }
+            };
+            flaws.push((Number::Stiffness.key(), finding));
         }
         let kinds = self.kinds;
         if kinds.contact == ContactKind::Area && kinds.can_cover_area() && !self.may_cover_area() {
-            flaws.push(("contact", LawFlaw::ActsInAPoint(kinds, Some(exponent))));
+            let law = self.law_word();
+            let finding = (
+                format!("law = {law:?} with exponent = {exponent} acts in a point"),
+                "take exponent = 1, or contact = \"point\"",
+            );
+            flaws.push(("contact", finding.into()));
         }
         flaws
     }
@@ -314,4 +241,126 @@ pub fn stiffness_unit(exponent: f64) -> String {
         1.0 => "N/m".into(),
         _ => format!("N/m^{exponent}"),
     }
+}
+
+impl LawKinds {
+    /// Says that numbers are missing, with the lines to add.
+    pub fn lack(&self, numbers: &[Number]) -> Finding {
+        let keys: Vec<&str> = numbers.iter().map(|number| number.key_in_file()).collect();
+        let word = if keys.len() == 1 { "is" } else { "are" };
+        let (keys, settings) = (keys.join(", "), self.settings());
+        let lines = numbers
+            .iter()
+            .map(|number| format!("\n  {}", number.line()));
+        let help = format!("add{}", lines.collect::<String>());
+        let message = format!("{keys} {word} missing, which {settings} needs");
+        (message, help).into()
+    }
+
+    /// The lines of a scene file that state a complete law, less what has a default.
+    pub fn example_lines(&self) -> Vec<String> {
+        let missing = LawChoice::new(*self, |_| None).err().unwrap_or_default();
+        missing.into_iter().map(Number::line).collect()
+    }
+
+    /// The kinds on which it depends which numbers are needed: `law = "hertz" with friction = "regularized"`.
+    fn settings(&self) -> String {
+        let mut text = format!("law = {:?}", self.normal.word());
+        let mut parts = Vec::new();
+        if self.is_damped() && self.damping == Damping::Constant {
+            parts.push("damping = \"constant\"".to_owned());
+        }
+        if self.uses(Number::SlidingFriction) {
+            parts.push(format!("friction = {:?}", self.friction.word()));
+        }
+        if self.has_impulse() {
+            parts.push("response = \"impulse\"".to_owned());
+        }
+        if !parts.is_empty() {
+            text.push_str(&format!(" with {}", parts.join(", ")));
+        }
+        text
+    }
+}
+
+impl Number {
+    /// `restitution = 0.5`.
+    pub fn line(self) -> String {
+        format!("{} = {}", self.key_in_file(), self.file_key().example)
+    }
+
+    /// The key of a scene file that gives it.
+    fn key_in_file(self) -> &'static str {
+        match self {
+            Number::LayerDepth1 | Number::LayerDepth2 => "layer_depth",
+            Number::User(_) => "user",
+            _ => self.key(),
+        }
+    }
+}
+
+/// The setting with which a kind of law has no meaning.
+fn at_fault(key: &str, kinds: &LawKinds) -> String {
+    let law = format!("law = {:?}", kinds.normal.word());
+    match key {
+        "impact_speed" if kinds.is_inferred() => "damping = \"inferred\"".to_owned(),
+        "impact_speed" | "restitution_rule" if kinds.is_damped() => {
+            "damping = \"constant\"".to_owned()
+        }
+        "step" => format!("{law} and friction = {:?}", kinds.friction.word()),
+        _ => law,
+    }
+}
+
+/// Says that a number has no meaning, and with which words it would have one.
+fn unused(kinds: &LawKinds, number: Number, key: &'static str) -> Finding {
+    let key = match number {
+        Number::Stiffness | Number::StiffnessPerArea => key,
+        _ => number.key_in_file(),
+    };
+    fn good<K: Keyword>(uses: impl Fn(K) -> bool) -> Vec<String> {
+        let good = K::WORDS.iter().filter(|(_, value)| uses(*value));
+        good.map(|(word, _)| format!("{word:?}")).collect()
+    }
+    let responses = good(|response| LawKinds { response, ..*kinds }.uses(number));
+    let contacts = good(|contact| LawKinds { contact, ..*kinds }.uses(number));
+    let frictions = good(|friction| LawKinds { friction, ..*kinds }.uses(number));
+    let dampings = good(|damping| LawKinds { damping, ..*kinds }.uses(number));
+    let laws = good(|normal| LawKinds { normal, ..*kinds }.uses(number));
+    // Damping and contact before law: what they change, another law would change by the way.
+    let axes = [
+        ("response", kinds.response.word(), responses),
+        ("contact", kinds.contact.word(), contacts),
+        ("friction", kinds.friction.word(), frictions),
+        ("damping", kinds.damping.word(), dampings),
+        ("law", kinds.normal.word(), laws),
+    ];
+    let axis = axes.iter().find(|(_, _, good)| !good.is_empty());
+    let (message, help) = match axis {
+        Some((axis, found, good)) => (
+            format!("{key} has no meaning with {axis} = {found:?}"),
+            format!("remove it, or choose {axis} = {}", good.join(" or ")),
+        ),
+        None => (
+            format!(
+                "{key} has no meaning with law = {:?} and friction = {:?}",
+                kinds.normal.word(),
+                kinds.friction.word()
+            ),
+            "remove it".to_owned(),
+        ),
+    };
+    let mut finding = Finding::from((message, help));
+    if number == Number::Stiffness && kinds.normal == NormalKind::Hertz {
+        finding = finding.with_help(
+            "law = \"hertz\" takes the stiffness from moduli and shapes, law = \"spring\" with exponent = 1.5 is a \
+             Hertz contact of given stiffness",
+        );
+    }
+    if number == Number::Stiffness && kinds.may_cover_area() {
+        finding = finding.with_help(
+            "that of pairs over an area is stiffness_per_area, or penetration = { depth, pressure }",
+        );
+    }
+    finding
 }

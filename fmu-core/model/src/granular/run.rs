@@ -119,7 +119,7 @@ impl Granular {
     /// The scene has what this mode does not, by name.
     pub fn new(model: &Model) -> Result<Self, EvaluationError> {
         if let Some((_, _, flaw)) = model.scene.granular_flaws().first() {
-            return Err(EvaluationError::error(flaw.to_string()));
+            return Err(EvaluationError::error(flaw.message.clone()));
         }
         let around = Surroundings::new(model);
         Ok(Granular {

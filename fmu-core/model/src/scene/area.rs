@@ -21,15 +21,17 @@
 //!   none: 0 stands for «from moduli and layers», so that a mean with it is nobody's number
 
 use crate::scene::description::{PairDescription, PairResponse, SceneDescription, SceneItem};
-use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
+use crate::scene::flaw::SceneError;
 use crate::scene::pairing::find;
 use crate::scene::pairs::Pair;
 use crate::scene::{Scene, Shape, pairing};
 use contact_geometry::math::Pose;
 use contact_geometry::narrow_phase::area::face_count;
 use contact_geometry::shapes::{Aabb, Kind, RoundedShape};
+use contact_laws::finding::Finding;
 use contact_laws::index::{LawId, ShapeId, TiVec, ti_vec};
 use contact_laws::response::choice::{ContactKind, NormalKind};
+use contact_laws::response::flaws::Flaw;
 use contact_laws::response::{LawChanges, LawChoice, LawKinds, Number};
 
 /// What a shape offers to a contact over an area.
@@ -188,7 +190,7 @@ impl Scene {
         changes: &LawChanges,
         choice: &LawChoice,
         set: &[[ShapeId; 2]],
-    ) -> Vec<(&'static str, SceneFlaw)> {
+    ) -> Vec<Flaw> {
         if wants_area(named, &choice.kinds)
             && let Some(flaw) = self.no_area_of(set)
         {
@@ -197,18 +199,17 @@ impl Scene {
         let Some(names) = set.first().map(|first| self.names_of(*first)) else {
             return Vec::new();
         };
-        let rule = |rule, key: &str| SceneFlaw::broken(rule, [key, &names[0], &names[1]]);
         let may = choice.may_cover_area();
         let over_area = |first: &[ShapeId; 2]| may && self.touches_over_area(*first);
         let mut flaws = Vec::new();
         if choice.kinds.normal == NormalKind::Hertz && may && !set.iter().any(over_area) {
             for (field, key) in keys_of_area(changes) {
-                flaws.push((field, rule(Rule::AreaKeyInAPoint, key)));
+                flaws.push((field, idle(key, &names, "in a point, not over an area")));
             }
         }
         let gives_area = changes.number(Number::Area) > Some(0.0);
         if gives_area && may && set.iter().all(|first| self.touches_over_area_only(*first)) {
-            flaws.push(("area", rule(Rule::AreaOfFaces, "area")));
+            flaws.push(("area", idle("area", &names, OVER_AN_AREA)));
         }
         flaws
     }
@@ -232,8 +233,8 @@ impl Scene {
                         .iter()
                         .map(|pair| pair.shapes)
                         .min();
-                    let [one, two] = first.map(|s| self.names_of(s)).unwrap_or_default();
-                    let flaw = SceneFlaw::broken(Rule::AreaOfFaces, ["area", &one, &two]);
+                    let names = first.map(|s| self.names_of(s)).unwrap_or_default();
+                    let flaw = idle("area", &names, OVER_AN_AREA);
                     let item = SceneItem::MaterialPair(place);
                     errors.push(SceneError::new(description, item, "area", flaw));
                 }
@@ -279,13 +280,7 @@ impl Scene {
         };
         let needing = self.kinds_of_pairs(law).into_iter().filter(needs);
         let pair = needing.min_by_key(|pair| pair.shapes)?;
-        Some(pairing::error_at(
-            description,
-            self,
-            pair.shapes[1],
-            String::new(),
-            Box::new(flaw),
-        ))
+        Some(pairing::error_at(description, self, pair.shapes[1], flaw))
     }
 
     /// The first pair of each class of pairs that have a law, in no particular order.
@@ -307,15 +302,22 @@ impl Scene {
     }
 
     /// What is wrong with an area that shapes are to touch over, given by their first parts.
-    fn no_area_of(&self, set: &[[ShapeId; 2]]) -> Option<SceneFlaw> {
+    fn no_area_of(&self, set: &[[ShapeId; 2]]) -> Option<Finding> {
         let mut unable = set.iter().filter(|first| !self.touches_over_area(**first));
         let first = *unable.next()?;
         let [a, b] = self.names_of(first);
-        let rule = match self.shapes_allow_area(first) {
-            true => Rule::RaisedInAPoint,
-            false => Rule::TouchInAPoint,
-        };
-        Some(SceneFlaw::broken(rule, [&a, &b]))
+        Some(match self.shapes_allow_area(first) {
+            true => (
+                format!("{a} and {b} have a threshold or a shell, with which they touch in a point"),
+                "remove contact = \"area\", or the threshold or shell",
+            )
+                .into(),
+            false => format!(
+                "{a} and {b} touch in a point; over an area touch two of half-space, box, hull and mesh, or one of \
+                 them and a cylinder, cone or beam"
+            )
+            .into(),
+        })
     }
 
     fn names_of(&self, first: [ShapeId; 2]) -> [String; 2] {
@@ -324,6 +326,15 @@ impl Scene {
             format!("{}.{}", self.bodies[shape.body].name, shape.name)
         })
     }
+}
+
+/// How two shapes touch that need no area given.
+const OVER_AN_AREA: &str = "over an area, that of their overlap";
+
+/// Says that a key has no meaning for two shapes as they touch.
+fn idle(key: &str, [a, b]: &[String; 2], touch: &str) -> Finding {
+    let message = format!("{key} has no meaning: {a} and {b} touch {touch}");
+    (message, "remove it").into()
 }
 
 /// What changes give that only an area uses: fields of errors, and keys.

@@ -6,7 +6,7 @@ use crate::scene::description::{
     ContactOptions, Drive, Form, Motion, SceneDescription, SceneItem, ShapeDescription,
 };
 use crate::scene::elements::{Body, ContactLaw, ContactMaterial, Shape, Stop};
-use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
+use crate::scene::flaw::SceneError;
 use crate::scene::forms::Grains;
 use crate::scene::joint::Joint;
 use crate::scene::layout::{Deflections, StateLayout};
@@ -17,6 +17,7 @@ use crate::scene::{
 use contact_geometry::math::{Pose, Vec3, quaternion, rotation_matrix};
 use contact_geometry::shapes::{Kind, MassProperties};
 use contact_laws::index::{BodyId, GroupId, MaterialId, PairId, ShapeId, TiVec};
+use contact_laws::response::flaws::Flaw;
 use std::collections::BTreeMap;
 
 /// Event indicators a scene has at least, before their number is cut to the candidate pairs.
@@ -69,9 +70,13 @@ impl Scene {
             scene.kinks.sort_unstable_by(f64::total_cmp);
             scene.kinks.dedup();
             if scene.asks_for_unknown_stiffness() {
-                let flaw = SceneFlaw::broken(Rule::CompliantUserLaw, []);
-                let error = SceneError::new(&description, SceneItem::Contact, "multi_impact", flaw);
-                errors.push(error);
+                let finding = (
+                    "multi_impact = \"compliant\" needs the stiffness of contacts with response = \"impulse\", and \
+                     some law is a function of the user",
+                    "choose multi_impact = \"propagate\" or \"together\"",
+                );
+                let (item, field) = (SceneItem::Contact, "multi_impact");
+                errors.push(SceneError::new(&description, item, field, finding));
             }
             if scene.experiment.solver == Solver::Dem {
                 let flaws = scene.granular_flaws().into_iter();
@@ -161,10 +166,11 @@ impl Scene {
             let heavy = body.motion.is_dynamic() && !left_out[index];
             let mass = match mass_properties(description, index) {
                 Ok(mass) if heavy || body.motion == Motion::Driven => mass,
-                Err(error)
+                Err((field, flaw))
                     if heavy || body.motion == Motion::Driven && body.mass.mass.is_some() =>
                 {
-                    errors.push(error);
+                    let item = SceneItem::Body(index);
+                    errors.push(SceneError::new(description, item, field, flaw));
                     MassProperties::zero()
                 }
                 _ => MassProperties::zero(),
@@ -189,8 +195,7 @@ impl Scene {
                     Ok(shapes) => self.shapes.extend(shapes),
                     Err(flaw) => {
                         let item = SceneItem::Shape(index, place);
-                        let (field, flaw) = (shape.form.key(), SceneFlaw::Geometry(flaw));
-                        errors.push(SceneError::new(description, item, field, flaw));
+                        errors.push(SceneError::new(description, item, shape.form.key(), flaw));
                     }
                 }
             }
@@ -229,7 +234,6 @@ impl Scene {
                 match collision_shapes(&shape, body, material, &description.contact) {
                     Ok(shapes) => self.shapes.extend(shapes),
                     Err(flaw) => {
-                        let flaw = SceneFlaw::Geometry(flaw);
                         let item = SceneItem::Grains(index);
                         errors.push(SceneError::new(description, item, "diameter", flaw));
                         // The balls that follow keep the places of their states.
@@ -372,15 +376,7 @@ impl Scene {
                     });
                     self.pairs.set_material_pair(materials, law);
                 }
-                Err((subject, flaw)) => {
-                    errors.push(pairing::error_at(
-                        description,
-                        self,
-                        shapes[1],
-                        subject,
-                        flaw,
-                    ));
-                }
+                Err(flaw) => errors.push(pairing::error_at(description, self, shapes[1], flaw)),
             }
         }
     }
@@ -474,10 +470,7 @@ fn shape_pose(shape: &ShapeDescription) -> Pose {
 }
 
 /// Mass properties of a body: those of its shapes, replaced by what is given.
-fn mass_properties(
-    description: &SceneDescription,
-    index: usize,
-) -> Result<MassProperties, SceneError> {
+fn mass_properties(description: &SceneDescription, index: usize) -> Result<MassProperties, Flaw> {
     let body = &description.bodies[index];
     let mut computed = MassProperties::zero();
     for shape in &body.shapes {

@@ -10,7 +10,7 @@ use crate::scene::description::{
     ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, SceneDescription,
     SceneItem,
 };
-use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
+use crate::scene::flaw::SceneError;
 use contact_geometry::math::Vec3;
 use contact_laws::index::{BodyId, ForceId, TiVec};
 
@@ -85,6 +85,12 @@ impl Force {
     }
 }
 
+/// What is said of a table that has no curve.
+pub(super) const TOO_STEEP: (&str, &str) = (
+    "table: the slopes between its values are beyond 1.8e308",
+    "give times that lie farther apart",
+);
+
 /// The forces of a description that was checked, and the times of their kinks [s].
 pub(super) fn build(
     description: &SceneDescription,
@@ -97,9 +103,8 @@ pub(super) fn build(
             continue;
         };
         let Some(profile) = profile(given) else {
-            let flaw = SceneFlaw::broken(Rule::TooSteep, []);
             let item = SceneItem::Force(index);
-            errors.push(SceneError::new(description, item, "table", flaw));
+            errors.push(SceneError::new(description, item, "table", TOO_STEEP));
             continue;
         };
         if let ForceTimeProfile::Table(curve) = &profile {

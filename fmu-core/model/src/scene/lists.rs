@@ -4,10 +4,10 @@
 
 use crate::scene::Scene;
 use crate::scene::description::{Motion, OrientationInput, SceneItem};
-use crate::scene::flaw::{Rule, SceneFlaw};
 use crate::scene::forces::ForceTimeProfile;
 use crate::scene::forms::{GRAIN_STATES, GrainsId};
 use crate::scene::outputs::{Input, Output, OutputShape, Owner, Presence, ROWS};
+use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, InputId, OutputId, TiVec};
 
 /// Inputs of a scene, in the order of its bodies, forces, joints and latches.
@@ -155,28 +155,42 @@ impl Scene {
 
     /// Why the scene cannot have steps of a fixed length, `solver = "dem"`: items, their keys and
     /// what is wrong; empty if it can.
-    pub(crate) fn granular_flaws(&self) -> Vec<(SceneItem, &'static str, SceneFlaw)> {
-        let joints = self.joints().iter_enumerated();
-        let mut flaws: Vec<_> = joints
-            .map(|(index, joint)| {
-                let child = self.bodies[joint.child].name.as_str();
-                let flaw = SceneFlaw::broken(Rule::JointInDem, [child]);
-                (SceneItem::Joint(index.into()), "name", flaw)
-            })
-            .collect();
-        let latches = (0..self.latches.len()).map(SceneItem::Latch);
-        flaws.extend(latches.map(|item| (item, "name", SceneFlaw::broken(Rule::LatchInDem, []))));
-        let mut add = |rule| {
-            flaws.push((SceneItem::Scene, "solver", SceneFlaw::broken(rule, [])));
+    pub(crate) fn granular_flaws(&self) -> Vec<(SceneItem, &'static str, Finding)> {
+        let mut flaws = Vec::new();
+        let mut add = |item, field, does: &str, help: &str| {
+            let message = format!("solver = \"dem\" {does}");
+            flaws.push((item, field, Finding::from((message, help))));
         };
-        if self.has_area() {
-            add(Rule::AreaInDem);
+        for (index, joint) in self.joints().iter_enumerated() {
+            let child = &self.bodies[joint.child].name;
+            let does = format!("moves free bodies only, and {child:?} is on a joint");
+            let item = SceneItem::Joint(index.into());
+            add(item, "name", &does, "write another solver");
         }
-        if self.calls_user_functions() {
-            add(Rule::UserLawInDem);
+        for index in 0..self.latches.len() {
+            let item = SceneItem::Latch(index);
+            add(item, "name", "has no latches", "write another solver");
         }
-        if self.has_impulses() {
-            add(Rule::ImpulseInDem);
+        for (is_so, does, help) in [
+            (
+                self.has_area(),
+                "has contacts in points only, and some pair touches over an area",
+                "write contact = \"point\" in [contact], or another solver",
+            ),
+            (
+                self.calls_user_functions(),
+                "calls no functions of the user, and some law is one",
+                "write another solver",
+            ),
+            (
+                self.has_impulses(),
+                "has forces only, and some pair has response = \"impulse\"",
+                "write response = \"force\", or another solver",
+            ),
+        ] {
+            if is_so {
+                add(SceneItem::Scene, "solver", does, help);
+            }
         }
         flaws
     }

@@ -67,7 +67,7 @@ pub use self::{
     coordinate::JointItem,
     description::{SceneDescription, SceneItem},
     elements::{Body, ContactLaw, Indicator, NamedPair, Shape, Stop},
-    flaw::{SceneError, SceneFlaw},
+    flaw::SceneError,
     forces::Force,
     forms::{Grains, GrainsId, convex_shapes, mass_properties},
     joint::{Joint, Latch, Trigger},

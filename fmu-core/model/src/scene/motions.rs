@@ -18,12 +18,13 @@ use crate::scene::description::{
     EndSpeeds, Interpolation, MotionDescription, MotionProfile, SceneDescription, SceneItem,
     VelocityJump,
 };
-use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
-use crate::scene::forces::with_rounding;
+use crate::scene::flaw::SceneError;
+use crate::scene::forces::{TOO_STEEP, with_rounding};
 use crate::scene::joint::unit_vector;
 use crate::scene::parameter::MotionItem;
 use contact_geometry::math::real::sin_cos;
 use contact_geometry::math::{Pose, Vec3, exponential};
+use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, MotionId, TiVec};
 
 /// The motion of a prescribed body.
@@ -348,9 +349,10 @@ pub(super) fn build(
         let (Some(body), false) = (body, errors.iter().any(|error| error.item == item)) else {
             continue;
         };
-        let mut refuse = |flaw| errors.push(SceneError::new(description, item, "table", flaw));
+        let mut refuse =
+            |flaw: Finding| errors.push(SceneError::new(description, item, "table", flaw));
         let Some(profile) = profile(given) else {
-            refuse(SceneFlaw::broken(Rule::TooSteep, []));
+            refuse(TOO_STEEP.into());
             continue;
         };
         let mut joints = description.joints.iter();
@@ -359,8 +361,7 @@ pub(super) fn build(
             kinks.extend(curve.kinks(KINK_DERIVATIVES));
             let jump = first_jump(curve, description.experiment.start_time);
             if let (Some(joint), Some(jump), VelocityJump::Error) = (joint, jump, given.jump) {
-                let interpolation = curve.interpolation();
-                refuse(SceneFlaw::Jump(jump, interpolation, joint.name.clone()));
+                refuse(of_jump(jump, curve.interpolation(), &joint.name));
             }
         }
         motions.push(PrescribedMotion {
@@ -371,6 +372,44 @@ pub(super) fn build(
         });
     }
     (motions, kinks)
+}
+
+/// Refuses a jump under a joint.
+fn of_jump(jump: Jump<4>, interpolation: Interpolation, joint: &str) -> Finding {
+    let Jump {
+        time,
+        before,
+        after,
+    } = jump;
+    let mut what = Vec::new();
+    if before[..3] != after[..3] {
+        let (from, to) = (&before[..3], &after[..3]);
+        what.push(format!("the velocity jumps from {from:?} to {to:?} m/s"));
+    }
+    if before[3] != after[3] {
+        let (from, to) = (before[3], after[3]);
+        what.push(format!(
+            "the angular speed jumps from {from:?} to {to:?} rad/s"
+        ));
+    }
+    let what = what.join(" and ");
+    let rest = match interpolation {
+        Interpolation::Linear => {
+            "write interpolation = \"quintic\" or \"trapezoid\", or \"spline\" with end_speeds = 0"
+        }
+        _ => {
+            "the body rests before the first and after the last time: write end_speeds = 0 beside \
+             interpolation = \"spline\""
+        }
+    };
+    let message = format!(
+        "table: at {time:?} s {what}; joint {joint:?} hangs on the body, so that what it carries would be dragged \
+         along without a force"
+    );
+    let help = format!(
+        "{rest}, or jump = \"impulse\" beside the table: then the joints transmit impulses"
+    );
+    (message, help).into()
 }
 
 /// The first jump of the velocities after a time [s].

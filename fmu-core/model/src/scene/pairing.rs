@@ -31,14 +31,15 @@ use crate::scene::description::{
     MaterialPair, Motion, PairDescription, PairResponse, SceneDescription, SceneItem, ShapeName,
 };
 use crate::scene::elements::{Body, ContactLaw, NamedPair, OwnLaw, OwnThreshold, Shape};
-use crate::scene::flaw::{Lack, NoMean, Rule, SceneError, SceneFlaw, list};
+use crate::scene::flaw::{SceneError, list, unknown};
 use crate::scene::joint::Joint;
 use crate::scene::pairs::Group;
 use crate::scene::tree::is_rigid;
 use contact_geometry::shapes::RoundedShape;
+use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, GroupId, JointId, LawId, MaterialId, ShapeId, TiSlice, TiVec};
 use contact_laws::response::choice::NormalKind;
-use contact_laws::response::flaws::{Flaw, LawFlaw, OutOfRange};
+use contact_laws::response::flaws::Flaw;
 use contact_laws::response::{LawChanges, LawChoice, LawKinds, Number};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -47,16 +48,16 @@ use std::ops::Range;
 /// Law of two materials: given, or the mean of the two self pairs, if these have the same laws.
 ///
 /// # Errors
-/// The head of the message, and what is wrong: numbers of the given law that are missing, or why no
-/// mean replaces a law that is not given.
+/// Numbers of the given law that are missing, or why no mean replaces a law that is not given.
 pub(super) fn choice(
     description: &SceneDescription,
     scene: &Scene,
     materials: [MaterialId; 2],
-) -> Result<LawChoice, (String, Box<SceneFlaw>)> {
-    let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
+) -> Result<LawChoice, Finding> {
+    let names = materials.map(|m| scene.materials()[m].name.as_str());
+    let [a, b] = names;
     let of_scene = LawKinds::of_scene(&description.contact.law);
-    let given = find(description, [a, b]);
+    let given = find(description, names);
     let no_mean = match given.map(|place| &description.material_pairs[place]) {
         Some(MaterialPair {
             materials: [first, _],
@@ -64,25 +65,36 @@ pub(super) fn choice(
         }) => {
             let ordered = in_order(changes, first == a);
             return LawChoice::of_pair(&of_scene, &ordered).map_err(|numbers| {
-                let flaw = LawFlaw::Missing(numbers, of_scene.changed(changes));
-                let subject = format!("material pair {a:?}, {b:?}: ");
-                (subject, Box::new(SceneFlaw::Law(flaw)))
+                let finding = of_scene.changed(changes).lack(&numbers);
+                finding.of(&format!("material pair {a:?}, {b:?}: "))
             });
         }
         // Shapes of materials that are kept apart are no pair: not needed.
-        Some(_) => NoMean::Same,
-        None => {
-            match self_choices(description, &of_scene, [a, b]).and_then(|[x, y]| mean(&x, &y)) {
-                Ok(mean) => return Ok(mean),
-                Err(reason) => reason,
-            }
-        }
+        Some(_) => String::new(),
+        None => match self_choices(description, &of_scene, names)
+            .and_then(|choices| mean(names, &choices))
+        {
+            Ok(mean) => return Ok(mean),
+            Err(reason) => reason,
+        },
     };
-    let observed = [a, b].iter().any(|m| observes(description, &of_scene, m));
-    let kinds = (!observed).then_some(of_scene);
-    let names = [a, b].map(str::to_owned);
-    let flaw = SceneFlaw::NoContactData(names, no_mean, kinds);
-    Err((String::new(), Box::new(flaw)))
+    let observed = names.iter().any(|m| observes(description, &of_scene, m));
+    let lines = match observed {
+        true => vec!["law = \"observer\"".to_owned()],
+        false => of_scene.example_lines(),
+    };
+    Err(no_contact_data(names, &no_mean, &lines))
+}
+
+/// Says that two materials have no law and, unless it is empty, why no mean replaces it; with lines
+/// to write.
+fn no_contact_data([a, b]: [&str; 2], no_mean: &str, lines: &[String]) -> Finding {
+    let mut message = format!("no contact data for materials {a:?} and {b:?}");
+    if !no_mean.is_empty() {
+        message += &format!(", and no mean of their self pairs: {no_mean}");
+    }
+    let pair = format!("add\n  [[material_pair]]\n  materials = [{a:?}, {b:?}]");
+    (message, format!("{pair}\n  {}", lines.join("\n  "))).into()
 }
 
 /// Changes with the depths of layers in the order of the materials of a law.
@@ -122,22 +134,34 @@ pub(super) fn open_mean(
     description: &SceneDescription,
     scene: &Scene,
     materials: [MaterialId; 2],
-) -> Option<SceneFlaw> {
-    let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
+) -> Option<Finding> {
+    let names = materials.map(|m| scene.materials()[m].name.as_str());
     let of_scene = LawKinds::of_scene(&description.contact.law);
-    let choices = self_choices(description, &of_scene, [a, b]).ok()?;
+    let choices = self_choices(description, &of_scene, names).ok()?;
     let is_given = |index: usize, number| choices[index].number(number) > 0.0;
+    let mut lines = of_scene.example_lines();
     let per_area = [0, 1].map(|index| is_given(index, Number::StiffnessPerArea));
     let no_mean = match per_area {
         [true, true] => return None,
-        [true, false] => NoMean::OnePerArea(0),
-        [false, true] => NoMean::OnePerArea(1),
-        [false, false] => NoMean::OneLayer([0, 1].into_iter().find(|index| {
-            is_given(*index, Number::LayerDepth1) != is_given(*index, Number::LayerDepth2)
-        })?),
+        [false, false] => {
+            let is_half = |index: &usize| {
+                is_given(*index, Number::LayerDepth1) != is_given(*index, Number::LayerDepth2)
+            };
+            let half = names[[0, 1].into_iter().find(is_half)?];
+            format!("over an area that of {half:?} gives layer_depth for one of its shapes only")
+        }
+        [first, _] => {
+            let (gives, other) = match first {
+                true => (names[0], names[1]),
+                false => (names[1], names[0]),
+            };
+            lines.push(Number::StiffnessPerArea.line());
+            format!(
+                "over an area that of {gives:?} gives stiffness_per_area, that of {other:?} does not"
+            )
+        }
     };
-    let names = [a, b].map(str::to_owned);
-    Some(SceneFlaw::NoContactData(names, no_mean, Some(of_scene)))
+    Some(no_contact_data(names, &no_mean, &lines))
 }
 
 /// Returns true if a material has a self pair that only observes.
@@ -150,50 +174,53 @@ fn observes(description: &SceneDescription, of_scene: &LawKinds, material: &str)
     }
 }
 
-/// The laws of the two self pairs, or why there is no mean.
+/// The laws of the two self pairs, or why there is no mean; empty where there is one material.
 fn self_choices(
     description: &SceneDescription,
     of_scene: &LawKinds,
     [a, b]: [&str; 2],
-) -> Result<[LawChoice; 2], NoMean> {
+) -> Result<[LawChoice; 2], String> {
     if a == b {
-        return Err(NoMean::Same);
+        return Err(String::new());
     }
     let mut lacking = Vec::new();
     let mut choices = Vec::new();
     for material in [a, b] {
-        let lack = match self_response(description, material) {
-            None => Lack::Absent,
-            Some(PairResponse::None) => Lack::Never,
+        lacking.push(match self_response(description, material) {
+            None => format!("{material:?} has none"),
+            Some(PairResponse::None) => format!("{material:?} never touches itself"),
             Some(PairResponse::Law(changes)) => match LawChoice::of_pair(of_scene, changes) {
-                Ok(choice) if choice.kinds.normal == NormalKind::Observer => Lack::Observes,
+                Ok(choice) if choice.kinds.normal == NormalKind::Observer => {
+                    format!("that of {material:?} only observes")
+                }
                 Ok(choice) => {
                     choices.push(choice);
                     continue;
                 }
-                Err(_) => Lack::Incomplete,
+                Err(_) => format!("that of {material:?} is incomplete"),
             },
-        };
-        lacking.push((material.to_owned(), lack));
+        });
     }
     match choices[..] {
         [x, y] => Ok([x, y]),
-        _ => Err(NoMean::Lacking(lacking)),
+        _ => Err(lacking.join(", ")),
     }
 }
 
 /// The mean of the laws of two self pairs, or why there is none.
-fn mean(x: &LawChoice, y: &LawChoice) -> Result<LawChoice, NoMean> {
+fn mean([a, b]: [&str; 2], [x, y]: &[LawChoice; 2]) -> Result<LawChoice, String> {
     if x.kinds != y.kinds {
-        let laws = [x, y].map(|choice| choice.kinds.normal);
-        return Err(match x.law_word() == y.law_word() {
-            true => NoMean::Kinds,
-            false => NoMean::Laws(laws),
+        let [law, other] = [x, y].map(LawChoice::law_word);
+        return Err(match law == other {
+            true => format!("those of {a:?} and {b:?} differ in damping, friction or another kind"),
+            false => format!("that of {a:?} has law = {law:?}, that of {b:?} {other:?}"),
         });
     }
-    let exponents = [x, y].map(|choice| choice.number(Number::Exponent));
-    if exponents[0] != exponents[1] {
-        return Err(NoMean::Exponents(exponents));
+    let [n, m] = [x, y].map(|choice| choice.number(Number::Exponent));
+    if n != m {
+        return Err(format!(
+            "that of {a:?} has exponent = {n}, that of {b:?} {m}"
+        ));
     }
     let layer = |choice: &LawChoice| {
         0.5 * (choice.number(Number::LayerDepth1) + choice.number(Number::LayerDepth2))
@@ -205,7 +232,7 @@ fn mean(x: &LawChoice, y: &LawChoice) -> Result<LawChoice, NoMean> {
             _ => 0.5 * (x.number(number) + y.number(number)),
         })
     });
-    mean.map_err(|_| NoMean::Numbers)
+    mean.map_err(|_| "numbers are missing".to_owned())
 }
 
 /// The error of a pair of shapes, at the second of them, which needs it.
@@ -213,8 +240,7 @@ pub(super) fn error_at(
     description: &SceneDescription,
     scene: &Scene,
     shape: ShapeId,
-    subject: String,
-    flaw: Box<SceneFlaw>,
+    finding: Finding,
 ) -> SceneError {
     let item = item_of(description, scene, shape);
     let own_contact_material = match item {
@@ -229,8 +255,8 @@ pub(super) fn error_at(
     SceneError {
         item,
         field,
-        subject,
-        flaw,
+        finding,
+        first: None,
     }
 }
 
@@ -256,10 +282,10 @@ pub(super) fn modulus_error(
         let subject = format!("material {:?}: ", data.name);
         let out_of_range = |why: String| {
             let allowed = format!("{allowed} {why}");
-            SceneFlaw::OutOfRange(OutOfRange::new(field, value, unit, allowed))
+            Finding::out_of_range(field, value, unit, allowed).of(&subject)
         };
         if field == "poissons_ratio" {
-            let flaw = out_of_range(format!(
+            let finding = out_of_range(format!(
                 "with the layer_depth of {a:?} and {b:?}: a layer that is given cannot widen; \
                  without layer_depth any up to 0.5 is good"
             ));
@@ -268,15 +294,15 @@ pub(super) fn modulus_error(
                 return Some(SceneError {
                     item,
                     field: Number::LayerDepth1.key(),
-                    subject,
-                    flaw: Box::new(flaw),
+                    finding,
+                    first: None,
                 });
             }
-            return Some(error_at(description, scene, shape, subject, Box::new(flaw)));
+            return Some(error_at(description, scene, shape, finding));
         }
         let word = choice.law_word();
-        let flaw = out_of_range(format!("for law = {word:?} of {a:?} and {b:?}"));
-        Some(error_at(description, scene, shape, subject, Box::new(flaw)))
+        let finding = out_of_range(format!("for law = {word:?} of {a:?} and {b:?}"));
+        Some(error_at(description, scene, shape, finding))
     };
     shapes.into_iter().find_map(flawed)
 }
@@ -344,9 +370,15 @@ impl Scene {
                 }
             }
             if let Some(first) = twice {
-                let flaw = SceneFlaw::broken(Rule::LawTwice, [&(first + 1).to_string()]);
-                let item = SceneItem::Pair(index);
-                errors.push(SceneError::new(description, item, "law", flaw));
+                let number = first + 1;
+                let finding = (
+                    format!(
+                        "pair number {number} gives a law to the same shapes, and one of the two is law = \"none\""
+                    ),
+                    "keep one, or name the shapes in one of them",
+                );
+                let error = error(description, index, "law", finding);
+                errors.push(error.after(SceneItem::Pair(first)));
             }
         }
         let never = said.into_iter().filter(|(_, (_, index))| is_none(*index));
@@ -440,23 +472,26 @@ impl fmt::Display for ShapeName {
 }
 
 /// What is wrong with two names.
-pub(super) fn flaw(description: &SceneDescription, names: &[ShapeName; 2]) -> Option<SceneFlaw> {
+pub(super) fn flaw(description: &SceneDescription, names: &[ShapeName; 2]) -> Option<Finding> {
     for name in names {
         let Some(body) = description.bodies.iter().find(|b| b.name == name.body) else {
             let known = description.bodies.iter().map(|body| body.name.as_str());
-            return Some(SceneFlaw::unknown("body", &name.body, known));
+            return Some(unknown("body", &name.body, known).into());
         };
         if let Some(shape) = &name.shape
             && body.shapes.iter().all(|s| s.name != *shape)
         {
             let known = list(body.shapes.iter().map(|shape| shape.name.as_str()));
-            let names = [name.body.as_str(), shape, &known];
-            return Some(SceneFlaw::broken(Rule::NoShape, names));
+            let body = &name.body;
+            return Some(
+                format!("body {body:?} has no shape {shape:?}; its shapes: {known}").into(),
+            );
         }
     }
-    (names[0].body == names[1].body).then(|| {
-        let [a, b] = names.each_ref().map(ShapeName::to_string);
-        SceneFlaw::broken(Rule::OneBody, [&a, &b])
+    let [a, b] = names;
+    (a.body == b.body).then(|| {
+        let message = format!("{a} and {b} are of one body; its shapes never collide");
+        (message, "remove the entry").into()
     })
 }
 
@@ -475,12 +510,8 @@ impl Scene {
             let own = self.named_groups(&named.between);
             let is_never = named.response == Some(PairResponse::None);
             if own.is_empty() && !is_never {
-                errors.push(error(
-                    description,
-                    index,
-                    "between",
-                    never_touch(&named.between),
-                ));
+                let finding = never_touch(&named.between, "law = \"none\"");
+                errors.push(error(description, index, "between", finding));
             } else if named.distance || named.warn_below.is_some() {
                 self.named_pairs.push(NamedPair {
                     between: named.between.clone(),
@@ -542,14 +573,18 @@ impl Scene {
             let [base] = bases[..] else {
                 if bases.len() > 1 {
                     let names: Vec<String> = bases.iter().map(|law| self.law_name(*law)).collect();
-                    let flaw = SceneFlaw::broken(Rule::SeveralMaterials, [&names.join(", ")]);
-                    errors.push(error(description, index, "between", flaw));
+                    let names = names.join(", ");
+                    let message =
+                        format!("the law would be one for several pairs of materials ({names})");
+                    let finding = (message, "name the shapes");
+                    errors.push(error(description, index, "between", finding));
                 }
                 continue;
             };
             let Some(same_order) = self.order_of(named, &set) else {
-                let flaw = SceneFlaw::broken(Rule::LayerOnBoth, []);
-                errors.push(error(description, index, "layer_depth_1", flaw));
+                let message = "the layer of either depth would lie on shapes of both materials";
+                let finding = (message, "name the shapes");
+                errors.push(error(description, index, "layer_depth_1", finding));
                 continue;
             };
             match self.own_choice(base, &in_order(&changes, same_order)) {
@@ -572,9 +607,8 @@ impl Scene {
                     });
                 }
                 Err(flaws) => {
-                    errors.extend(flaws.into_iter().map(|(field, flaw)| {
-                        error(description, index, field, SceneFlaw::Law(flaw))
-                    }))
+                    let flaws = flaws.into_iter();
+                    errors.extend(flaws.map(|(field, f)| error(description, index, field, f)));
                 }
             }
         }
@@ -591,7 +625,7 @@ impl Scene {
         }
         let choice = base
             .changed(changes)
-            .map_err(|numbers| vec![("", LawFlaw::Missing(numbers, kinds))])?;
+            .map_err(|numbers| vec![("", kinds.lack(&numbers))])?;
         match choice.flaws_of(changes) {
             flaws if flaws.is_empty() => Ok(choice),
             flaws => Err(flaws),
@@ -653,9 +687,13 @@ impl Scene {
                 let old = setters.entry([a.start, b.start]).or_insert(new);
                 if old.1 != index && old.0 == precision {
                     let [a, b] = [a, b].map(|parts| self.full_name(&self.shapes[parts.start]));
-                    let first = (old.1 + 1).to_string();
-                    let flaw = SceneFlaw::broken(Rule::SetTwice, [&first, field, &a, &b]);
-                    errors.push(error(description, index, field, flaw));
+                    let number = old.1 + 1;
+                    let finding = (
+                        format!("pair number {number} gives a {field} to {a} and {b} too"),
+                        "keep one of the two, or name the shapes in one of them",
+                    );
+                    let error = error(description, index, field, finding);
+                    errors.push(error.after(SceneItem::Pair(old.1)));
                     break;
                 }
                 if precision > old.0 {
@@ -723,17 +761,20 @@ fn parts_from(shapes: &TiSlice<ShapeId, Shape>, first: ShapeId) -> ShapeRange {
     first..first.plus(1 + others.count())
 }
 
-/// Two names whose shapes never touch.
-pub(super) fn never_touch(names: &[ShapeName; 2]) -> SceneFlaw {
-    let [a, b] = names.each_ref().map(ShapeName::to_string);
-    SceneFlaw::broken(Rule::NeverTouch, [&a, &b])
+/// Says that the shapes of two names never touch; `response` is the one that may be why.
+pub(super) fn never_touch([a, b]: &[ShapeName; 2], response: &str) -> Finding {
+    format!(
+        "{a} and {b} never touch: both are fixed, one takes no part in contact, or their collision_group, exclude or \
+         {response} keeps them apart"
+    )
+    .into()
 }
 
 fn error(
     description: &SceneDescription,
     index: usize,
     field: &'static str,
-    flaw: SceneFlaw,
+    finding: impl Into<Finding>,
 ) -> SceneError {
-    SceneError::new(description, SceneItem::Pair(index), field, flaw)
+    SceneError::new(description, SceneItem::Pair(index), field, finding)
 }

@@ -6,9 +6,10 @@
 
 use crate::scene::Scene;
 use crate::scene::description::{MOST_REPORTED, Report, SceneDescription, SceneItem, ShapeName};
-use crate::scene::flaw::{SceneError, SceneFlaw};
+use crate::scene::flaw::SceneError;
 use crate::scene::pairing::{ShapeRange, never_touch};
 use contact_geometry::narrow_phase::overlap::Polyhedron;
+use contact_laws::finding::Finding;
 use contact_laws::index::{IntersectionId, PairId, ReportId, TiSlice, each};
 use std::collections::BTreeSet;
 
@@ -43,13 +44,13 @@ impl Scene {
         description: &SceneDescription,
         errors: &mut Vec<SceneError>,
     ) {
-        let mut of = |field: &'static str, found: Result<Vec<PairId>, Vec<SceneFlaw>>| {
+        let mut of = |field: &'static str, found: Result<Vec<PairId>, Vec<Finding>>| {
             found.unwrap_or_else(|flaws| {
                 errors.extend(flaws.into_iter().map(|flaw| SceneError {
                     item: SceneItem::Contact,
                     field,
-                    subject: format!("{field}: "),
-                    flaw: Box::new(flaw),
+                    finding: flaw.of(&format!("{field}: ")),
+                    first: None,
                 }));
                 Vec::new()
             })
@@ -71,7 +72,7 @@ impl Scene {
     }
 
     /// Pairs of which the intersection is wanted, ascending; `"all"` are those of polyhedra.
-    fn find_intersected(&self, overlap: &Report) -> Result<Vec<PairId>, Vec<SceneFlaw>> {
+    fn find_intersected(&self, overlap: &Report) -> Result<Vec<PairId>, Vec<Finding>> {
         if *overlap == Report::All {
             let pairs = self.pairs().ids();
             let found: Vec<PairId> = pairs.filter(|p| self.polyhedra_of(*p).is_ok()).collect();
@@ -83,16 +84,20 @@ impl Scene {
         let found = self.find_reported(overlap)?;
         let flaw = |pair: &PairId| {
             let shape = self.polyhedra_of(*pair).err()?;
-            Some(SceneFlaw::NoPolyhedron(self.pair_name(*pair), shape))
+            let pair = self.pair_name(*pair);
+            let message = format!("{pair}: {shape} is not a polyhedron with sharp edges");
+            let help = "an intersection needs boxes, hulls, parts of meshes or a half-space, without shell or \
+                        threshold, with smoothing_radius = 0 where they touch in a point";
+            Some((message, help).into())
         };
-        let flaws: Vec<SceneFlaw> = found.iter().filter_map(flaw).collect();
+        let flaws: Vec<Finding> = found.iter().filter_map(flaw).collect();
         match flaws.is_empty() {
             true => Ok(found),
             false => Err(flaws),
         }
     }
 
-    fn find_reported(&self, report: &Report) -> Result<Vec<PairId>, Vec<SceneFlaw>> {
+    fn find_reported(&self, report: &Report) -> Result<Vec<PairId>, Vec<Finding>> {
         let named = match report {
             Report::Pairs(named) => named,
             Report::All => {
@@ -120,11 +125,11 @@ impl Scene {
     }
 
     /// Indices of all pairs that two names mean.
-    fn pairs_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<PairId>, SceneFlaw> {
+    fn pairs_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<PairId>, Finding> {
         let [a, b] = names;
         let groups = self.named_groups(names);
         if groups.is_empty() {
-            return Err(never_touch(names));
+            return Err(never_touch(names, "a response of none"));
         }
         let count_of = |[a, b]: &[ShapeRange; 2]| each(a.clone()).len() * each(b.clone()).len();
         let count: usize = groups.iter().map(count_of).sum();
@@ -139,8 +144,12 @@ impl Scene {
     }
 }
 
-fn too_many(what: &str, count: usize) -> SceneFlaw {
-    SceneFlaw::TooManyReported(what.into(), count)
+fn too_many(what: &str, count: usize) -> Finding {
+    let message = format!(
+        "{what} {count} pairs, each two convex parts that can touch; at most {MOST_REPORTED} can be reported"
+    );
+    let help = "name fewer bodies or single shapes, such as \"ball:table.cushion\"";
+    (message, help).into()
 }
 
 #[cfg(test)]

@@ -7,9 +7,12 @@
 use crate::scene::description::{
     JointDescription, Motion, MotionProfile, SceneDescription, SceneItem,
 };
-use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
+use crate::scene::flaw::SceneError;
 use crate::scene::joint::{Joint, axes, pose};
+use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, JointId, TiSlice, TiVec, ti_vec};
+use contact_laws::quantity::Keyword;
+use contact_laws::response::flaws::Flaw;
 use std::f64::consts::TAU;
 
 /// The joints of a description whose numbers were checked, and their order: parents before
@@ -118,15 +121,19 @@ impl Finder<'_> {
             let mut joints = self.description.joints.iter();
             if body.motion == Motion::Joint && joints.all(|joint| joint.child != body.name) {
                 let item = SceneItem::Body(index);
-                let flaw = SceneFlaw::broken(Rule::NoJoint, [&body.name]);
-                errors.push(SceneError::new(self.description, item, "motion", flaw));
+                let message = "motion is \"joint\", but no joint has it as child";
+                let finding = (
+                    message,
+                    format!("add a [[joint]] with child = {:?}", body.name),
+                );
+                errors.push(SceneError::new(self.description, item, "motion", finding));
             }
         }
         errors
     }
 
-    fn error(&self, joint: usize, field: &'static str, flaw: SceneFlaw) -> SceneError {
-        SceneError::new(self.description, SceneItem::Joint(joint), field, flaw)
+    fn error(&self, joint: usize, field: &'static str, finding: impl Into<Finding>) -> SceneError {
+        SceneError::new(self.description, SceneItem::Joint(joint), field, finding)
     }
 
     fn motion(&self, body: &str) -> Option<Motion> {
@@ -135,41 +142,59 @@ impl Finder<'_> {
     }
 
     /// What is wrong with the two bodies of a joint by themselves.
-    fn flaw_of_ends(&self, joint: &JointDescription) -> Option<(&'static str, SceneFlaw)> {
+    fn flaw_of_ends(&self, joint: &JointDescription) -> Option<Flaw> {
         let bodies = self.description.bodies.iter();
         let names: Vec<&str> = bodies.map(|b| b.name.as_str()).collect();
         let unknown = |end: &'static str, name: &str, world| {
             let known = format!("{world}{}", names.join(", "));
-            (end, SceneFlaw::broken(Rule::NotABody, [end, name, &known]))
+            let message = format!("{end} {name:?} is not a body; known: {known}");
+            Some((end, message.into()))
         };
-        match self.motion(&joint.child) {
-            None => return Some(unknown("child", &joint.child, "")),
+        let child = &joint.child;
+        match self.motion(child) {
+            None => return unknown("child", child, ""),
             Some(Motion::Joint) => {}
             Some(motion) => {
-                let needed = "the child of a joint moves on it".to_owned();
-                let flaw = SceneFlaw::Motion(joint.child.clone(), motion, needed);
-                return Some(("child", flaw));
+                let message = format!("its child {child:?} has motion = {:?}", motion.word());
+                let help = "write motion = \"joint\" there, or leave motion away";
+                let swap = match motion {
+                    Motion::Free => "",
+                    _ => ", or swap parent and child",
+                };
+                return Some(("child", (message, format!("{help}{swap}")).into()));
             }
         }
         let parent = joint.parent.as_ref()?;
-        if *parent == joint.child {
-            return Some(("parent", SceneFlaw::broken(Rule::ParentIsChild, [parent])));
-        }
-        let rule = match self.motion(parent) {
-            None => return Some(unknown("parent", parent, "world, ")),
-            Some(Motion::Driven) => Rule::ParentDriven,
-            Some(Motion::Prescribed) => {
-                let mut motions = self.description.motions.iter();
-                let profile = motions.find(|m| m.body == *parent).map(|m| &m.profile);
+        let finding = if parent == child {
+            let message = format!("parent and child are both {parent:?}");
+            (message, "name two bodies")
+        } else {
+            match self.motion(parent) {
+                None => return unknown("parent", parent, "world, "),
+                Some(Motion::Driven) => (
+                    format!(
+                        "its parent {parent:?} is driven: its acceleration is not among its inputs, so nothing can \
+                         hang on it"
+                    ),
+                    "drive the child too, or put both bodies into one model",
+                ),
                 // Jumps of its velocity are refused when its time profile is built.
-                match profile {
-                    Some(MotionProfile::Constant { surface: true, .. }) => Rule::ParentSurface,
-                    _ => return None,
-                }
+                Some(Motion::Prescribed) if self.is_surface(parent) => (
+                    format!("its parent {parent:?} is prescribed: only its surface moves"),
+                    "join the child to the world",
+                ),
+                Some(_) => return None,
             }
-            Some(_) => return None,
         };
-        Some(("parent", SceneFlaw::broken(rule, [parent])))
+        Some(("parent", finding.into()))
+    }
+
+    /// Returns true if only the surface of a prescribed body moves.
+    fn is_surface(&self, body: &str) -> bool {
+        let mut motions = self.description.motions.iter();
+        let motion = motions.find(|motion| motion.body == body);
+        let profile = motion.map(|motion| &motion.profile);
+        matches!(profile, Some(MotionProfile::Constant { surface: true, .. }))
     }
 
     /// Joints that close a loop, and bodies with two joints above them.
@@ -184,15 +209,24 @@ impl Finder<'_> {
             // The way is looked for only if there is one, because that takes long.
             let closed = !connected.join(ends);
             if closed && let Some(path) = self.path(before, joint.parent.as_deref(), &joint.child) {
-                let flaw = SceneFlaw::broken(Rule::Loop, [&path.join(", ")]);
-                errors.push(self.error(index, "", flaw));
+                let path = path.join(", ");
+                let finding = (
+                    format!("closes a loop through the bodies {path}; joints must form trees"),
+                    "remove one joint of the loop, or hold its bodies together by a contact or by stiff forces",
+                );
+                errors.push(self.error(index, "", finding));
                 return errors;
             }
             let taken = before.iter().find(|other| other.child == joint.child);
             if let Some(other) = taken {
-                let names = [joint.child.as_str(), &other.name];
-                let flaw = SceneFlaw::broken(Rule::ChildTwice, names);
-                errors.push(self.error(index, "child", flaw));
+                let (child, other) = (&joint.child, &other.name);
+                let finding = (
+                    format!(
+                        "its child {child:?} is the child of joint {other:?} too; a body has one joint above it"
+                    ),
+                    "swap parent and child of one of them (angles and displacements change their sign)",
+                );
+                errors.push(self.error(index, "child", finding));
             }
         }
         errors

@@ -1,7 +1,7 @@
 //! Tests of the reader on whole files.
 //!
-//! - `flaws`: each kind of flaw has a case on the book's pages on messages
 //! - `scenes`: what good files mean
+//! - `findings`: each message about a scene has a case on the book's pages on messages
 //! - `forms`: forms of shapes
 //! - `grains`: groups of balls
 //! - `polyhedra`: hulls of points and mesh files
@@ -12,13 +12,13 @@
 //! - `layers`: files that are no text, and problems as data
 //! - `mutations`: damaged files never panic
 
+mod findings;
 #[allow(
     clippy::duplicate_mod,
     reason = "those of the description see no tests of the reader"
 )]
 #[path = "../../../../../fmu-core/model/tests/fixtures/mod.rs"]
 mod fixtures;
-mod flaws;
 mod forms;
 mod grains;
 mod joints;

@@ -1,15 +1,12 @@
 //! What all checks share: the problems found so far, and checks of single values.
 
 use crate::scene::description::{SceneDescription, SceneItem};
-use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
-
-use contact_geometry::math::LARGEST_NUMBER;
-
+use crate::scene::flaw::SceneError;
+use contact_geometry::math::{LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
+use contact_laws::finding::Finding;
 use contact_laws::quantity::{Check, Numbers, Range};
-
-use contact_laws::response::flaws::OutOfRange;
-
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 /// How far |q| of a given quaternion may be from 1.
 const UNIT_TOLERANCE: f64 = 1e-6;
@@ -54,32 +51,30 @@ impl<'a> Checker<'a> {
         self.errors
     }
 
-    pub(super) fn fail(&mut self, item: SceneItem, field: &'static str, flaw: SceneFlaw) {
-        let error = SceneError::new(self.scene, item, field, flaw);
-        self.errors.push(error);
-    }
-
-    pub(super) fn broken<const N: usize>(
+    pub(super) fn fail(
         &mut self,
         item: SceneItem,
         field: &'static str,
-        rule: Rule,
-        names: [&str; N],
+        finding: impl Into<Finding>,
     ) {
-        self.fail(item, field, SceneFlaw::broken(rule, names));
+        let error = SceneError::new(self.scene, item, field, finding);
+        self.errors.push(error);
     }
 
     pub(super) fn out_of_range(
         &mut self,
         item: SceneItem,
         field: &'static str,
-        quantity: impl Into<String>,
+        quantity: impl Display,
         value: f64,
         unit: &'static str,
-        allowed: impl Into<String>,
+        allowed: impl Display,
     ) {
-        let number = OutOfRange::new(quantity, value, unit, allowed);
-        self.fail(item, field, SceneFlaw::OutOfRange(number));
+        self.fail(
+            item,
+            field,
+            Finding::out_of_range(quantity, value, unit, allowed),
+        );
     }
 
     /// A number that must be in a range.
@@ -134,14 +129,21 @@ impl<'a> Checker<'a> {
     pub(super) fn vector(&mut self, item: SceneItem, field: &'static str, value: &[f64]) {
         let is_good = |v: &f64| v.is_finite() && v.abs() <= LARGEST_NUMBER;
         if !value.iter().all(is_good) {
-            self.fail(item, field, SceneFlaw::NotFinite(field, value.to_vec()));
+            let allowed = format!("must be a finite number {LARGEST_NUMBER_IN_WORDS}");
+            self.fail(
+                item,
+                field,
+                format!("{field} is {value:?}; every entry {allowed}"),
+            );
         }
     }
 
     pub(super) fn quaternion(&mut self, item: SceneItem, field: &'static str, value: &[f64; 4]) {
         let norm = value.iter().map(|c| c * c).sum::<f64>().sqrt();
         if norm.is_nan() || (norm - 1.0).abs() > UNIT_TOLERANCE {
-            self.fail(item, field, SceneFlaw::NotUnit(field, *value, norm));
+            let found =
+                format!("{field} is the quaternion (w, x, y, z) = {value:?} of norm {norm}");
+            self.fail(item, field, found + "; must have norm 1");
         }
     }
 
@@ -150,15 +152,37 @@ impl<'a> Checker<'a> {
         let good = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
             && letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !good {
-            self.broken(item, "name", Rule::NotIdentifier, [name]);
+            let allowed = "an ASCII letter, then letters, digits or underscores";
+            self.fail(item, "name", format!("name is {name:?}; must be {allowed}"));
         } else if RESERVED.contains(&name)
             && matches!(
                 item,
                 SceneItem::Body(_) | SceneItem::Joint(_) | SceneItem::Grains(_)
             )
         {
-            self.broken(item, "name", Rule::NameReserved, [name]);
+            let message = format!("name is {name:?}, which the FMU's own variables use");
+            self.fail(item, "name", (message, "choose another one"));
         }
+    }
+
+    /// The name of an element of a list; true if `another` element before it has it too.
+    pub(super) fn name<T>(
+        &mut self,
+        index: usize,
+        list: &[T],
+        item: impl Fn(usize) -> SceneItem,
+        name: impl Fn(&T) -> &str,
+        another: &str,
+    ) -> bool {
+        let own = name(&list[index]);
+        self.identifier(item(index), own);
+        let first = list[..index].iter().position(|other| name(other) == own);
+        if let Some(first) = first {
+            let message = format!("this name is taken by {another}");
+            let error = SceneError::new(self.scene, item(index), "name", message);
+            self.errors.push(error.after(item(first)));
+        }
+        first.is_some()
     }
 }
 

@@ -5,21 +5,29 @@ use crate::scene::SceneItem;
 use crate::scene::description::contact::PLATFORMS;
 use crate::scene::description::force::FORCES;
 use crate::scene::description::{ForceProfile, ForceTable, ForceVectors};
-use crate::scene::flaw::{Rule, SceneFlaw};
+use crate::scene::flaw::unknown;
 use contact_geometry::math::Exact;
-use contact_laws::quantity::{Range, checks};
+use contact_laws::quantity::{Keyword, Range, checks};
 use contact_laws::response::choice::{FrictionKind, NormalKind};
 use contact_laws::response::number::USER_NUMBERS;
 use contact_laws::response::{LawChanges, Number};
 
+/// What is said of a force that has neither.
+const NO_FORCE: (&str, &str) = (
+    "neither force nor torque is given",
+    "give at least one of them",
+);
+
 impl Checker<'_> {
     pub(super) fn force(&mut self, index: usize) {
         let (item, force) = (SceneItem::Force(index), &self.scene.forces[index]);
-        self.identifier(item, &force.name);
-        let mut before = self.scene.forces[..index].iter();
-        if before.any(|other| other.name == force.name) {
-            self.broken(item, "name", Rule::NameTaken, ["another force"]);
-        }
+        self.name(
+            index,
+            &self.scene.forces,
+            SceneItem::Force,
+            |f| &f.name,
+            "another force",
+        );
         self.target(item, &force.body);
         self.rows(item, const { &checks(&FORCES) }, force);
         match &force.profile {
@@ -43,7 +51,7 @@ impl Checker<'_> {
             ForceProfile::Table(table) => self.table(item, table),
             ForceProfile::Input { force, torque } => {
                 if !force && !torque {
-                    self.broken(item, "input", Rule::NoForce, []);
+                    self.fail(item, "input", NO_FORCE);
                 }
             }
         }
@@ -60,12 +68,12 @@ impl Checker<'_> {
         };
         match bodies.iter().find(|body| body.name == name) {
             None => {
-                let flaw = SceneFlaw::Unknown("body", name.into(), known);
-                self.fail(item, "body", flaw);
+                self.fail(item, "body", format!("body {name:?} is not known; {known}"));
             }
             Some(body) if !body.motion.is_dynamic() => {
-                let flaw = SceneFlaw::Motion(name.into(), body.motion, known);
-                self.fail(item, "body", flaw);
+                let motion = body.motion.word();
+                let message = format!("body {name:?} is {motion}, so no force moves it");
+                self.fail(item, "body", (message, known));
             }
             Some(_) => {}
         }
@@ -74,7 +82,7 @@ impl Checker<'_> {
     /// A force, a torque, or both; `field` is the key to report if there is neither.
     fn vectors(&mut self, item: SceneItem, field: &'static str, given: &ForceVectors) {
         if given.force.is_none() && given.torque.is_none() {
-            self.broken(item, field, Rule::NoForce, []);
+            self.fail(item, field, NO_FORCE);
         }
         for (field, vector) in [("force", given.force), ("torque", given.torque)] {
             if let Some(vector) = vector {
@@ -87,7 +95,7 @@ impl Checker<'_> {
         let times = &table.times;
         self.times(item, times);
         if table.forces.is_empty() && table.torques.is_empty() {
-            self.broken(item, "table", Rule::NoForce, []);
+            self.fail(item, "table", NO_FORCE);
         }
         for (field, rows) in [("force", &table.forces), ("torque", &table.torques)] {
             self.row_count(item, field, rows.len(), times.len());
@@ -100,15 +108,21 @@ impl Checker<'_> {
     /// Times of a table: at least two, finite, ascending.
     pub(super) fn times(&mut self, item: SceneItem, times: &[f64]) {
         if times.len() < 2 {
-            let count = times.len().to_string();
-            self.broken(item, "times", Rule::TooFewTimes, [&count]);
+            let message = format!("times are {}; must be at least 2", times.len());
+            self.fail(item, "times", message);
         }
         if let Some(time) = times.iter().find(|time| !time.is_finite()) {
-            let time = Exact(*time).to_string();
-            self.broken(item, "times", Rule::TimeNotFinite, [&time]);
+            let message = format!("times has {} s in it; must be finite", Exact(*time));
+            self.fail(item, "times", message);
         } else if let Some(i) = times.windows(2).position(|pair| pair[0] >= pair[1]) {
-            let flaw = SceneFlaw::Times(i + 2, [times[i], times[i + 1]]);
-            self.fail(item, "times", flaw);
+            let (number, before, time) = (i + 2, times[i], times[i + 1]);
+            let message =
+                format!("times[{number}] is {time} s after {before} s; times must ascend");
+            let help = match item {
+                SceneItem::Force(_) => "where the force jumps, let it rise within a short time",
+                _ => "where the body jumps, let it move within a short time",
+            };
+            self.fail(item, "times", (message, help));
         }
     }
 
@@ -120,10 +134,24 @@ impl Checker<'_> {
         found: usize,
         wanted: usize,
     ) {
-        if found != 0 && found != wanted {
-            let flaw = SceneFlaw::Counts([(field, found), ("times", wanted)]);
-            self.fail(item, field, flaw);
+        if found != 0 {
+            self.counts(item, field, [(field, found), ("times", wanted)]);
         }
+    }
+
+    /// Two things of which there are as many entries; true if there are.
+    pub(super) fn counts(
+        &mut self,
+        item: SceneItem,
+        field: &'static str,
+        [(what, found), (other, wanted)]: [(&str, usize); 2],
+    ) -> bool {
+        let is_good = found == wanted;
+        if !is_good {
+            let counts = format!("{what} has {found} entries, {other} has {wanted}");
+            self.fail(item, field, counts + "; must be as many");
+        }
+        is_good
     }
 }
 
@@ -135,33 +163,43 @@ impl Checker<'_> {
         let libraries = &self.scene.libraries;
         for (index, library) in libraries.iter().enumerate() {
             let item = SceneItem::Library(index);
-            self.identifier(item, &library.name);
-            if libraries[..index].iter().any(|l| l.name == library.name) {
-                self.broken(item, "name", Rule::NameTaken, ["another library"]);
-            }
+            self.name(
+                index,
+                libraries,
+                SceneItem::Library,
+                |l| &l.name,
+                "another library",
+            );
             if library.files.is_empty() {
-                self.broken(item, "file", Rule::NoFile, []);
+                let help = "write file = \"...\" or files = { x86_64-linux = \"...\" }";
+                self.fail(item, "file", ("there is no file", help));
             }
             for (place, file) in library.files.iter().enumerate() {
                 if !PLATFORMS.contains(&file.platform.as_str()) {
-                    let flaw =
-                        SceneFlaw::unknown("platform", &file.platform, PLATFORMS.into_iter());
-                    self.fail(item, "files", flaw);
+                    let known = PLATFORMS.into_iter();
+                    self.fail(item, "files", unknown("platform", &file.platform, known));
                 }
                 let twice = |other: &&str| *other == file.platform;
                 let before = library.files[..place].iter().map(|f| f.platform.as_str());
                 if before.clone().any(|other| twice(&other)) {
-                    self.broken(item, "files", Rule::PlatformTwice, [&file.platform]);
+                    let message = format!("platform {:?} is given twice", file.platform);
+                    self.fail(item, "files", message);
                 }
                 let name = &file.file;
                 let bad = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
                 if name.is_empty() || name == "." || name == ".." || name.contains(bad) {
-                    self.broken(item, "files", Rule::NotAName, [name, "file"]);
+                    self.fail(item, "files", format!("{name:?} is not the name of a file"));
                 }
                 let mut others = libraries[..index].iter();
                 if let Some(other) = others.find(|other| other.files.contains(file)) {
-                    let names = [name, file.platform.as_str(), &other.name];
-                    self.broken(item, "files", Rule::FileTwice, names);
+                    let (platform, other) = (&file.platform, &other.name);
+                    let finding = (
+                        format!(
+                            "{name} for {platform} is the name of a file of library {other:?} too"
+                        ),
+                        "inside the FMU both would be one file: rename it, or use one library",
+                    );
+                    self.fail(item, "files", finding);
                 }
             }
         }
@@ -170,16 +208,19 @@ impl Checker<'_> {
             let item = known.map_or(SceneItem::Scene, SceneItem::Library);
             if known.is_none() {
                 let names = libraries.iter().map(|l| l.name.as_str());
-                let flaw = SceneFlaw::unknown("library", &function.library, names);
-                self.fail(item, "library", flaw);
+                self.fail(
+                    item,
+                    "library",
+                    unknown("library", &function.library, names),
+                );
             }
             let mut letters = function.symbol.chars();
             let first = |c: char| c.is_ascii_alphabetic() || c == '_';
             let good = letters.next().is_some_and(first)
                 && letters.all(|c| first(c) || c.is_ascii_digit());
             if !good {
-                let names = [function.symbol.as_str(), "C function"];
-                self.broken(item, "name", Rule::NotAName, names);
+                let message = format!("{:?} is not the name of a C function", function.symbol);
+                self.fail(item, "name", message);
             }
         }
         let options = self.scene.contact.law;
@@ -197,9 +238,9 @@ impl Checker<'_> {
             if let Number::User(i) = number
                 && usize::from(*i) >= USER_NUMBERS
             {
-                let known = format!("there are {USER_NUMBERS}");
                 let number = (u16::from(*i) + 1).to_string();
-                self.fail(item, "user", SceneFlaw::Unknown("number", number, known));
+                let message = format!("number {number:?} is not known; there are {USER_NUMBERS}");
+                self.fail(item, "user", message);
             }
         }
     }
@@ -222,8 +263,8 @@ impl Checker<'_> {
         for (field, place) in normal.into_iter().chain(friction) {
             if usize::from(place) >= count {
                 let number = (u32::from(place) + 1).to_string();
-                let known = format!("there are {count}");
-                self.fail(item, field, SceneFlaw::Unknown("function", number, known));
+                let message = format!("function {number:?} is not known; there are {count}");
+                self.fail(item, field, message);
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Checks of forms: sizes, what a polyhedron brings along, and the parts of a compound.
 
+use super::NO_MASS;
 use super::checker::{Checker, material_names};
 use crate::scene::description::world::GRAINS;
 use crate::scene::description::{CompoundPart, ConvexPart, Form, Motion, SceneItem, Solid};
-use crate::scene::flaw::{Rule, SceneFlaw};
+use crate::scene::flaw::unknown;
 use contact_geometry::math::{Exact, Mat3};
 use contact_geometry::shapes::mass::inertia_flaw;
 use contact_laws::quantity::{Range, checks};
@@ -13,6 +14,11 @@ use contact_laws::quantity::{Range, checks};
 const HULL_OVERHANG: f64 = 1e-6;
 /// The same for the parts of a mesh: a decomposition follows the mesh to within its resolution.
 const MESH_OVERHANG: f64 = 0.1;
+/// What is said of a capsule of length 0.
+const NO_CYLINDER: (&str, &str) = (
+    "length is 0 m; must be > 0, without the half spheres at the ends",
+    "write a sphere instead",
+);
 
 impl Checker<'_> {
     /// Sizes and ranges of a form of a shape, or of a part of one.
@@ -57,7 +63,7 @@ impl Checker<'_> {
                 self.size(item, "diameter", *diameter);
                 let allowed = Range::POSITIVE.called("> 0, without the half spheres at the ends");
                 match *length {
-                    0.0 => self.broken(item, "length", Rule::NoCylinder, []),
+                    0.0 => self.fail(item, "length", NO_CYLINDER),
                     _ => self.number(item, "length", *length, "m", allowed),
                 }
             }
@@ -128,21 +134,27 @@ impl Checker<'_> {
     /// outward normal exists; no smoothing can give it one, since smoothing keeps the outer size.
     fn size_called(&mut self, item: SceneItem, field: &'static str, name: &str, value: f64) {
         if value == 0.0 {
-            self.broken(item, field, Rule::NoThickness, [name]);
+            let why = "must be > 0: a shape without thickness has no inside";
+            let help = "give it a thin one, such as \"1 mm\"";
+            self.fail(item, field, (format!("{name} is 0 m; {why}"), help));
         } else if !(value.is_finite() && value > 0.0) {
             self.out_of_range(item, field, name, value, "m", "> 0");
         }
     }
 
     fn half_space(&mut self, item: SceneItem) {
-        let rule = match item {
-            SceneItem::Part(..) => Rule::HalfSpaceInCompound,
-            SceneItem::Shape(body, _) if self.motion(body) != Some(Motion::Fixed) => {
-                Rule::HalfSpaceMoves
-            }
+        let finding = match item {
+            SceneItem::Part(..) => (
+                "a half-space cannot be a part of a compound",
+                "make it a shape of its own",
+            ),
+            SceneItem::Shape(body, _) if self.motion(body) != Some(Motion::Fixed) => (
+                "a half-space has no end",
+                "its body must have motion = \"fixed\"",
+            ),
             _ => return,
         };
-        self.broken(item, "half_space", rule, []);
+        self.fail(item, "half_space", finding);
     }
 
     fn motion(&self, body: usize) -> Option<Motion> {
@@ -151,11 +163,16 @@ impl Checker<'_> {
 
     fn compound(&mut self, item: SceneItem, parts: &[CompoundPart]) {
         let SceneItem::Shape(body, shape) = item else {
-            self.broken(item, "compound", Rule::CompoundInCompound, []);
+            let message = "a compound cannot be a part of a compound";
+            self.fail(item, "compound", (message, "list its parts directly"));
             return;
         };
         if parts.is_empty() {
-            self.broken(item, "compound", Rule::NoPart, []);
+            self.fail(
+                item,
+                "compound",
+                ("compound has no part", "list at least one"),
+            );
         }
         for (index, part) in parts.iter().enumerate() {
             let item = SceneItem::Part(body, shape, index);
@@ -177,7 +194,7 @@ impl Checker<'_> {
         let mut numbers = numbers.chain(inertia).chain([volume]);
         if numbers.any(|v| !v.is_finite()) {
             let text = format!("{field} is {solid:?}; every number must be finite");
-            self.fail(item, field, SceneFlaw::Geometry(text));
+            self.fail(item, field, text);
             return;
         }
         if *volume <= 0.0 {
@@ -193,20 +210,20 @@ impl Checker<'_> {
                 let text = format!(
                     "{field} reaches from {name} = {low} m to {high} m; must have a thickness"
                 );
-                self.fail(item, field, SceneFlaw::Geometry(text));
+                self.fail(item, field, text);
             } else if !(lower..=upper).contains(&at) {
                 let text = format!(
                     "centroid of the {field} is at {name} = {} m; must lie inside its bounding box, {low} m to {high} m",
                     Exact(at)
                 );
-                self.fail(item, field, SceneFlaw::Geometry(text));
+                self.fail(item, field, text);
             }
         }
         let [xx, yy, zz, xy, xz, yz] = *inertia;
         let tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
         if let Some(flaw) = inertia_flaw(&tensor) {
             let text = format!("{field} at density 1 kg/m3: {flaw}");
-            self.fail(item, field, SceneFlaw::Geometry(text));
+            self.fail(item, field, text);
         }
     }
 
@@ -220,7 +237,7 @@ impl Checker<'_> {
         overhang: f64,
     ) {
         if parts.is_empty() {
-            self.broken(item, field, Rule::NoConvexPart, [field]);
+            self.fail(item, field, format!("{field} has no convex part"));
         }
         let edges = (0..3).map(|axis| solid.upper[axis] - solid.lower[axis]);
         let allowed = overhang * edges.fold(0.0, f64::max);
@@ -246,7 +263,7 @@ impl Checker<'_> {
                      box of the {field}; must stay inside",
                     index + 1
                 );
-                self.fail(item, field, SceneFlaw::Geometry(text));
+                self.fail(item, field, text);
             }
         }
     }
@@ -257,23 +274,25 @@ impl Checker<'_> {
 impl Checker<'_> {
     pub(super) fn grains(&mut self, index: usize) {
         let (item, group) = (SceneItem::Grains(index), &self.scene.grains[index]);
-        self.identifier(item, &group.name);
-        let mut before = self.scene.grains[..index].iter();
+        let list = &self.scene.grains;
         let mut joints = self.scene.joints.iter();
-        if before.any(|other| other.name == group.name) {
-            self.broken(item, "name", Rule::NameTaken, ["another group"]);
+        if self.name(index, list, SceneItem::Grains, |g| &g.name, "another group") {
         } else if self.bodies.contains_key(group.name.as_str()) {
-            self.broken(item, "name", Rule::NameTaken, ["a body"]);
+            self.fail(item, "name", "this name is taken by a body");
         } else if joints.any(|joint| joint.name == group.name) {
-            self.broken(item, "name", Rule::NameTaken, ["a joint"]);
+            self.fail(item, "name", "this name is taken by a joint");
         }
         self.rows(item, const { &checks(&GRAINS) }, group);
         let (places, sizes) = (group.positions.len(), group.diameters.len());
         if places == 0 {
-            self.broken(item, "", Rule::NoGrain, []);
-        } else if places != sizes {
+            self.fail(
+                item,
+                "",
+                ("has no ball", "give it a lattice, a fill or a file"),
+            );
+        } else {
             let counts = [("positions", places), ("diameters", sizes)];
-            self.fail(item, "diameter", SceneFlaw::Counts(counts));
+            self.counts(item, "diameter", counts);
         }
         let bad_size = |d: &&f64| Range::POSITIVE.violated(**d).is_some();
         if let Some(diameter) = group.diameters.iter().find(bad_size) {
@@ -289,13 +308,14 @@ impl Checker<'_> {
             .find(|m| m.name == group.material)
         {
             None => {
-                let flaw =
-                    SceneFlaw::unknown("material", &group.material, material_names(self.scene));
-                self.fail(item, "material", flaw);
+                let known = material_names(self.scene);
+                self.fail(
+                    item,
+                    "material",
+                    unknown("material", &group.material, known),
+                );
             }
-            Some(material) if material.density <= 0.0 => {
-                self.broken(item, "material", Rule::NoMass, []);
-            }
+            Some(material) if material.density <= 0.0 => self.fail(item, "material", NO_MASS),
             Some(_) => {}
         }
         self.regions(index);
@@ -307,11 +327,11 @@ impl Checker<'_> {
             self.identifier(item, &region.name);
             let mut before = group.regions[..place].iter();
             if before.any(|other| other.name == region.name) {
-                self.broken(item, "region", Rule::NameTaken, ["another region"]);
+                self.fail(item, "region", "this name is taken by another region");
             }
             for [lower, upper] in region.bounds {
                 if lower.is_nan() || upper.is_nan() || lower >= upper {
-                    self.fail(item, "region", SceneFlaw::Limits("region", [lower, upper]));
+                    self.limits(item, "region", lower, upper);
                 }
             }
         }

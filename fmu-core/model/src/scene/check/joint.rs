@@ -11,7 +11,9 @@ use crate::scene::description::{
     Coordinate, CoordinateForces, EndSpeeds, Interpolation, JointDescription, JointKind,
     LatchDescription, Motion, MotionProfile, SceneItem,
 };
-use crate::scene::flaw::{Rule, SceneFlaw};
+use crate::scene::flaw::unknown;
+use contact_geometry::math::Exact;
+use contact_laws::finding::Finding;
 use contact_laws::quantity::{Keyword, Range, checks};
 
 /// Sine of the angle by which two axes may differ from a right one: printed digits.
@@ -20,13 +22,12 @@ const RIGHT_ANGLE: f64 = 1e-6;
 impl Checker<'_> {
     pub(super) fn joint(&mut self, index: usize) {
         let (item, joint) = (SceneItem::Joint(index), &self.scene.joints[index]);
-        self.identifier(item, &joint.name);
-        let mut before = self.scene.joints[..index].iter();
-        if before.any(|other| other.name == joint.name) {
-            self.broken(item, "name", Rule::NameTaken, ["another joint"]);
-        } else if self.bodies.contains_key(joint.name.as_str()) {
-            let other = "a body; joint and body names must differ";
-            self.broken(item, "name", Rule::NameTaken, [other]);
+        let list = &self.scene.joints;
+        if !self.name(index, list, SceneItem::Joint, |j| &j.name, "another joint")
+            && self.bodies.contains_key(joint.name.as_str())
+        {
+            let message = "this name is taken by a body; joint and body names must differ";
+            self.fail(item, "name", message);
         }
         for (field, frame) in [
             ("parent_frame", &joint.parent_frame),
@@ -42,7 +43,8 @@ impl Checker<'_> {
             self.dependent(item, "pitch", joint.pitch, "m", is_good, allowed);
         }
         if joint.power && (joint.kind.is_free() || joint.kind.rate_count() == 0) {
-            self.broken(item, "power", Rule::NoPower, [joint.kind.word()]);
+            let message = format!("power of a {} joint is always 0", joint.kind.word());
+            self.fail(item, "power", (message, "remove it"));
         }
         let [positions, rates] = [&joint.positions, &joint.rates];
         let kind = joint.kind;
@@ -50,9 +52,7 @@ impl Checker<'_> {
             ("positions", positions.len(), kind.position_count()),
             ("rates", rates.len(), kind.rate_count()),
         ] {
-            if found != wanted {
-                let flaw = SceneFlaw::Counts([(what, found), (kind.word(), wanted)]);
-                self.fail(item, "", flaw);
+            if !self.counts(item, "", [(what, found), (kind.word(), wanted)]) {
                 return;
             }
         }
@@ -62,11 +62,11 @@ impl Checker<'_> {
             self.quaternion(item, "orientation", &[*a, *b, *c, *d]);
         }
         let coordinates = joint.kind.coordinates();
-        if joint.forces.len() != coordinates.len() {
-            let given = ("forces", joint.forces.len());
-            let flaw = SceneFlaw::Counts([given, (kind.word(), coordinates.len())]);
-            self.fail(item, "", flaw);
-        }
+        let counts = [
+            ("forces", joint.forces.len()),
+            (kind.word(), coordinates.len()),
+        ];
+        self.counts(item, "", counts);
         for (coordinate, forces) in coordinates.iter().zip(&joint.forces) {
             self.coordinate(item, coordinate, forces);
         }
@@ -82,7 +82,7 @@ impl Checker<'_> {
             self.vector(item, field, given);
             let largest = given.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
             if largest == 0.0 {
-                self.broken(item, field, Rule::NoDirection, [field]);
+                self.no_direction(item, field);
             } else if largest.is_finite() {
                 units.push(crate::scene::joint::unit_vector(given));
             }
@@ -90,8 +90,27 @@ impl Checker<'_> {
         if let [a, b] = units.as_slice()
             && a.dot(b).abs() > RIGHT_ANGLE
         {
-            self.fail(item, "second_axis", SceneFlaw::Oblique([axis, second]));
+            let message =
+                format!("second_axis is {second:?}; it must be at right angles to axis = {axis:?}");
+            self.fail(item, "second_axis", message);
         }
+    }
+
+    /// A direction of length 0.
+    fn no_direction(&mut self, item: SceneItem, field: &'static str) {
+        let message = format!("{field} is the zero vector, which has no direction");
+        self.fail(item, field, message);
+    }
+
+    /// A lower limit that is not below the upper one.
+    pub(super) fn limits(&mut self, item: SceneItem, field: &'static str, lower: f64, upper: f64) {
+        let [lower, upper] = [lower, upper].map(Exact);
+        let found = format!("{field}: lower is {lower} and upper {upper}");
+        self.fail(
+            item,
+            field,
+            found + "; the upper stop must be above the lower one",
+        );
     }
 
     fn coordinate(&mut self, item: SceneItem, coordinate: &Coordinate, forces: &CoordinateForces) {
@@ -110,12 +129,13 @@ impl Checker<'_> {
         }
         let Some(stops) = forces.stops else { return };
         if stops.lower.is_none() && stops.upper.is_none() {
-            self.broken(item, field, Rule::NoLimit, [field]);
+            let message = format!("{field}: the stop has neither lower nor upper");
+            self.fail(item, field, (message, "give at least one"));
         }
         if let (Some(lower), Some(upper)) = (stops.lower, stops.upper)
             && lower >= upper
         {
-            self.fail(item, field, SceneFlaw::Limits(field, [lower, upper]));
+            self.limits(item, field, lower, upper);
         }
     }
 }
@@ -125,11 +145,14 @@ impl Checker<'_> {
 impl Checker<'_> {
     pub(super) fn latch(&mut self, index: usize) {
         let (item, latch) = (SceneItem::Latch(index), &self.scene.latches[index]);
-        self.identifier(item, &latch.name);
         let before = &self.scene.latches[..index];
-        if before.iter().any(|other| other.name == latch.name) {
-            self.broken(item, "name", Rule::NameTaken, ["another latch"]);
-        }
+        self.name(
+            index,
+            &self.scene.latches,
+            SceneItem::Latch,
+            |l| &l.name,
+            "another latch",
+        );
         self.rows(item, const { &checks(&LATCH) }, latch);
         for (field, value) in [
             ("close_at", latch.close_at.unwrap_or(0.0)),
@@ -139,33 +162,27 @@ impl Checker<'_> {
         }
         self.times_of_latch(item, latch);
         if latch.close_at.is_some() && latch.close_distance.is_some() {
-            self.broken(item, "close_distance", Rule::LatchTwoTriggers, []);
+            let message = "close_at and close_distance are both given";
+            self.fail(item, "close_distance", (message, "keep one of them"));
         }
         if latch.coordinate.is_some() && latch.close_at.is_none() {
-            self.broken(
-                item,
-                "coordinate",
-                Rule::LatchWithoutTrigger,
-                ["coordinate"],
-            );
+            let message = "coordinate has no meaning without close_at";
+            self.fail(item, "coordinate", (message, "remove it"));
         }
         if latch.release_direction == Some([0.0; 3]) {
-            self.broken(
-                item,
-                "release_direction",
-                Rule::NoDirection,
-                ["release_direction"],
-            );
+            self.no_direction(item, "release_direction");
         }
         let joints = &self.scene.joints;
         let Some(joint) = joints.iter().find(|joint| joint.name == latch.joint) else {
             let known = joints.iter().map(|joint| joint.name.as_str());
-            let flaw = SceneFlaw::unknown("joint", &latch.joint, known);
-            self.fail(item, "joint", flaw);
+            self.fail(item, "joint", unknown("joint", &latch.joint, known));
             return;
         };
         if let Some(other) = before.iter().find(|other| other.joint == latch.joint) {
-            self.broken(item, "joint", Rule::LatchTwice, [&joint.name, &other.name]);
+            let (joint, other) = (&joint.name, &other.name);
+            let message =
+                format!("joint {joint:?} has latch {other:?} already; a joint has one latch");
+            self.fail(item, "joint", (message, "remove one of them"));
         }
         self.latch_of(item, latch, joint);
     }
@@ -179,7 +196,9 @@ impl Checker<'_> {
         ] {
             let Some(time) = time else { continue };
             if latch.input {
-                self.broken(item, field, Rule::LatchInputAndTime, [field]);
+                let message =
+                    format!("{field} has no meaning beside input, which commands the latch");
+                self.fail(item, field, (message, "remove one of the two"));
             }
             let allowed = || format!(">= start_time = {start} s");
             self.dependent(item, field, time, "s", time >= start, allowed);
@@ -195,42 +214,48 @@ impl Checker<'_> {
         let (name, kind) = (joint.name.as_str(), joint.kind);
         let (word, coordinates) = (kind.word(), kind.coordinates());
         if kind.rate_count() == 0 {
-            self.broken(item, "joint", Rule::LatchOfFixed, [name]);
+            let message = format!("joint {name:?} is fixed and has nothing to hold");
+            let help = "give the joint another type, such as \"free\"";
+            self.fail(item, "joint", (message, help));
             return;
         }
+        let idle = |field: &str, why: &str| {
+            let message = format!("{field} has no meaning: joint {name:?} is {word}{why}");
+            (message, "remove it")
+        };
+        let no_coordinate = " and has no coordinate";
         if coordinates.is_empty() && latch.close_at.is_some() {
-            self.broken(
-                item,
-                "close_at",
-                Rule::LatchNoCoordinate,
-                ["close_at", name, word],
-            );
+            self.fail(item, "close_at", idle("close_at", no_coordinate));
         }
         if latch.release_impulse != 0.0 && kind.is_ball() {
             let field = "release_impulse";
-            self.broken(item, field, Rule::LatchNoCoordinate, [field, name, word]);
+            self.fail(item, field, idle(field, no_coordinate));
         }
         if let Some(key) = &latch.coordinate
             && !coordinates.is_empty()
             && coordinates.iter().all(|known| known.key != key)
         {
             let known = coordinates.iter().map(|known| known.key);
-            let flaw = SceneFlaw::unknown("coordinate", key, known);
-            self.fail(item, "coordinate", flaw);
+            self.fail(item, "coordinate", unknown("coordinate", key, known));
         }
         if latch.close_distance.is_some() && !kind.may_collide() {
-            self.broken(item, "close_distance", Rule::LatchNoSlide, [name, word]);
+            let why = ", and the origins of its frames keep together";
+            self.fail(item, "close_distance", idle("close_distance", why));
         }
         if latch.release_direction.is_some() {
             let field = "release_direction";
-            match (kind.is_free(), latch.release_impulse == 0.0) {
-                (false, _) => self.broken(item, field, Rule::LatchNoDirection, [name, word]),
-                (true, true) => self.broken(item, field, Rule::LatchNoRelease, []),
-                _ => {}
+            if !kind.is_free() {
+                self.fail(item, field, idle(field, ", not free"));
+            } else if latch.release_impulse == 0.0 {
+                let message = "release_direction has no meaning without release_impulse";
+                self.fail(item, field, (message, "remove it"));
             }
         }
         if latch.starts_closed() && joint.rates.iter().any(|rate| *rate != 0.0) {
-            self.broken(item, "closed", Rule::LatchMoves, [name]);
+            let message =
+                format!("is closed at start, but joint {name:?}, which it holds, moves then");
+            let help = "let it start at rest, or write closed = false";
+            self.fail(item, "closed", (message, help));
         }
     }
 }
@@ -241,7 +266,8 @@ impl Checker<'_> {
         self.prescribed_body(item, &motion.body);
         let mut before = self.scene.motions[..index].iter();
         if before.any(|other| other.body == motion.body) {
-            self.broken(item, "body", Rule::MotionTwice, []);
+            let message = "the body has a motion already";
+            self.fail(item, "body", (message, "keep one of the two"));
         }
         match &motion.profile {
             MotionProfile::Constant {
@@ -274,7 +300,8 @@ impl Checker<'_> {
             } => {
                 self.times(item, times);
                 if displacements.is_empty() && angles.is_empty() {
-                    self.broken(item, "table", Rule::NoDisplacement, []);
+                    let message = "neither displacement nor angle is given";
+                    self.fail(item, "table", (message, "give at least one of them"));
                 }
                 let counts = [
                     ("displacement", displacements.len()),
@@ -289,31 +316,29 @@ impl Checker<'_> {
                 self.vector(item, "angle", angles);
                 self.vector(item, "axis", axis);
                 if !angles.is_empty() && *axis == [0.0; 3] {
-                    self.broken(item, "axis", Rule::NoDirection, ["axis"]);
+                    self.no_direction(item, "axis");
                 }
                 if let Some(ends) = ends {
                     self.end_speeds(item, ends, *interpolation);
-                    let alone =
-                        |given: bool, speeds: &[f64]| !given && speeds.iter().any(|v| *v != 0.0);
-                    for (alone, speed, values) in [
-                        (
-                            alone(!displacements.is_empty(), ends.velocities.as_flattened()),
-                            "velocity",
-                            "displacement",
-                        ),
-                        (
-                            alone(!angles.is_empty(), &ends.angular_speeds),
-                            "angular_speed",
-                            "angle",
-                        ),
-                    ] {
-                        if alone {
-                            let names = [speed, values];
-                            self.broken(item, "end_speeds", Rule::SpeedAlone, names);
-                        }
+                    if displacements.is_empty() {
+                        let speeds = ends.velocities.as_flattened();
+                        self.alone(item, "velocity", speeds, "displacement");
+                    }
+                    if angles.is_empty() {
+                        self.alone(item, "angular_speed", &ends.angular_speeds, "angle");
                     }
                 }
             }
+        }
+    }
+
+    /// Speeds at the ends of values that a table does not have.
+    fn alone(&mut self, item: SceneItem, speed: &str, given: &[f64], values: &str) {
+        if given.iter().any(|v| *v != 0.0) {
+            let found = format!("end_speeds.{speed} is not zero");
+            let message = format!("{found} and the table has no {values}");
+            let help = format!("give {values}, or leave {speed} away");
+            self.fail(item, "end_speeds", (message, help));
         }
     }
 
@@ -322,9 +347,18 @@ impl Checker<'_> {
         let field = "end_speeds";
         self.vector(item, field, ends.velocities.as_flattened());
         self.vector(item, field, &ends.angular_speeds);
-        if interpolation != Interpolation::Spline {
-            self.fail(item, field, SceneFlaw::EndSpeeds(interpolation));
-        }
+        let finding = match interpolation {
+            Interpolation::Spline => return,
+            Interpolation::Linear => (
+                "end_speeds clamps a spline, and interpolation is \"linear\"",
+                "write interpolation = \"spline\" beside it, or remove it",
+            ),
+            _ => (
+                "end_speeds clamps a spline; quintic and trapezoid rest at each time anyway",
+                "remove it",
+            ),
+        };
+        self.fail(item, field, finding);
     }
 
     /// The body must be there and prescribed.
@@ -336,12 +370,16 @@ impl Checker<'_> {
             true => "there is no prescribed one".to_owned(),
             false => format!("prescribed bodies: {}", names.join(", ")),
         };
-        let flaw = match bodies.iter().find(|body| body.name == name) {
-            None => SceneFlaw::Unknown("body", name.into(), known),
+        let finding = match bodies.iter().find(|body| body.name == name) {
+            None => format!("body {name:?} is not known; {known}").into(),
             Some(body) if body.motion == Motion::Prescribed => return,
-            Some(body) => SceneFlaw::Motion(name.into(), body.motion, known),
+            Some(body) => {
+                let message = format!("body {name:?} has motion = {:?}", body.motion.word());
+                let finding = Finding::from((message, "write motion = \"prescribed\" there"));
+                finding.with_help(known)
+            }
         };
-        self.fail(item, "body", flaw);
+        self.fail(item, "body", finding);
     }
 
     /// A prescribed body needs a motion.
@@ -350,18 +388,23 @@ impl Checker<'_> {
         let mut motions = self.scene.motions.iter();
         if body.motion == Motion::Prescribed && motions.all(|motion| motion.body != body.name) {
             let item = SceneItem::Body(index);
-            self.broken(item, "motion", Rule::NoMotion, [&body.name]);
+            let message = "motion is \"prescribed\", but nothing says how it moves";
+            let help = format!("add a [[motion]] with body = {:?}", body.name);
+            self.fail(item, "motion", (message, help));
         }
     }
 
     pub(super) fn measurement(&mut self, index: usize) {
         let item = SceneItem::Measurement(index);
-        let measurement = &self.scene.measurements[index];
-        self.identifier(item, &measurement.name);
-        let mut before = self.scene.measurements[..index].iter();
-        if before.any(|other| other.name == measurement.name) {
-            self.broken(item, "name", Rule::NameTaken, ["another measurement"]);
-        }
+        let list = &self.scene.measurements;
+        let measurement = &list[index];
+        self.name(
+            index,
+            list,
+            SceneItem::Measurement,
+            |m| &m.name,
+            "another measurement",
+        );
         for (field, end) in [("from", &measurement.from), ("to", &measurement.to)] {
             let bodies = &self.scene.bodies;
             if let Some(name) = &end.body
@@ -369,7 +412,8 @@ impl Checker<'_> {
             {
                 let names: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
                 let known = names.join(", ");
-                self.broken(item, field, Rule::NotABody, [field, name, &known]);
+                let message = format!("{field} {name:?} is not a body; known: {known}");
+                self.fail(item, field, message);
             }
             self.vector(item, field, &end.frame.position);
             self.quaternion(item, field, &end.frame.orientation);

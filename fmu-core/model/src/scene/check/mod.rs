@@ -17,7 +17,7 @@ use crate::scene::description::world::EXPERIMENT;
 use crate::scene::description::{
     Gravity, Motion, PairResponse, Report, SceneDescription, SceneItem, ShapeName,
 };
-use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
+use crate::scene::flaw::{SceneError, unknown};
 use crate::scene::pairing;
 use checker::{Checker, material_names};
 use contact_geometry::math::Exact;
@@ -25,8 +25,14 @@ use contact_geometry::shapes::MassProperties;
 use contact_geometry::shapes::mass::{carried_inertia_flaw, inertia_flaw};
 use contact_laws::quantity::{Range, checks};
 use contact_laws::response::choice::ContactRule;
-use contact_laws::response::flaws::LawFlaw;
+use contact_laws::response::flaws::Flaw;
 use contact_laws::response::{LawChanges, LawChoice, LawKinds};
+
+/// What is said of what moves and weighs nothing.
+const NO_MASS: (&str, &str) = (
+    "has no mass",
+    "give mass and inertia, or a shape of a material with density > 0",
+);
 
 /// All problems of a description but those that show when it is built.
 pub(super) fn problems(description: &SceneDescription) -> Vec<SceneError> {
@@ -71,7 +77,11 @@ impl Checker<'_> {
             self.out_of_range(item, "stop_time", "stop_time", stop, "s", allowed);
         }
         if self.scene.bodies.is_empty() {
-            self.broken(item, "body", Rule::NoBody, []);
+            self.fail(
+                item,
+                "body",
+                ("there is no body", "add at least one [[body]]"),
+            );
         }
     }
 
@@ -91,7 +101,9 @@ impl Checker<'_> {
                 ("sparsification", contact.sparsification.is_some()),
             ] {
                 if given {
-                    self.broken(item, field, Rule::NoOverlap, [field]);
+                    let message = format!("{field} has a meaning only with overlap");
+                    let help = "remove it, or name pairs there: overlap = \"all\"";
+                    self.fail(item, field, (message, help));
                 }
             }
         }
@@ -113,22 +125,14 @@ impl Checker<'_> {
     /// An entry of a list of pairs in the contact options.
     fn names(&mut self, item: SceneItem, field: &'static str, names: &[ShapeName; 2]) {
         if let Some(flaw) = pairing::flaw(self.scene, names) {
-            let mut error = SceneError::new(self.scene, item, field, flaw);
-            error.subject.push_str(&format!("{field}: "));
-            self.errors.push(error);
+            self.fail(item, field, flaw.of(&format!("{field}: ")));
         }
     }
 
     fn material(&mut self, index: usize) {
-        let (item, material) = (SceneItem::Material(index), &self.scene.materials[index]);
-        self.identifier(item, &material.name);
-        self.rows(item, const { &checks(&MATERIAL) }, material);
-        if self.scene.materials[..index]
-            .iter()
-            .any(|m| m.name == material.name)
-        {
-            self.broken(item, "name", Rule::NameTaken, ["another material"]);
-        }
+        let (item, list) = (SceneItem::Material, &self.scene.materials);
+        self.name(index, list, item, |m| &m.name, "another material");
+        self.rows(item(index), const { &checks(&MATERIAL) }, &list[index]);
     }
 
     /// The law of two materials, complete and with nothing that has no meaning.
@@ -139,11 +143,11 @@ impl Checker<'_> {
         if flaws.is_empty() {
             match LawChoice::of_pair(&of_scene, changes) {
                 Ok(choice) => flaws = choice.flaws_of(changes),
-                Err(missing) => flaws.push(("", LawFlaw::Missing(missing, kinds))),
+                Err(missing) => flaws.push(("", kinds.lack(&missing))),
             }
         }
         for (field, flaw) in flaws {
-            self.fail(item, field, SceneFlaw::Law(flaw));
+            self.fail(item, field, flaw);
         }
     }
 
@@ -154,8 +158,8 @@ impl Checker<'_> {
         );
         for name in &pair.materials {
             if !self.scene.materials.iter().any(|m| m.name == *name) {
-                let flaw = SceneFlaw::unknown("material", name, material_names(self.scene));
-                self.fail(item, "materials", flaw);
+                let known = material_names(self.scene);
+                self.fail(item, "materials", unknown("material", name, known));
             }
         }
         if let PairResponse::Law(changes) = &pair.response {
@@ -170,7 +174,7 @@ impl Checker<'_> {
             .iter()
             .any(|p| same(&p.materials))
         {
-            self.broken(item, "materials", Rule::MaterialsTwice, []);
+            self.fail(item, "materials", "this pair is given twice");
         }
     }
 
@@ -186,7 +190,8 @@ impl Checker<'_> {
                 ("distance", pair.distance),
             ] {
                 if given {
-                    self.broken(item, field, Rule::NeverTouches, [field]);
+                    let message = format!("{field} has no meaning with law = \"none\"");
+                    self.fail(item, field, (message, "remove one of the two"));
                 }
             }
         }
@@ -198,8 +203,10 @@ impl Checker<'_> {
         let mut before = self.scene.pairs[..index].iter();
         let twice = before.position(|other| other.distance && same(&other.between));
         if let (true, Some(first)) = (pair.distance, twice) {
-            let first = (first + 1).to_string();
-            self.broken(item, "distance", Rule::DistanceTwice, [&first]);
+            let message = format!("distance is an output of pair number {} already", first + 1);
+            let finding = (message, "keep one of the two");
+            let error = SceneError::new(self.scene, item, "distance", finding);
+            self.errors.push(error.after(SceneItem::Pair(first)));
         }
         if let Some(PairResponse::Law(changes)) = &pair.response {
             self.user_law(item, changes);
@@ -208,11 +215,13 @@ impl Checker<'_> {
 
     fn body(&mut self, index: usize) {
         let (item, body) = (SceneItem::Body(index), &self.scene.bodies[index]);
-        self.identifier(item, &body.name);
-        let first = self.bodies.get(body.name.as_str());
-        if first.is_some_and(|first| *first < index) {
-            self.broken(item, "name", Rule::NameTaken, ["another body"]);
-        }
+        self.name(
+            index,
+            &self.scene.bodies,
+            SceneItem::Body,
+            |b| &b.name,
+            "another body",
+        );
         self.rows(item, const { &checks(&BODY) }, body);
         self.quaternion(item, "orientation", &body.orientation);
         if body.motion == Motion::Fixed {
@@ -221,14 +230,15 @@ impl Checker<'_> {
                 ("angular_velocity", body.angular_velocity),
             ] {
                 if value.iter().any(|v| *v != 0.0) {
-                    self.fail(item, field, SceneFlaw::FixedMoves(field, value));
+                    let message = format!("{field} is {value:?}; a fixed body does not move");
+                    self.fail(item, field, message);
                 }
             }
         }
         if matches!(body.motion, Motion::Joint | Motion::Prescribed) {
-            let rule = match body.motion {
-                Motion::Joint => Rule::FollowsFromJoint,
-                _ => Rule::FollowsFromMotion,
+            let from = match body.motion {
+                Motion::Joint => "its joint, which has the coordinates at start",
+                _ => "its motion",
             };
             let mut given: Vec<(&'static str, bool)> = vec![
                 ("velocity", body.velocity != [0.0; 3]),
@@ -239,7 +249,8 @@ impl Checker<'_> {
                 given.push(("orientation", body.orientation != [1.0, 0.0, 0.0, 0.0]));
             }
             for (field, _) in given.into_iter().filter(|(_, given)| *given) {
-                self.broken(item, field, rule, [field]);
+                let message = format!("{field} is given, but follows from {from}");
+                self.fail(item, field, (message, format!("remove {field}")));
             }
         }
         self.has_motion(index);
@@ -252,14 +263,16 @@ impl Checker<'_> {
     }
 
     fn shape(&mut self, body: usize, index: usize) {
-        let item = SceneItem::Shape(body, index);
         let shapes = &self.scene.bodies[body].shapes;
-        let shape = &shapes[index];
-        self.identifier(item, &shape.name);
-        if shapes[..index].iter().any(|s| s.name == shape.name) {
-            let another = "another shape of the body";
-            self.broken(item, "name", Rule::NameTaken, [another]);
-        }
+        let of_body = |index| SceneItem::Shape(body, index);
+        let (item, shape) = (of_body(index), &shapes[index]);
+        self.name(
+            index,
+            shapes,
+            of_body,
+            |s| &s.name,
+            "another shape of the body",
+        );
         self.rows(item, const { &checks(&SHAPE) }, shape);
         self.quaternion(item, "orientation", &shape.orientation);
         self.form(item, &shape.form);
@@ -269,8 +282,11 @@ impl Checker<'_> {
         ] {
             let Some(name) = name else { continue };
             if !self.scene.materials.iter().any(|m| m.name == *name) {
-                let flaw = SceneFlaw::unknown(field, name, material_names(self.scene));
-                self.fail(item, field, flaw);
+                self.fail(
+                    item,
+                    field,
+                    unknown(field, name, material_names(self.scene)),
+                );
             }
         }
     }
@@ -282,36 +298,31 @@ pub(super) fn mass(
     scene: &SceneDescription,
     index: usize,
     properties: MassProperties,
-) -> Result<MassProperties, SceneError> {
-    let fail = |field, flaw| {
-        let item = SceneItem::Body(index);
-        Err(SceneError::new(scene, item, field, flaw))
-    };
-    let broken = |field, rule| fail(field, SceneFlaw::broken(rule, []));
+) -> Result<MassProperties, Flaw> {
     if properties.mass <= 0.0 {
-        return broken("", Rule::NoMass);
+        return Err(("", NO_MASS.into()));
     }
     let m = &properties.inertia;
     if !(properties.mass.is_finite() && m.iter().all(|entry| entry.is_finite())) {
-        return fail("", SceneFlaw::Mass(properties.mass));
+        let mass = properties.mass;
+        let message = format!("mass is {mass} kg and inertia not a finite number");
+        return Err(("", (message, "make its shapes smaller or lighter").into()));
     }
-    let center = &properties.center_of_mass;
+    let center: [f64; 3] = properties.center_of_mass.into();
     if center.iter().any(|c| !c.is_finite()) {
-        return fail("center_of_mass", SceneFlaw::CenterOfMass((*center).into()));
+        let message = format!("centre of mass is {center:?} m, not finite numbers");
+        let help = "make its shapes smaller or lighter, or give center_of_mass";
+        return Err(("center_of_mass", (message, help).into()));
     }
     let body = &scene.bodies[index];
     let stays = body.motion == Motion::Driven && body.mass.inertia.is_none();
-    if body.motion == Motion::Joint || stays {
-        return match carried_inertia_flaw(m) {
-            Some(flaw) => fail("inertia", SceneFlaw::Geometry(flaw)),
-            None => Ok(properties),
-        };
-    }
-    if m.amax() == 0.0 {
-        return broken("inertia", Rule::NoInertia);
-    }
-    if let Some(flaw) = inertia_flaw(m) {
-        return fail("inertia", SceneFlaw::Geometry(flaw));
-    }
-    Ok(properties)
+    let flaw = if body.motion == Motion::Joint || stays {
+        carried_inertia_flaw(m)
+    } else if m.amax() == 0.0 {
+        let help = "give inertia [kg.m2] about the centre of mass";
+        return Err(("inertia", ("has mass but no inertia", help).into()));
+    } else {
+        inertia_flaw(m)
+    };
+    flaw.map_or(Ok(properties), |flaw| Err(("inertia", flaw.into())))
 }
