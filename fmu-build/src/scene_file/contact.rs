@@ -158,7 +158,6 @@ fn known_shape(field: &Field<'_>, text: &str, bodies: &[BodyDescription]) -> Opt
 /// Reads `rule`, and what only a hysteresis has.
 fn read_rule(section: &mut Section<'_>, rule: &mut ContactRule) {
     let item = section.item();
-    let known = |field| move |i, f| i == item && f == field;
     let given = section.optional("rule", |f| f.word(&RULES));
     match (given, *rule) {
         // A preset's own half-width stays unless another rule is named.
@@ -177,7 +176,7 @@ fn read_rule(section: &mut Section<'_>, rule: &mut ContactRule) {
         }
         ContactRule::Touching => {
             let notes = section.notes();
-            if notes.any_bad(known("rule")) || notes.any_bad(known("preset")) {
+            if notes.is_unread(item, "rule") || notes.is_unread(item, "preset") {
                 return;
             }
             for field in [half_width, depth_field].into_iter().flatten() {

@@ -193,11 +193,6 @@ impl LineStarts {
         self.0.partition_point(|start| *start <= offset) - 1
     }
 
-    /// The bytes of a line, with the end of line.
-    pub(super) fn span(&self, text: &str, line: usize) -> Span {
-        self.0[line]..self.0.get(line + 1).map_or(text.len(), |next| *next)
-    }
-
     /// Line and column of a byte offset. A byte order mark takes no column: no editor shows it.
     pub(super) fn position(&self, text: &str, offset: usize) -> Position {
         let line = self.line(offset);

@@ -32,14 +32,10 @@ pub(crate) struct Children<'j> {
 impl<'j> Children<'j> {
     /// Those of joints that [`read_all`] returned.
     pub(crate) fn of(joints: &'j [JointDescription], root: &Section<'_>) -> Self {
-        let is_joint = |item, field| match item {
-            SceneItem::Scene => field == "joint",
-            SceneItem::Joint(_) => field == "child",
-            _ => false,
-        };
+        let is_list_unread = root.notes().is_unread(SceneItem::Scene, "joint");
         Children {
             names: joints.iter().map(|joint| joint.child.as_str()).collect(),
-            open: root.notes().any_bad(is_joint),
+            open: is_list_unread || joints.iter().any(|joint| joint.child.is_empty()),
         }
     }
 }

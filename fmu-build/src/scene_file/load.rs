@@ -1,22 +1,20 @@
 //! Text of a scene file to a checked scene.
 //!
-//! Layers find problems one after the other: TOML's grammar ([`damage`](super::damage)), the reader (keys,
-//! types, units, lengths, names of materials), [`Scene::new`] (all physical invariants), and what the scene
-//! does at its start: outputs, joints that do not close, overlap. All report together, as far as one does
-//! not rest on ground that another found broken:
-//! - lines that are no TOML are left out, and nothing counts as missing in their tables;
-//! - an error of the scene that follows from a value that could not be read is left out;
-//! - the start is that of the bodies without a problem ([`good_part`](super::good_part)).
+//! Problems are reported in four rounds; each begins when the one before finds nothing:
+//! 1. TOML's grammar ([`grammar`]);
+//! 2. single elements: keys, types, units, lengths, names of materials, and the ranges of what could be read;
+//! 3. how the elements fit together ([`Scene::new`]);
+//! 4. the start: outputs, joints that do not close, overlap.
 
-use super::damage::{Mended, mend};
 use super::diagnostics::{Diagnostic, Diagnostics, Places, Span};
-use super::good_part::GoodPart;
 use super::joint::Children;
 use super::material::{Library, contact_name};
 use super::notes::{LibraryPath, Notes};
 use super::walker::{Field, Section, suggestion};
 use super::world::InterfaceOverrides;
-use super::{body, contact, force, grains, joint, library, material, motion, overlap, world};
+use super::{
+    body, contact, force, grains, grammar, joint, library, material, motion, overlap, world,
+};
 use contact_laws::finding::Finding;
 use contact_model::dynamics;
 use contact_model::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
@@ -167,15 +165,13 @@ fn read_input() -> std::io::Result<Vec<u8>> {
 /// folder.
 pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     let fail = |problems| Err(Diagnostics::new(file_name, text, problems));
-    let Mended {
-        text: mended,
-        mut problems,
-        damage,
-    } = mend(text);
-    let (table, _) = DeTable::parse_recoverable(&mended);
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let mut problems = grammar::problems(text, &errors);
+    if grammar::is_broken(&errors) {
+        return fail(problems);
+    }
     let folder = Path::new(file_name).parent().unwrap_or(Path::new(""));
-    let is_whole = damage.is_none();
-    let notes = Notes::in_folder(folder, &mended, damage);
+    let notes = Notes::in_folder(folder, text);
     let mut about = About::default();
     let description = describe(Section::root(&notes, table.get_ref()), &mut about);
     let found = notes.problems().into_iter();
@@ -183,23 +179,16 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     let Some(description) = description else {
         return fail(problems);
     };
-    let scene = match Scene::new(description.clone()) {
-        Ok(scene) if problems.is_empty() => scene,
-        checked => {
-            let errors = checked.err().unwrap_or_default().into_iter();
-            let errors: Vec<SceneError> = errors
-                .filter(|error| !follows_from_bad_value(&notes, error))
-                .collect();
-            let placed = errors
-                .iter()
-                .map(|error| placed(&notes, &description, error));
-            problems.extend(placed);
-            if let Some(part) = GoodPart::of(&notes, &description, &errors) {
-                problems.extend(part.problems(&notes));
-            }
-            if is_whole {
-                problems.extend(notes.warnings());
-            }
+    let checked = match problems.is_empty() {
+        true => Scene::new(description.clone()),
+        false => Err(Scene::problems_of_partial(&description)),
+    };
+    let scene = match checked {
+        Ok(scene) => scene,
+        Err(errors) => {
+            let errors = errors.iter().filter(|e| !notes.is_unread(e.item, e.field));
+            problems.extend(errors.map(|error| placed(&notes, &description, error)));
+            problems.extend(notes.warnings());
             return fail(problems);
         }
     };
@@ -354,7 +343,8 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         grains::read(section, &library)
     });
     let notes = root.notes();
-    let names_known = !names_are_open(notes);
+    // A name of a body that is not known may be one that could not be read.
+    let names_known = notes.is_empty();
     let known = names_known.then_some(bodies.as_slice());
     let pairs = root.each("pair", SceneItem::Pair, |section| {
         material::read_named_pair(section, known)
@@ -427,16 +417,6 @@ fn warn_of_lonely_groups(notes: &Notes, bodies: &[BodyDescription]) {
     }
 }
 
-/// Whether a body or a shape is unread, so that any name might be its.
-fn names_are_open(notes: &Notes) -> bool {
-    notes.any_bad(|item, field| match item {
-        SceneItem::Scene => field == "body",
-        SceneItem::Body(_) => field == "name" || field == "shape",
-        SceneItem::Shape(..) => field == "name" || field == "form" || field.is_empty(),
-        _ => false,
-    })
-}
-
 /// Place of an error of the scene. Built-in materials and pairs are not in the file: an option of
 /// `[contact]` that does not suit them is, or else the shape that names the material.
 fn place_of(notes: &Notes, description: &SceneDescription, error: &SceneError) -> Span {
@@ -469,78 +449,4 @@ fn place_of(notes: &Notes, description: &SceneDescription, error: &SceneError) -
         None => (SceneItem::Contact, ""),
     };
     notes.place(item, field)
-}
-
-/// Whether an error of the scene says no more than that a value could not be read.
-fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
-    let (item, field) = (error.item, error.field);
-    let bad = |field| notes.any_bad(|i, f| i == item && f == field);
-    let bad_materials = || {
-        notes.any_bad(|i, f| {
-            matches!(i, SceneItem::Material(_) | SceneItem::MaterialPair(_))
-                || (i == SceneItem::Scene && (f == "material" || f == "material_pair"))
-        })
-    };
-    if !field.is_empty() && bad(field) || notes.is_damaged(item) && !notes.has(item, field) {
-        return true;
-    }
-    // Which numbers a law needs is open where a kind could not be read, or a key is not known.
-    if matches!(item, SceneItem::MaterialPair(_) | SceneItem::Pair(_)) {
-        let open = |i: SceneItem, f: &'static str| {
-            let kinds = f.is_empty() || material::is_kind(f);
-            (i == item && kinds) || (i == SceneItem::Contact && (kinds || f == "preset"))
-        };
-        if notes.any_bad(open) {
-            return true;
-        }
-    }
-    match (item, field) {
-        (SceneItem::Scene, "stop_time") => bad("start_time"),
-        (SceneItem::Body(_), "position" | "orientation" | "velocity" | "angular_velocity") => {
-            bad("motion")
-        }
-        (SceneItem::Shape(body, _), "half_space") => {
-            notes.any_bad(|i, f| i == SceneItem::Body(body) && f == "motion")
-        }
-        (SceneItem::Grains(_), _) => notes.any_bad(|i, _| i == item) || bad_materials(),
-        // Computed from the shapes where the body does not give it.
-        (SceneItem::Body(body), "" | "mass" | "center_of_mass" | "inertia") => {
-            let part_of_body = |i| match i {
-                SceneItem::Body(b) | SceneItem::Shape(b, _) | SceneItem::Part(b, _, _) => b == body,
-                _ => false,
-            };
-            let given = !field.is_empty() && notes.has(item, field);
-            !given && (notes.any_bad(|i, _| part_of_body(i)) || bad_materials())
-        }
-        // The names were left open, for one that could not be read may be meant.
-        (SceneItem::Pair(_), "between")
-        | (SceneItem::Force(_) | SceneItem::Motion(_), "body")
-        | (SceneItem::Joint(_), "parent" | "child" | "")
-        | (SceneItem::Measurement(_), "from" | "to") => {
-            names_are_open(notes)
-                || notes.any_bad(|i, f| matches!(i, SceneItem::Body(_)) && f == "motion")
-        }
-        // A joint that could not be read may be meant, or have another kind.
-        (SceneItem::Latch(_), "joint") => notes.any_bad(|i, f| match i {
-            SceneItem::Scene => f == "joint",
-            SceneItem::Joint(_) => f == "name",
-            _ => false,
-        }),
-        (SceneItem::Latch(_), "closed" | "coordinate" | "close_at" | "close_distance") => {
-            notes.any_bad(|i, _| i == item || matches!(i, SceneItem::Joint(_)))
-        }
-        // The joint or motion that it lacks may be the one that could not be read.
-        (SceneItem::Body(_), "motion") => notes.any_bad(|i, f| match i {
-            SceneItem::Scene => f == "joint" || f == "motion",
-            SceneItem::Joint(_) => f == "child",
-            SceneItem::Motion(_) => f == "body",
-            _ => false,
-        }),
-        (SceneItem::Contact, "overlap_epsilon" | "sparsification") => {
-            bad("overlap") || names_are_open(notes)
-        }
-        // A material whose name could not be read, or a pair that was meant for these two.
-        (_, "material" | "contact_material" | "materials") => bad_materials(),
-        _ => false,
-    }
 }

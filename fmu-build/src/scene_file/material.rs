@@ -67,11 +67,8 @@ impl Library {
                 );
             }
         }
-        let incomplete = notes.any_bad(|item, field| match item {
-            SceneItem::Material(_) => field == "name",
-            SceneItem::Scene => field == "material",
-            _ => false,
-        });
+        let incomplete = notes.is_unread(SceneItem::Scene, "material")
+            || own.iter().any(|material| material.name.is_empty());
         Library {
             own,
             built_in,
@@ -253,11 +250,6 @@ pub(crate) fn read_named_pair(
 
 /// The word for a pair that never touches.
 const NONE: &str = "none";
-/// Returns true for a key that chooses kinds of laws; where one cannot be read it is open which numbers
-/// are needed.
-pub(crate) fn is_kind(key: &str) -> bool {
-    KINDS.iter().any(|kind| kind.key.key == key) || library::KEYS.contains(&key)
-}
 
 /// Reads the keys of a pair. A value that cannot be read is replaced by one that causes no further
 /// problem.

@@ -2,8 +2,7 @@
 //! file:line:column.
 //!
 //! - [`load`]: file or text to a checked scene; joins the problems of all layers
-//! - [`damage`]: errors of grammar, and what is left without their lines
-//! - [`good_part`]: how the bodies without a problem start
+//! - [`grammar`]: errors of TOML's grammar
 //! - [`world`]: format, gravity, experiment
 //! - [`contact`]: options of the contact law
 //! - [`material`]: materials and their pairs, the built-in table `materials.toml`
@@ -25,12 +24,11 @@
 
 mod body;
 pub(crate) mod contact;
-mod damage;
 mod diagnostics;
 pub(crate) mod force;
 mod form;
-mod good_part;
 mod grains;
+mod grammar;
 pub(crate) mod joint;
 mod library;
 mod load;

@@ -1,7 +1,6 @@
 //! What was learnt about a scene file while it was read: problems, places of items and their fields,
 //! values that could not be read, and the libraries and meshes that it names.
 
-use super::damage::Damage;
 use super::diagnostics::{Diagnostic, Places, Span};
 use contact_laws::finding::Finding;
 use contact_model::scene::SceneItem;
@@ -85,7 +84,7 @@ pub(crate) struct Notes {
     problems: RefCell<Vec<Problem>>,
     warnings: RefCell<Vec<Diagnostic>>,
     places: RefCell<Places<Span>>,
-    bad: RefCell<Vec<(SceneItem, &'static str)>>,
+    unread: RefCell<Vec<(SceneItem, &'static str)>>,
     folder: PathBuf,
     /// The meshes that were read, by their files and options.
     pub meshes: RefCell<BTreeMap<String, Result<ReadMesh, String>>>,
@@ -94,16 +93,13 @@ pub(crate) struct Notes {
     /// What is to be said of items beside their values, in the order of reading.
     pub(crate) remarks: RefCell<Vec<(SceneItem, String)>>,
     text: String,
-    pub(crate) damage: Damage,
-    damaged: RefCell<Vec<SceneItem>>,
 }
 
 impl Notes {
-    /// Nothing yet about a file with this text in a folder, which has errors of grammar in some tables.
-    pub(crate) fn in_folder(folder: &Path, text: &str, damage: Damage) -> Self {
+    /// Nothing yet about a file with this text in a folder.
+    pub(crate) fn in_folder(folder: &Path, text: &str) -> Self {
         Notes {
             text: text.to_owned(),
-            damage,
             folder: folder.to_owned(),
             ..Notes::default()
         }
@@ -138,12 +134,14 @@ impl Notes {
         self.places.borrow().has(item, field)
     }
 
-    /// Whether a field that satisfies `which` could not be read; field "" is an unknown key.
-    pub(crate) fn any_bad(&self, which: impl Fn(SceneItem, &'static str) -> bool) -> bool {
-        self.bad
-            .borrow()
-            .iter()
-            .any(|(item, field)| which(*item, field))
+    /// Whether a field could not be read, or with "" a key of the item is not known.
+    pub(crate) fn is_unread(&self, item: SceneItem, field: &'static str) -> bool {
+        self.unread.borrow().contains(&(item, field))
+    }
+
+    /// Whether there is no problem so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.problems.borrow().is_empty()
     }
 
     /// Records a problem of a field at its place.
@@ -158,21 +156,8 @@ impl Notes {
         self.warnings.borrow_mut().push(warning);
     }
 
-    /// Whether an error of grammar may have taken keys from the item.
-    pub(crate) fn is_damaged(&self, item: SceneItem) -> bool {
-        self.damaged.borrow().contains(&item)
-    }
-
-    /// The items that have a problem, or may lack keys.
-    pub(crate) fn bad_items(&self) -> Vec<SceneItem> {
-        let bad = self.bad.borrow();
-        let damaged = self.damaged.borrow();
-        let items = bad.iter().map(|(item, _)| *item);
-        items.chain(damaged.iter().copied()).collect()
-    }
-
     pub(crate) fn problem(&self, item: SceneItem, field: &'static str, problem: Problem) {
-        self.mark(item, field);
+        self.unread.borrow_mut().push((item, field));
         self.problems.borrow_mut().push(problem);
     }
 
@@ -182,19 +167,6 @@ impl Notes {
             problem.diagnostic.span.as_ref() == Some(header) && problem.missing.contains(&key)
         };
         self.problems.borrow_mut().retain(|problem| !is_it(problem));
-    }
-
-    pub(crate) fn mark(&self, item: SceneItem, field: &'static str) {
-        self.bad.borrow_mut().push((item, field));
-    }
-
-    /// Whether a table whose header is here may lack keys; the item is marked then.
-    pub(crate) fn lacks_keys(&self, item: SceneItem, header: &Span) -> bool {
-        let is_damaged = self.damage.is_in(header.start);
-        if is_damaged {
-            self.damaged.borrow_mut().push(item);
-        }
-        is_damaged
     }
 
     pub(crate) fn locate(&self, item: SceneItem, field: &'static str, span: Span) {

@@ -19,6 +19,9 @@ use toml::de::{DeInteger, DeTable, DeValue};
 /// slip or two, and plurals, without far-fetched guesses.
 const SUGGESTION_SIMILARITY: f64 = 0.85;
 
+/// Number of a key that cannot be read: no comparison with it finds anything.
+const UNREAD: f64 = f64::NAN;
+
 /// A table of the document, seen as an item of the scene or a part of one.
 pub(crate) struct Section<'a> {
     notes: &'a Notes,
@@ -30,8 +33,6 @@ pub(crate) struct Section<'a> {
     /// The keys of the arrays of tables that lead here, such as `body.shape`.
     arrays: String,
     asked: Vec<&'static str>,
-    /// An error of grammar may have taken keys from it.
-    lacks_keys: bool,
 }
 
 impl<'a> Section<'a> {
@@ -47,7 +48,6 @@ impl<'a> Section<'a> {
             path: String::new(),
             arrays: String::new(),
             asked: Vec::new(),
-            lacks_keys: notes.lacks_keys(SceneItem::Scene, &(0..0)),
         }
     }
 
@@ -99,12 +99,7 @@ impl<'a> Section<'a> {
     /// The value of a key, which the scene calls `field`.
     pub(crate) fn field_as(&mut self, key: &'static str, field: &'static str) -> Option<Field<'a>> {
         self.asked.push(key);
-        let found = self.table.get_key_value(key);
-        let is_root = self.item == SceneItem::Scene && self.path.is_empty();
-        if self.lacks_keys && found.is_none() || is_root && self.notes.damage.takes_tables() {
-            self.notes.mark(self.item, field);
-        }
-        let (key_text, value) = found?;
+        let (key_text, value) = self.table.get_key_value(key)?;
         self.notes.locate(self.item, field, value.span());
         Some(Field {
             notes: self.notes,
@@ -149,7 +144,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Reads the keys of an element into it. What cannot be read leaves the element as it is. Keys that
+    /// Reads the keys of an element into it. What cannot be read leaves the element as it is, a number NaN. Keys that
     /// need code of their own go to `own`.
     pub(crate) fn rows<E>(
         &mut self,
@@ -221,10 +216,6 @@ impl<'a> Section<'a> {
             diagnostic: Diagnostic::error(self.header.clone(), finding),
             missing: keys,
         };
-        if self.lacks_keys {
-            self.notes.mark(self.item, field);
-            return;
-        }
         self.notes.problem(self.item, field, problem);
     }
 
@@ -420,7 +411,11 @@ impl<'a> Field<'a> {
     /// Sets the value at an element as a row says; false if it cannot be read.
     fn store<E>(self, key: &Key, access: Access<E>, element: &mut E) -> bool {
         let done = match access {
-            Access::Number(_, set) => self.quantity(key.declared()).map(|v| set(element, v)),
+            Access::Number(_, set) => {
+                let number = self.quantity(key.declared());
+                set(element, number.unwrap_or(UNREAD));
+                number.map(|_| ())
+            }
             Access::Vector(_, set) => {
                 let vector = self.quantities(key.declared(), key.example);
                 vector.map(|v| set(element, v))
@@ -585,7 +580,6 @@ impl<'a> Field<'a> {
     pub(crate) fn table(self, example: &str) -> Option<Section<'a>> {
         match self.value {
             DeValue::Table(table) => Some(Section {
-                lacks_keys: self.notes.lacks_keys(self.item, &self.span),
                 notes: self.notes,
                 table,
                 header: self.span,
@@ -633,7 +627,6 @@ impl<'a> Field<'a> {
             self.notes.locate(item, "", element.span());
             let title = Section::title(table, &self.name.replace('_', " "), index);
             sections.push(Section {
-                lacks_keys: self.notes.lacks_keys(item, &element.span()),
                 notes: self.notes,
                 table,
                 header: element.span(),

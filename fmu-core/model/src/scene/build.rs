@@ -28,9 +28,14 @@ const LEAST_INDICATORS: usize = 100;
 const INDICATORS_PER_BODY: usize = 8;
 
 impl Scene {
+    /// Problems of single elements of a description in which some could not be read.
+    pub fn problems_of_partial(description: &SceneDescription) -> Vec<SceneError> {
+        check::problems(description, true)
+    }
+
     /// Checks a description and builds the scene, or returns all its problems.
     pub fn new(description: SceneDescription) -> Result<Scene, Vec<SceneError>> {
-        let mut errors = check::problems(&description);
+        let mut errors = check::problems(&description, false);
         // What is built from parts is checked too, so that all problems are reported at once; parts
         // with problems of their own are left out, since more of them would only follow from those.
         let has_problem =

@@ -32,10 +32,12 @@ pub(super) struct Checker<'a> {
     pub(super) errors: Vec<SceneError>,
     /// The first body of each name.
     pub(super) bodies: BTreeMap<&'a str, usize>,
+    /// How elements fit together is open: some could not be read.
+    pub(super) is_partial: bool,
 }
 
 impl<'a> Checker<'a> {
-    pub(super) fn new(scene: &'a SceneDescription) -> Self {
+    pub(super) fn new(scene: &'a SceneDescription, is_partial: bool) -> Self {
         let mut bodies = BTreeMap::new();
         for (index, body) in scene.bodies.iter().enumerate() {
             bodies.entry(body.name.as_str()).or_insert(index);
@@ -44,6 +46,7 @@ impl<'a> Checker<'a> {
             scene,
             errors: Vec::new(),
             bodies,
+            is_partial,
         }
     }
 
@@ -184,9 +187,4 @@ impl<'a> Checker<'a> {
         }
         first.is_some()
     }
-}
-
-/// Names of the materials of a scene.
-pub(super) fn material_names(scene: &SceneDescription) -> impl Iterator<Item = &str> {
-    scene.materials.iter().map(|m| m.name.as_str())
 }

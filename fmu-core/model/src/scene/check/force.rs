@@ -59,6 +59,9 @@ impl Checker<'_> {
 
     /// The body must be there, and forces must accelerate it.
     fn target(&mut self, item: SceneItem, name: &str) {
+        if self.is_partial {
+            return;
+        }
         let bodies = &self.scene.bodies;
         let free = bodies.iter().filter(|body| body.motion.is_dynamic());
         let names: Vec<&str> = free.map(|body| body.name.as_str()).collect();
@@ -223,12 +226,10 @@ impl Checker<'_> {
                 self.fail(item, "name", message);
             }
         }
-        let options = self.scene.contact.law;
-        self.functions(
-            SceneItem::Contact,
-            Some(options.normal),
-            Some(options.friction),
-        );
+        if !self.is_partial {
+            let law = self.scene.contact.law;
+            self.functions(SceneItem::Contact, Some(law.normal), Some(law.friction));
+        }
     }
 
     /// Functions and numbers of the user that the law of a pair names.

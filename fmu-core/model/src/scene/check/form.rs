@@ -1,10 +1,9 @@
 //! Checks of forms: sizes, what a polyhedron brings along, and the parts of a compound.
 
 use super::NO_MASS;
-use super::checker::{Checker, material_names};
+use super::checker::Checker;
 use crate::scene::description::world::GRAINS;
 use crate::scene::description::{CompoundPart, ConvexPart, Form, Motion, SceneItem, Solid};
-use crate::scene::flaw::unknown;
 use contact_geometry::math::{Exact, Mat3};
 use contact_geometry::shapes::mass::inertia_flaw;
 use contact_laws::quantity::{Range, checks};
@@ -148,10 +147,14 @@ impl Checker<'_> {
                 "a half-space cannot be a part of a compound",
                 "make it a shape of its own",
             ),
-            SceneItem::Shape(body, _) if self.motion(body) != Some(Motion::Fixed) => (
-                "a half-space has no end",
-                "its body must have motion = \"fixed\"",
-            ),
+            SceneItem::Shape(body, _)
+                if self.motion(body) != Some(Motion::Fixed) && !self.is_partial =>
+            {
+                (
+                    "a half-space has no end",
+                    "its body must have motion = \"fixed\"",
+                )
+            }
             _ => return,
         };
         self.fail(item, "half_space", finding);
@@ -283,6 +286,17 @@ impl Checker<'_> {
             self.fail(item, "name", "this name is taken by a joint");
         }
         self.rows(item, const { &checks(&GRAINS) }, group);
+        let bad_size = |d: &&f64| Range::POSITIVE.violated(**d).is_some();
+        if let Some(diameter) = group.diameters.iter().find(bad_size) {
+            self.number(item, "diameter", *diameter, "m", Range::POSITIVE);
+        }
+        let is_bad = |p: &&[f64; 3]| !p.iter().all(|c| c.is_finite());
+        let bad_place = group.positions.iter().find(is_bad);
+        self.vector(item, "", bad_place.unwrap_or(&[0.0; 3]));
+        self.regions(index);
+        if self.is_partial {
+            return;
+        }
         let (places, sizes) = (group.positions.len(), group.diameters.len());
         if places == 0 {
             self.fail(
@@ -294,31 +308,11 @@ impl Checker<'_> {
             let counts = [("positions", places), ("diameters", sizes)];
             self.counts(item, "diameter", counts);
         }
-        let bad_size = |d: &&f64| Range::POSITIVE.violated(**d).is_some();
-        if let Some(diameter) = group.diameters.iter().find(bad_size) {
-            self.number(item, "diameter", *diameter, "m", Range::POSITIVE);
+        self.material_name(item, "material", "material", &group.material);
+        let mut materials = self.scene.materials.iter();
+        if materials.any(|m| m.name == group.material && m.density <= 0.0) {
+            self.fail(item, "material", NO_MASS);
         }
-        let is_bad = |p: &&[f64; 3]| !p.iter().all(|c| c.is_finite());
-        let bad_place = group.positions.iter().find(is_bad);
-        self.vector(item, "", bad_place.unwrap_or(&[0.0; 3]));
-        match self
-            .scene
-            .materials
-            .iter()
-            .find(|m| m.name == group.material)
-        {
-            None => {
-                let known = material_names(self.scene);
-                self.fail(
-                    item,
-                    "material",
-                    unknown("material", &group.material, known),
-                );
-            }
-            Some(material) if material.density <= 0.0 => self.fail(item, "material", NO_MASS),
-            Some(_) => {}
-        }
-        self.regions(index);
     }
 
     fn regions(&mut self, index: usize) {

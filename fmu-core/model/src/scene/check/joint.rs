@@ -161,6 +161,12 @@ impl Checker<'_> {
             self.number(item, field, value, "", Range::ANY);
         }
         self.times_of_latch(item, latch);
+        if latch.release_direction == Some([0.0; 3]) {
+            self.no_direction(item, "release_direction");
+        }
+        if self.is_partial {
+            return;
+        }
         if latch.close_at.is_some() && latch.close_distance.is_some() {
             let message = "close_at and close_distance are both given";
             self.fail(item, "close_distance", (message, "keep one of them"));
@@ -168,9 +174,6 @@ impl Checker<'_> {
         if latch.coordinate.is_some() && latch.close_at.is_none() {
             let message = "coordinate has no meaning without close_at";
             self.fail(item, "coordinate", (message, "remove it"));
-        }
-        if latch.release_direction == Some([0.0; 3]) {
-            self.no_direction(item, "release_direction");
         }
         let joints = &self.scene.joints;
         let Some(joint) = joints.iter().find(|joint| joint.name == latch.joint) else {
@@ -363,6 +366,9 @@ impl Checker<'_> {
 
     /// The body must be there and prescribed.
     fn prescribed_body(&mut self, item: SceneItem, name: &str) {
+        if self.is_partial {
+            return;
+        }
         let bodies = &self.scene.bodies;
         let prescribed = bodies.iter().filter(|b| b.motion == Motion::Prescribed);
         let names: Vec<&str> = prescribed.map(|body| body.name.as_str()).collect();
@@ -408,6 +414,7 @@ impl Checker<'_> {
         for (field, end) in [("from", &measurement.from), ("to", &measurement.to)] {
             let bodies = &self.scene.bodies;
             if let Some(name) = &end.body
+                && !self.is_partial
                 && bodies.iter().all(|body| body.name != *name)
             {
                 let names: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();

@@ -19,7 +19,7 @@ use crate::scene::description::{
 };
 use crate::scene::flaw::{SceneError, unknown};
 use crate::scene::pairing;
-use checker::{Checker, material_names};
+use checker::Checker;
 use contact_geometry::math::Exact;
 use contact_geometry::shapes::MassProperties;
 use contact_geometry::shapes::mass::{carried_inertia_flaw, inertia_flaw};
@@ -34,9 +34,10 @@ const NO_MASS: (&str, &str) = (
     "give mass and inertia, or a shape of a material with density > 0",
 );
 
-/// All problems of a description but those that show when it is built.
-pub(super) fn problems(description: &SceneDescription) -> Vec<SceneError> {
-    let mut checker = Checker::new(description);
+/// All problems of a description but those that show when it is built. Of a partial one only those of single
+/// elements: how they fit together is open where some could not be read.
+pub(super) fn problems(description: &SceneDescription, is_partial: bool) -> Vec<SceneError> {
+    let mut checker = Checker::new(description, is_partial);
     checker.check_all();
     checker.finish()
 }
@@ -94,6 +95,9 @@ impl Checker<'_> {
         self.rows(item, const { &checks(&OVERLAP) }, &contact);
         if let Some(rules) = contact.sparsification {
             self.rows(item, const { &checks(&SPARSIFICATION) }, &rules);
+        }
+        if self.is_partial {
+            return;
         }
         if self.scene.overlap == Report::default() {
             for (field, given) in [
@@ -156,16 +160,6 @@ impl Checker<'_> {
             SceneItem::MaterialPair(index),
             &self.scene.material_pairs[index],
         );
-        for name in &pair.materials {
-            if !self.scene.materials.iter().any(|m| m.name == *name) {
-                let known = material_names(self.scene);
-                self.fail(item, "materials", unknown("material", name, known));
-            }
-        }
-        if let PairResponse::Law(changes) = &pair.response {
-            self.user_law(item, changes);
-            self.law_of_materials(item, changes);
-        }
         let same = |other: &[String; 2]| {
             let [a, b] = &pair.materials;
             (a, b) == (&other[0], &other[1]) || (b, a) == (&other[0], &other[1])
@@ -176,13 +170,20 @@ impl Checker<'_> {
         {
             self.fail(item, "materials", "this pair is given twice");
         }
+        if self.is_partial {
+            return;
+        }
+        for name in &pair.materials {
+            self.material_name(item, "materials", "material", name);
+        }
+        if let PairResponse::Law(changes) = &pair.response {
+            self.user_law(item, changes);
+            self.law_of_materials(item, changes);
+        }
     }
 
     fn pair(&mut self, index: usize) {
         let (item, pair) = (SceneItem::Pair(index), &self.scene.pairs[index]);
-        if let Some(flaw) = pairing::flaw(self.scene, &pair.between) {
-            self.fail(item, "between", flaw);
-        }
         if pair.response == Some(PairResponse::None) {
             for (field, given) in [
                 ("threshold", pair.threshold.is_some()),
@@ -196,6 +197,12 @@ impl Checker<'_> {
             }
         }
         self.rows(item, const { &checks(&PAIR) }, pair);
+        if self.is_partial {
+            return;
+        }
+        if let Some(flaw) = pairing::flaw(self.scene, &pair.between) {
+            self.fail(item, "between", flaw);
+        }
         let same = |other: &[ShapeName; 2]| {
             let [a, b] = &pair.between;
             *other == pair.between || (&other[0], &other[1]) == (b, a)
@@ -224,6 +231,21 @@ impl Checker<'_> {
         );
         self.rows(item, const { &checks(&BODY) }, body);
         self.quaternion(item, "orientation", &body.orientation);
+        if let Some(inertia) = body.mass.inertia {
+            self.vector(item, "inertia", &inertia);
+        }
+        for shape in 0..body.shapes.len() {
+            self.shape(index, shape);
+        }
+        if !self.is_partial {
+            self.has_motion(index);
+            self.follows_from_motion(index);
+        }
+    }
+
+    /// What a body is given fits how it moves.
+    fn follows_from_motion(&mut self, index: usize) {
+        let (item, body) = (SceneItem::Body(index), &self.scene.bodies[index]);
         if body.motion == Motion::Fixed {
             for (field, value) in [
                 ("velocity", body.velocity),
@@ -253,13 +275,6 @@ impl Checker<'_> {
                 self.fail(item, field, (message, format!("remove {field}")));
             }
         }
-        self.has_motion(index);
-        if let Some(inertia) = body.mass.inertia {
-            self.vector(item, "inertia", &inertia);
-        }
-        for shape in 0..body.shapes.len() {
-            self.shape(index, shape);
-        }
     }
 
     fn shape(&mut self, body: usize, index: usize) {
@@ -276,18 +291,24 @@ impl Checker<'_> {
         self.rows(item, const { &checks(&SHAPE) }, shape);
         self.quaternion(item, "orientation", &shape.orientation);
         self.form(item, &shape.form);
-        for (field, name) in [
-            ("material", Some(&shape.material)),
-            ("contact_material", shape.contact_material.as_ref()),
-        ] {
-            let Some(name) = name else { continue };
-            if !self.scene.materials.iter().any(|m| m.name == *name) {
-                self.fail(
-                    item,
-                    field,
-                    unknown(field, name, material_names(self.scene)),
-                );
-            }
+        self.material_name(item, "material", "material", &shape.material);
+        if let Some(name) = &shape.contact_material {
+            self.material_name(item, "contact_material", "contact_material", name);
+        }
+    }
+
+    /// A name of a material that must be there.
+    pub(super) fn material_name(
+        &mut self,
+        item: SceneItem,
+        field: &'static str,
+        what: &str,
+        name: &str,
+    ) {
+        let materials = &self.scene.materials;
+        if !self.is_partial && materials.iter().all(|m| m.name != name) {
+            let known = materials.iter().map(|m| m.name.as_str());
+            self.fail(item, field, unknown(what, name, known));
         }
     }
 }

@@ -179,8 +179,7 @@ fn a_named_pair_without_response_never_touches_save_where_a_more_precise_one_has
     refused(
         description.clone(),
         "law",
-        "pair a:plate: pair number 1 gives a law to the same shapes, and one of the two keeps them \
-             apart",
+        "pair a:plate: pair number 1 gives a law to the same shapes, and one of the two is law = \"none\"",
     );
     let mut contradiction = never();
     contradiction.threshold = Some(0.1);
@@ -188,7 +187,7 @@ fn a_named_pair_without_response_never_touches_save_where_a_more_precise_one_has
     refused(
         description,
         "threshold",
-        "pair plate:a: threshold has no meaning for shapes that never touch",
+        "pair plate:a: threshold has no meaning with law = \"none\"",
     );
 }
 
@@ -204,7 +203,8 @@ fn materials_without_response_never_touch_and_their_shapes_have_no_law() {
     refused(
         description,
         "between",
-        "pair a:plate.other: a and plate.other never touch",
+        "pair a:plate.other: a and plate.other never touch: both are fixed, one takes no part in contact, or \
+         their collision_group, exclude or law = \"none\" keeps them apart",
     );
 }
 
@@ -234,12 +234,12 @@ fn a_law_of_a_named_pair_must_be_complete_and_without_idle_numbers() {
     refused(
         with(PairResponse::Law(changes)),
         "",
-        "pair a:plate: the law spring lacks stiffness",
+        "pair a:plate: stiffness is missing, which law = \"spring\" with friction = \"regularized\" needs",
     );
     refused(
         with(with_stiffness(1e5)),
         "stiffness",
-        "pair a:plate: stiffness has no meaning with the law hertz",
+        "pair a:plate: stiffness has no meaning with law = \"hertz\"",
     );
     let friction = LawChanges {
         friction: Some(FrictionKind::Coulomb),

@@ -348,7 +348,7 @@ fn what_a_motion_or_measurement_may_not_be_is_told() {
             refused(&|scene| {
                 scene.forces = vec![force("push", "mover", table_of_x())];
             }),
-            "body \"mover\" is prescribed; bodies that forces move: other",
+            "body \"mover\" is prescribed, so no force moves it",
         ),
     ] {
         assert!(found.contains(expected), "{found}");
@@ -447,8 +447,14 @@ fn end_speeds_without_a_spline_or_without_what_they_belong_to_are_refused() {
     };
     let zero = EndSpeeds::default();
     assert_eq!(refused(Interpolation::Spline, &[], zero), "");
-    for interpolation in [Interpolation::Linear, Interpolation::Quintic] {
-        let expected = "motion of \"mover\": end_speeds clamps a spline, which this is not";
+    for (interpolation, why) in [
+        (Interpolation::Linear, ", and interpolation is \"linear\""),
+        (
+            Interpolation::Quintic,
+            "; quintic and trapezoid rest at each time anyway",
+        ),
+    ] {
+        let expected = format!("motion of \"mover\": end_speeds clamps a spline{why}");
         assert_eq!(refused(interpolation, &[], zero), expected);
     }
     let turning = EndSpeeds {

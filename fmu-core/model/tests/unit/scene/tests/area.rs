@@ -127,7 +127,11 @@ fn a_law_that_acts_in_a_point_takes_a_point_by_itself_and_refuses_an_area() {
     assert!(!found(&spring(ContactKind::Point).unwrap()).0);
     let errors = spring(ContactKind::Area).unwrap_err();
     assert_eq!((errors.len(), errors[0].field), (1, "contact"));
-    assert!(errors[0].to_string().contains("spring acts in a point"));
+    assert!(
+        errors[0]
+            .to_string()
+            .contains("law = \"spring\" acts in a point")
+    );
     let volume = |exponent| {
         on_the_ground(|description| {
             with_law(description, |changes| {

@@ -112,7 +112,7 @@ fn sizes_out_of_range_are_refused() {
         ),
         (beam(1.0, 1.0, 0.0), "thickness", format!("thickness is 0 m; {THIN}")),
         (beam(1.0, -1.0, 1.0), "width", "width is -1 m; must be > 0".into()),
-        (Form::HalfSpace, "half_space", "a half-space has no end; its body must be fixed".into()),
+        (Form::HalfSpace, "half_space", "a half-space has no end".into()),
         (Form::Compound { parts: vec![] }, "compound", "compound has no part".into()),
     ];
     for (form, field, expected) in cases {
