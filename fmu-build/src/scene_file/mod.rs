@@ -55,6 +55,7 @@ pub use diagnostics::{
 pub use load::{LoadedScene, STANDARD_INPUT, named_items, parse, read};
 pub(crate) use notes::LibraryPath;
 pub use units::Quantity;
+pub(crate) use units::si_value;
 pub(crate) use walker::suggestion;
 pub(crate) use world::InterfaceOverrides;
 
