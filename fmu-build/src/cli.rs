@@ -96,6 +96,8 @@ Examples:
   fmu-build check examples/bouncing_ball/scene.toml
   fmu-build check examples/bouncing_ball/scene.toml --speed 0.5 --speed 2 --plot out/laws
 
+Bodies, shapes and pairs that are alike are one entry from six on; --all lists each.
+
 The pictures are reg.svg, friction.svg, restitution.svg, damping.svg and impact.svg, the last at the \
 first speed; one without a curve is not written.";
 
@@ -240,6 +242,9 @@ enum Command {
         /// Folder for pictures of the contact laws (SVG)
         #[arg(long, value_name = "DIR")]
         plot: Option<PathBuf>,
+        /// Each body, shape and pair on a line of its own, also where many are alike
+        #[arg(long)]
+        all: bool,
         #[command(flatten)]
         interface: InterfaceFlags,
     },
@@ -536,12 +541,14 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             scene,
             speeds,
             plot,
+            all,
             interface,
         } => {
             let request = check::CheckRequest {
                 interface: interface.overrides(),
                 speeds,
                 plots: plot,
+                all,
             };
             Ok(check::run(&scene, &request)?)
         }

@@ -260,6 +260,12 @@ assert all(event.impact_speed is None for event in result.events if event.event 
 frame = result.to_frame()
 assert frame.index.name == "time" and list(frame.columns) == [x for x in result if x != "time"]
 assert (pandas.DataFrame(result)["ball.position[3]"] == result["ball.position[3]"]).all()
+try:
+    result["bal.position[3]"]
+except KeyError as error:
+    assert "did you mean ball.position[3]" in str(error), error
+else:
+    raise AssertionError("a name of no variable")
 again = contact_fmu.simulate({str(BALL)!r}, stop=0.6)
 assert (again.to_frame() == frame).all().all()
 """

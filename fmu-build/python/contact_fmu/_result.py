@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import difflib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,6 +67,11 @@ class Result(dict[str, NDArray[np.float64]]):
         """Files that were written, if a folder was asked for."""
         self.logged = logged
         """Warnings in the log of the FMU."""
+
+    def __missing__(self, name: str) -> NDArray[np.float64]:
+        likely = difflib.get_close_matches(name, self, n=3)
+        hint = f"did you mean {', '.join(likely)}?" if likely else "list(result) has all names"
+        raise KeyError(f"{name} is no variable of the result; {hint}")
 
     @property
     def time(self) -> NDArray[np.float64]:

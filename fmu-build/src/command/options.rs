@@ -1,6 +1,7 @@
 //! Options that several commands have, and how their values are read.
 
 use super::settings::Setting;
+use crate::scene_file::si_value;
 use crate::scene_file::world::{InterfaceOverrides, PROFILES};
 use clap::Args;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -199,27 +200,27 @@ pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
     Ok(value)
 }
 
-/// A positive time.
+/// A positive time [s], as a number or with a unit.
 pub(crate) fn step(text: &str) -> Result<f64, String> {
-    positive(text, "seconds", "1e-3")
+    time(text).and_then(positive)
 }
 
-/// A positive speed.
+/// A positive speed [m/s], as a number or with a unit.
 pub(crate) fn speed(text: &str) -> Result<f64, String> {
-    positive(text, "metres per second", "0.5")
+    with_unit(text, "m/s").and_then(positive)
 }
 
-fn positive(text: &str, unit: &str, example: &str) -> Result<f64, String> {
-    let expected = |_| format!("expected a number of {unit} such as {example}");
-    match text.parse::<f64>().map_err(expected)? {
-        value if value > 0.0 && value.is_finite() => Ok(value),
-        _ => Err(format!("must be a positive number of {unit}")),
-    }
+/// A time [s], as a number or with a unit.
+pub(crate) fn time(text: &str) -> Result<f64, String> {
+    with_unit(text, "s")
 }
 
-/// A stop time of an export.
-pub(crate) fn stop_time(text: &str) -> Result<f64, String> {
-    let value: Option<f64> = text.parse().ok();
-    let good = value.filter(|value| value.is_finite());
-    good.ok_or_else(|| "expected a number of seconds such as 2.5".into())
+fn positive(value: f64) -> Result<f64, String> {
+    (value > 0.0)
+        .then_some(value)
+        .ok_or_else(|| "must be positive".into())
+}
+
+fn with_unit(text: &str, unit: &str) -> Result<f64, String> {
+    si_value(text, Some(unit)).map_err(|wrong| wrong[1..].trim_start().to_owned())
 }

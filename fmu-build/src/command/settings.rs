@@ -11,7 +11,7 @@
 use crate::package::Archive;
 use crate::package::binaries::Binary;
 use crate::package::platform::Platform;
-use crate::scene_file::{LibraryPath, LoadedScene, Quantity, suggestion};
+use crate::scene_file::{LibraryPath, LoadedScene, si_value, suggestion};
 use contact_laws::response::user::UserLibrary;
 use contact_model::scene::user::own_platform;
 use contact_model::scene::{Scene, SceneDescription, UserFunctions};
@@ -149,21 +149,6 @@ impl Known {
             let words = self.words.iter().map(|(word, _)| word.as_str());
             format!("; must be one of {}", words.collect::<Vec<_>>().join(", "))
         })
-    }
-}
-
-/// SI value of a text, or what is wrong with it, to follow `is "500 s"`.
-fn si_value(text: &str, unit: Option<&str>) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        Ok(_) => Err("; must be a finite number".to_owned()),
-        Err(_) => match Quantity::of_symbol(unit) {
-            Some(quantity) => quantity.parse(text).map_err(|wrong| wrong.in_one_line()),
-            None => Err(format!(
-                "; expected a number in {} without its unit, which this tool does not know",
-                unit.unwrap_or_default()
-            )),
-        },
     }
 }
 

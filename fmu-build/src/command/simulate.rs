@@ -7,7 +7,8 @@
 use super::answer::{Answer, Cause, Failure};
 use super::build::{BuiltFmu, Extras, binaries_for, build_ready};
 use super::options::{
-    INTERFACES, LimitFlags, SOLVERS, STANDARDS, StartValues, scene_path, step, tolerance, word,
+    INTERFACES, LimitFlags, SOLVERS, STANDARDS, StartValues, scene_path, step, time, tolerance,
+    word,
 };
 use super::results::{Tables, make_folder, write};
 use super::scene;
@@ -15,7 +16,7 @@ use super::settings::{self, Known, Other, Setting};
 use super::view::{self, Shown, Views};
 use super::watch::{self, Maker, Outcome, When};
 use crate::package::binaries::Choice;
-use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT};
+use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT, suggestion};
 use clap::Args;
 use contact_model::integrator::Solver;
 use fmu_core::instance::Standard;
@@ -51,7 +52,7 @@ pub(crate) struct SimulateRequest {
     #[arg(long, value_parser = word(INTERFACES))]
     pub interface: Option<Interface>,
     /// Stop time [s]; that of the FMU's default experiment unless given
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = time)]
     pub stop: Option<f64>,
     /// Relative tolerance; that of the FMU's default experiment unless given
     #[arg(long, value_name = "TOL", allow_negative_numbers = true, value_parser = tolerance)]
@@ -515,10 +516,7 @@ fn plotted(
             let is_output = |v: &&Variable| v.causality == "output" || !pattern.contains('*');
             let new: Vec<String> = named.filter(is_output).map(|v| v.name.clone()).collect();
             if new.is_empty() {
-                let reason = format!(
-                    "--plot {pattern:?} matches no output and is no variable; fmu-build inspect lists all"
-                );
-                return Err(Cause::Other(reason).into());
+                return Err(Cause::Other(idle("--plot", pattern, description)).into());
             }
             names.extend(new);
         }
@@ -627,15 +625,28 @@ fn chosen(
         !names.any(|v| v.name == text || is_usual(v) && quantity::matches_name(text, &v.name))
     };
     match patterns.iter().find(is_idle) {
-        Some(pattern) => {
-            let reason = format!(
-                "--only {pattern:?} matches no output and is no variable; fmu-build inspect lists all"
-            );
-            Err(Cause::Other(reason).into())
-        }
+        Some(pattern) => Err(Cause::Other(idle("--only", pattern, description)).into()),
         None if chosen.is_empty() => Err(Cause::Other("--only leaves no output".to_owned()).into()),
         None => Ok(Some(chosen)),
     }
+}
+
+/// What is said of a pattern that means no variable.
+fn idle(option: &str, pattern: &str, description: &ModelDescription) -> String {
+    let names = description
+        .variables
+        .iter()
+        .map(|v| match pattern.contains('[') {
+            true => &v.name[..],
+            false => v.name.split('[').next().unwrap_or_default(),
+        });
+    let guess = suggestion(pattern, &names.collect::<Vec<_>>());
+    let guess = guess.map_or(String::new(), |likely| {
+        format!("; did you mean {likely:?}?")
+    });
+    format!(
+        "{option} {pattern:?} matches no output and is no variable{guess}; fmu-build inspect lists all"
+    )
 }
 
 /// The parameters of an FMU that settings mean.

@@ -7,7 +7,7 @@
 use crate::command::laws::bounce::Impact;
 use crate::command::laws::{LawFacts, Meeting};
 use crate::description::documentation::LawNote;
-pub(crate) use crate::mesh::solid::short;
+pub(crate) use crate::mesh::solid::{inertia, seen, short};
 use contact_geometry::math::real::{atan, sin, tan};
 use contact_geometry::shapes::Axis;
 use contact_laws::index::LawId;
@@ -17,12 +17,13 @@ use contact_laws::response::normal::NormalLaw;
 use contact_model::scene::description::{Coordinate, CoordinateForces, Form, JointStops};
 use contact_model::scene::{Grains, Joint, Scene};
 use fmu_view::number::{counted, rounded, with_unit};
+use std::collections::HashMap;
 use std::f64::consts::TAU;
 use std::fmt::Write;
 
 /// Several of them in parentheses.
 pub(crate) fn vector(values: &[f64]) -> String {
-    let values: Vec<String> = values.iter().map(|value| short(*value)).collect();
+    let values: Vec<String> = seen(values).map(short).collect();
     format!("({})", values.join(", "))
 }
 
@@ -53,6 +54,55 @@ impl Listing {
     pub(crate) fn more(&mut self, count: usize, most: usize) {
         if count > most {
             self.line(format!("  and {} more", count - most));
+        }
+    }
+}
+
+/// An entry of a report.
+#[derive(Default)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    /// What it has in common with others, on the line of its name.
+    pub(crate) kind: String,
+    /// What is said of it alone.
+    pub(crate) own: String,
+    /// Lines below, of its kind too.
+    pub(crate) below: String,
+}
+
+/// Entries of one kind are listed together from this many on.
+const CLASS: usize = 6;
+/// Names that stand for a class.
+const NAMED: usize = 3;
+
+impl Listing {
+    /// Lists entries, those of one kind in the place of the first of them unless `all` are wanted.
+    pub(crate) fn classes(&mut self, entries: Vec<Entry>, all: bool) {
+        let mut classes: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+        for (i, entry) in entries.iter().enumerate() {
+            classes
+                .entry((&entry.kind, &entry.below))
+                .or_default()
+                .push(i);
+        }
+        for (i, entry) in entries.iter().enumerate() {
+            let class = &classes[&(&entry.kind[..], &entry.below[..])];
+            let (names, own) = match all || class.len() < CLASS {
+                true => (entry.name.clone(), &entry.own[..]),
+                false if class[0] != i => continue,
+                false => {
+                    let named: Vec<&str> = class[..NAMED]
+                        .iter()
+                        .map(|i| &entries[*i].name[..])
+                        .collect();
+                    (
+                        format!("{} and {} more", named.join(", "), class.len() - NAMED),
+                        "",
+                    )
+                }
+            };
+            self.line(format!("  {names}{}{own}", entry.kind));
+            self.0.push_str(&entry.below);
         }
     }
 }

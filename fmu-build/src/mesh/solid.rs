@@ -231,16 +231,42 @@ pub(crate) fn solid_of(surface: &Surface) -> Result<Solid, String> {
 
 /// Centre of mass and inertia of a solid of a density [kg/m3], as a line of the report.
 pub(crate) fn balance(solid: &Solid, density: f64) -> String {
-    let center = solid.centroid.map(short).join(", ");
-    let names = ["xx", "yy", "zz", "xy", "xz", "yz"];
-    let entries = names.iter().zip(solid.inertia);
-    let inertia: Vec<String> = entries
-        .map(|(name, value)| format!("{name} {}", short(density * value)))
-        .collect();
+    let center = seen(&solid.centroid).map(short);
+    let center: Vec<String> = center.collect();
+    let inertia = inertia(solid.inertia.map(|value| density * value));
     format!(
-        "centre of mass ({center}) m, inertia {} kg.m2 about it",
-        inertia.join(", ")
+        "centre of mass ({}) m, inertia {inertia}",
+        center.join(", ")
     )
+}
+
+/// An inertia about the centre of mass [kg.m2]: xx, yy, zz, xy, xz, yz; the products only where there are
+/// any.
+pub(crate) fn inertia(entries: [f64; 6]) -> String {
+    let names = ["xx", "yy", "zz", "xy", "xz", "yz"];
+    let all = names.iter().zip(seen(&entries)).enumerate();
+    let shown = all.filter(|(i, (_, value))| *value != 0.0 || *i < 3);
+    let shown: Vec<String> = shown
+        .map(|(_, (name, value))| format!("{name} {}", short(value)))
+        .collect();
+    format!("{} kg.m2 about it", shown.join(", "))
+}
+
+/// Numbers of one vector or tensor, with zero for the rounding of a zero.
+pub(crate) fn seen(values: &[f64]) -> impl Iterator<Item = f64> {
+    /// Part of the largest number below which another one is rounding [1].
+    const ROUNDING: f64 = 1e-12;
+    let largest = values
+        .iter()
+        .fold(0.0_f64, |most, value| most.max(value.abs()));
+    let seen = move |value: &f64| {
+        if value.abs() < ROUNDING * largest {
+            0.0
+        } else {
+            *value
+        }
+    };
+    values.iter().map(seen)
 }
 
 /// Six significant digits, without trailing zeros: enough to recognise a number. Powers of ten

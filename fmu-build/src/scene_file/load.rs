@@ -142,6 +142,13 @@ pub fn read(path: &Path) -> Result<LoadedScene, Diagnostics> {
         );
         return Err(Diagnostics::of_file(&name, finding));
     }
+    if bytes.trim_ascii_start().starts_with(b"<") {
+        let finding = (
+            "is XML, such as a URDF, MJCF or SDF file, and no scene file",
+            "write a [[body]] for each link and a [[joint]] for each joint; the book has a page on robots",
+        );
+        return Err(Diagnostics::of_file(&name, finding));
+    }
     match String::from_utf8(bytes) {
         Ok(text) => parse(&text, &name),
         Err(error) => {

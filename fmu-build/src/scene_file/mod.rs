@@ -49,6 +49,7 @@ pub use diagnostics::{Diagnostic, Diagnostics, Look, Position, Severity, is_hidd
 pub use load::{LoadedScene, STANDARD_INPUT, named_items, parse, read};
 pub(crate) use notes::LibraryPath;
 pub use units::Quantity;
+pub(crate) use units::si_value;
 pub(crate) use walker::suggestion;
 pub(crate) use world::InterfaceOverrides;
 

@@ -126,6 +126,18 @@ const WORDS: &[(Meaning, &str)] = &[
     (Key("frequency"), "freq"),
 ];
 
+/// Words that a key takes, and what stands for them elsewhere.
+const VALUES: &[(&str, &str)] = &[
+    ("revolute", "hinge pin continuous rotational rotary"),
+    ("prismatic", "slider slide sliding translational linear"),
+    ("spherical", "ball balljoint"),
+    ("fixed", "weld welded rigid static clamped locked"),
+    ("universal", "cardan hooke"),
+    ("screw", "helical leadscrew"),
+    ("free", "floating freejoint dynamic movable"),
+    ("prescribed", "kinematic"),
+];
+
 /// Numbers where a key takes a word: the number has a key of its own.
 const NUMBERS: [(&str, &str); 2] = [
     ("friction", "sliding_friction"),
@@ -136,6 +148,10 @@ fn has(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
 }
 
+fn plain(word: &str) -> String {
+    word.to_lowercase().replace(['_', '-', '\'', ' '], "")
+}
+
 /// What to write for an unknown key with a value, in a table with these keys, and which of them is meant
 /// if one is.
 pub(crate) fn advice<'k>(
@@ -143,7 +159,7 @@ pub(crate) fn advice<'k>(
     value: &str,
     keys: &[&'k str],
 ) -> Option<(String, Option<&'k str>)> {
-    let word: String = word.to_lowercase().replace(['_', '-', '\'', ' '], "");
+    let word = plain(word);
     let of_contact = OF_CONTACT.iter().filter(|(_, words)| has(words, &word));
     let of_contact = of_contact.flat_map(|(key, _)| {
         let elsewhere = NOT_OF_PAIRS.iter().map(|table| OfPair(table, key));
@@ -165,6 +181,14 @@ pub(crate) fn advice<'k>(
         }),
     };
     meanings.filter_map(written).next()
+}
+
+/// The word among those of a key that another one stands for.
+pub(crate) fn of_word<'k>(word: &str, words: &[&'k str]) -> Option<&'k str> {
+    let word = plain(word);
+    let mut meanings = VALUES.iter().filter(|(_, others)| has(others, &word));
+    let meant = meanings.find_map(|(meant, _)| words.iter().find(|known| *known == meant));
+    meant.copied()
 }
 
 /// What to write where a key that takes a word has a number.
@@ -201,6 +225,23 @@ mod tests {
             .iter()
             .flat_map(|(a, b)| [a, b])
             .for_each(|key| is_key(key));
+    }
+
+    #[test]
+    fn every_word_stands_for_one_that_a_key_takes() {
+        let schema = include_str!("../../scene.schema.json");
+        for (word, _) in VALUES {
+            assert!(schema.contains(&format!("{word:?}")), "{word}");
+        }
+        assert_eq!(
+            of_word("Ball_Joint", &["revolute", "spherical"]),
+            Some("spherical")
+        );
+        assert_eq!(
+            of_word("static", &["free", "fixed", "driven"]),
+            Some("fixed")
+        );
+        assert_eq!(of_word("hinge", &["free", "fixed", "driven"]), None);
     }
 
     #[test]

@@ -97,6 +97,9 @@ impl Quantity {
         if number.is_empty() {
             return Err(format!("; expected {}", self.expected()).into());
         }
+        if let Some(finding) = comma(trimmed, symbol) {
+            return Err(finding);
+        }
         if symbol.trim().is_empty() {
             let help = format!("write {number} without quotes, or add a unit");
             let finding = Finding::from((", which has no unit", help));
@@ -327,6 +330,42 @@ fn convert(number: &str, unit: &Unit) -> Option<f64> {
     Some(scaled * unit.numerator / unit.denominator).filter(|value| value.is_finite())
 }
 
+/// SI value of a number in `unit`, or of one with a unit; what is wrong with it follows `is "500 s"`.
+pub(crate) fn si_value(text: &str, unit: Option<&str>) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(_) => Err("; must be a finite number".to_owned()),
+        Err(_) => match Quantity::of_symbol(unit) {
+            Some(quantity) => quantity.parse(text).map_err(|wrong| wrong.in_one_line()),
+            None => Err(format!(
+                "; expected a number in {} without its unit, which this tool does not know",
+                unit.unwrap_or_default()
+            )),
+        },
+    }
+}
+
+/// What is wrong with a text that has a comma in its number, before `rest`.
+fn comma(text: &str, rest: &str) -> Option<Finding> {
+    let behind = rest.strip_prefix(',')?;
+    let digits = behind.len()
+        - behind
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .len();
+    let point = text.replacen(',', ".", 1);
+    let without = text.replace(',', "");
+    let help = match digits {
+        0 => return None,
+        _ if behind.contains('.') => format!("write {without:?}"),
+        3 => format!("write {point:?} or {without:?}"),
+        _ => format!("write {point:?}"),
+    };
+    Some(Finding::from((
+        "; a number has a decimal point, no comma",
+        help,
+    )))
+}
+
 /// What a stiffness of a power law may look like.
 const STIFFNESS_EXPECTED: &str = "expected a stiffness in N/m^n, with the exponent n of the law, such as 1e6, \"1 kN/mm\" or \"5e8 N/m^1.5\"";
 
@@ -335,6 +374,10 @@ pub(crate) fn power_stiffness(text: &str) -> Result<(f64, f64), Finding> {
     let (number, unit) = split(text);
     if number.is_empty() {
         return Err(format!("; {STIFFNESS_EXPECTED}").into());
+    }
+    let trimmed = text.trim();
+    if let Some(finding) = comma(trimmed, &trimmed[number.len()..]) {
+        return Err(finding);
     }
     if unit.is_empty() {
         let help = format!("write {number} without quotes, or add a unit");
@@ -698,6 +741,22 @@ mod tests {
             assert!(symbols().any(|known| known == *symbol), "{habits}");
             assert_eq!(habits.to_lowercase(), *habits);
         }
+    }
+
+    #[test]
+    fn a_comma_becomes_a_point_or_goes() {
+        for (text, help) in [
+            ("10,5 cm", "write \"10.5 cm\""),
+            ("1,234.5 mm", "write \"1234.5 mm\""),
+            ("1,234 mm", "write \"1.234 mm\" or \"1234 mm\""),
+        ] {
+            let (message, found) = refusal(LENGTH, text);
+            assert_eq!(message, "; a number has a decimal point, no comma");
+            assert_eq!(found, [help]);
+        }
+        assert!(
+            power_stiffness("1,5e6 N/m").is_err_and(|wrong| wrong.in_one_line().contains("1.5e6"))
+        );
     }
 
     #[test]

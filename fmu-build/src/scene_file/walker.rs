@@ -443,8 +443,12 @@ impl<'a> Field<'a> {
             if let Some(index) = words.iter().position(|word| word == text) {
                 return Some(index);
             }
-            if let Some(word) = suggestion(text, words) {
-                self.fail((format!("is {text:?}"), format!("did you mean {word:?}?")));
+            let help = match synonyms::of_word(text, words) {
+                Some(word) => Some(format!("write {} = {word:?}", self.key)),
+                None => suggestion(text, words).map(|word| format!("did you mean {word:?}?")),
+            };
+            if let Some(help) = help {
+                self.fail((format!("is {text:?}"), help));
                 return None;
             }
         }
@@ -453,7 +457,10 @@ impl<'a> Field<'a> {
             [only] => only.clone(),
             _ => format!("one of {}", quoted.join(", ")),
         };
-        let is_number = matches!(self.value, DeValue::Integer(_) | DeValue::Float(_));
+        let is_number = match self.value {
+            DeValue::String(text) => text.starts_with(|c: char| c.is_ascii_digit()),
+            _ => matches!(self.value, DeValue::Integer(_) | DeValue::Float(_)),
+        };
         let is_of_pair = matches!(self.item, SceneItem::Pair(_) | SceneItem::MaterialPair(_));
         let value = self.notes.source(self.span.clone());
         let help = synonyms::of_number(self.key, value, is_of_pair).filter(|_| is_number);

@@ -44,6 +44,9 @@ pub(crate) fn gravity(root: &mut Section<'_>) -> Gravity {
     let gravity = match root.has("world") {
         true => root.table("world", SceneItem::Scene).and_then(|mut world| {
             let gravity = world.required("gravity", GRAVITY_HINT, read_gravity);
+            if let Some(Gravity::Uniform(g)) = gravity {
+                warn_of_rise(&world, g);
+            }
             world.finish();
             gravity
         }),
@@ -54,6 +57,20 @@ pub(crate) fn gravity(root: &mut Section<'_>) -> Gravity {
         ),
     };
     gravity.unwrap_or(Gravity::None)
+}
+
+/// Along one axis to its positive side everything would fall up, as a sign left out makes it.
+fn warn_of_rise(world: &Section<'_>, gravity: [f64; 3]) {
+    let along = gravity.iter().position(|g| *g != 0.0).unwrap_or(0);
+    let is_axis = gravity.iter().filter(|g| **g != 0.0).count() == 1;
+    if is_axis && gravity[along] > 0.0 {
+        let axis = ["x", "y", "z"][along];
+        let mut down = gravity;
+        down[along] = -gravity[along];
+        let message = format!("gravity points along +{axis}: bodies fall up if {axis} is up");
+        let help = format!("write gravity = {down:?} then");
+        world.notes().warn(world.item(), "gravity", (message, help));
+    }
 }
 
 fn read_gravity(field: Field<'_>) -> Option<Gravity> {

@@ -11,7 +11,7 @@ use contact_model::scene::parameter::INERTIA_ENTRIES;
 use serde_json::{Map, Value, json};
 
 /// Candidate pairs that are listed one by one; a scene of a hundred balls has 4950.
-pub(super) const LISTED_PAIRS: usize = 40;
+const LISTED_PAIRS: usize = 40;
 
 /// The line on a scene from the file of this name.
 pub(super) fn line(file: &str, loaded: &LoadedScene, laws: &Laws, speeds: &[f64]) -> Value {

@@ -12,25 +12,25 @@ mod joints;
 mod laws;
 mod shapes;
 
-use self::data::LISTED_PAIRS;
 use super::answer::Answer;
 use super::results::{make_folder, write};
 use super::scene::{self, Ready};
 use super::settings;
 use crate::command::laws::{Laws, curves, warnings};
-use crate::command::words::{Listing, USUAL_SPEEDS, group_words, material_names, short, vector};
+use crate::command::words::{
+    Entry, Listing, USUAL_SPEEDS, group_words, inertia, material_names, short, vector,
+};
 use crate::scene_file::world::InterfaceOverrides;
 use crate::scene_file::{Diagnostics, LoadedScene, Look};
-use contact_geometry::math::Mat3;
-use contact_laws::index::each;
+use contact_laws::index::{BodyId, PairId, each};
 use contact_laws::quantity::Keyword;
 use contact_laws::response::choice::{ContactRule, KINDS};
 use contact_laws::response::flaws::stiffness_unit;
 use contact_laws::response::{LawChoice, Number};
 use contact_model::integrator::settings::DEFAULT_BUDGET;
-use contact_model::scene::Scene;
 use contact_model::scene::description::{BodyDescription, Gravity, Guard, Solver};
 use contact_model::scene::parameter::INERTIA_ENTRIES;
+use contact_model::scene::{Body, Pair, Scene};
 use fmu_view::number::with_unit;
 use fmu_view::report::plot;
 use std::fmt::Write;
@@ -45,6 +45,8 @@ pub struct CheckRequest {
     pub speeds: Vec<f64>,
     /// Folder for plots of the contact laws; no plots without.
     pub plots: Option<PathBuf>,
+    /// Each body, shape and pair on a line of its own, also where many are alike.
+    pub all: bool,
 }
 
 impl CheckRequest {
@@ -80,7 +82,7 @@ pub fn run(path: &Path, request: &CheckRequest) -> Result<Answer, Diagnostics> {
     warnings::add(&mut loaded, &laws, request.judged());
     Ok(Answer {
         data: Some(data::line(&file, &loaded, &laws, request.speeds())),
-        text: report(&file, &loaded, &laws, request.speeds(), &plots),
+        text: report(&file, &loaded, &laws, request, &plots),
         warnings: Some(loaded.warnings),
         text_has_warnings: true,
         files: plots,
@@ -118,7 +120,7 @@ fn report(
     file: &str,
     loaded: &LoadedScene,
     laws: &Laws,
-    speeds: &[f64],
+    request: &CheckRequest,
     plots: &[PathBuf],
 ) -> String {
     let mut out = Listing::default();
@@ -126,11 +128,11 @@ fn report(
     out.line(format!("{file}: scene {} is valid", scene.name()));
     out.line(format!("  gravity     {}", gravity(scene.gravity())));
     out.line(format!("  experiment  {}", experiment(scene)));
-    bodies(&mut out, scene);
+    bodies(&mut out, scene, request.all);
     joints::report(&mut out, loaded);
-    shapes::report(&mut out, loaded, &laws.touching);
-    pairs(&mut out, loaded, laws);
-    laws::report(&mut out, laws, speeds);
+    shapes::report(&mut out, loaded, &laws.touching, request.all);
+    pairs(&mut out, loaded, laws, request.all);
+    laws::report(&mut out, laws, request.speeds());
     shapes::report_area(&mut out, loaded, laws);
     for line in settings::lines(&loaded.description) {
         out.line(format!("  user laws   {line}"));
@@ -194,31 +196,30 @@ fn experiment(scene: &Scene) -> String {
     text
 }
 
-fn bodies(out: &mut Listing, scene: &Scene) {
+fn bodies(out: &mut Listing, scene: &Scene, all: bool) {
     out.heading(format!("bodies ({})", scene.bodies().len()));
-    for (index, body) in scene.bodies().iter_enumerated() {
-        if scene.is_grain(index) {
-            break;
+    let bodies = scene.bodies().iter_enumerated();
+    let bodies = bodies.take_while(|(index, _)| !scene.is_grain(*index));
+    let entry = |(index, body): (BodyId, &Body)| {
+        let start = scene.start_pose(index).position;
+        let mut below = Listing::default();
+        if body.is_dynamic() {
+            let center = vector(body.mass.center_of_mass.as_slice());
+            below.line(format!("    mass            {} kg", short(body.mass.mass)));
+            below.line(format!("    centre of mass  {center} m"));
+            below.line(format!(
+                "    inertia         {}",
+                inertia(INERTIA_ENTRIES.map(|at| body.mass.inertia[at]))
+            ));
         }
-        let motion = body.motion.word();
-        out.line(format!(
-            "  {} ({motion}) at {} m",
-            body.name,
-            vector(scene.start_pose(index).position.as_slice())
-        ));
-        if !body.is_dynamic() {
-            continue;
+        Entry {
+            name: body.name.clone(),
+            kind: format!(" ({})", body.motion.word()),
+            own: format!(" at {} m", vector(start.as_slice())),
+            below: below.0,
         }
-        out.line(format!("    mass            {} kg", short(body.mass.mass)));
-        out.line(format!(
-            "    centre of mass  {} m",
-            vector(body.mass.center_of_mass.as_slice())
-        ));
-        out.line(format!(
-            "    inertia         {}",
-            inertia(&body.mass.inertia)
-        ));
-    }
+    };
+    out.classes(bodies.map(entry).collect(), all);
     for group in scene.grains() {
         let bodies = each(group.bodies.clone());
         let mass: f64 = bodies.map(|body| scene.bodies()[body].mass.mass).sum();
@@ -230,26 +231,17 @@ fn bodies(out: &mut Listing, scene: &Scene) {
     }
 }
 
-/// Inertia about the centre of mass, body axes; the products only where there are any.
-fn inertia(tensor: &Mat3) -> String {
-    let entries: Vec<String> = ["xx", "yy", "zz", "xy", "xz", "yz"]
-        .iter()
-        .zip(INERTIA_ENTRIES)
-        .map(|(name, at)| (name, tensor[at]))
-        .filter(|(name, value)| *value != 0.0 || ["xx", "yy", "zz"].contains(name))
-        .map(|(name, value)| format!("{name} {}", short(value)))
-        .collect();
-    format!("{} kg.m2 about it", entries.join(", "))
-}
+/// Pairs that are looked at for their kind.
+const MOST_PAIRS: usize = 100_000;
 
-fn pairs(out: &mut Listing, loaded: &LoadedScene, laws: &Laws) {
+fn pairs(out: &mut Listing, loaded: &LoadedScene, laws: &Laws, all: bool) {
     let scene = &loaded.scene;
     out.heading(format!("pairs that can touch ({})", scene.pairs().len()));
-    let pairs = scene.pairs().ids().zip(scene.pairs().iter());
-    for (index, pair) in pairs.take(LISTED_PAIRS) {
-        let mut line = format!(
-            "  {}  {}, {}",
-            scene.pair_name(index),
+    let most = if all { usize::MAX } else { MOST_PAIRS };
+    let pairs = scene.pairs().ids().zip(scene.pairs().iter()).take(most);
+    let entry = |(index, pair): (PairId, Pair)| {
+        let mut kind = format!(
+            "  {}, {}",
             material_names(scene, pair.material_pair).join("-"),
             match scene.is_area(&pair) {
                 true => "over an area",
@@ -258,14 +250,19 @@ fn pairs(out: &mut Listing, loaded: &LoadedScene, laws: &Laws) {
         );
         let threshold = scene.threshold_of(pair.shapes);
         if threshold > 0.0 {
-            let _ = write!(line, ", touch from {} m", short(threshold));
+            let _ = write!(kind, ", touch from {} m", short(threshold));
         }
-        out.line(line);
-    }
-    out.more(scene.pairs().len(), LISTED_PAIRS);
+        Entry {
+            name: scene.pair_name(index),
+            kind,
+            ..Entry::default()
+        }
+    };
+    out.classes(pairs.map(entry).collect(), all);
+    out.more(scene.pairs().len(), most);
     never_touching(out, loaded);
     watched(out, scene);
-    reported(out, scene);
+    reported(out, scene, all);
     out.heading(format!(
         "material pairs that can meet ({})",
         scene.laws().len()
@@ -360,16 +357,17 @@ fn watched(out: &mut Listing, scene: &Scene) {
 const MOST_LISTED: usize = 20;
 
 /// Pairs whose contact is reported, by the names of their variables.
-fn reported(out: &mut Listing, scene: &Scene) {
+fn reported(out: &mut Listing, scene: &Scene, all: bool) {
     let pairs = scene.reported();
     if pairs.is_empty() {
         return;
     }
     out.heading("reported contacts");
-    for pair in pairs.iter().take(MOST_LISTED) {
+    let most = if all { usize::MAX } else { MOST_LISTED };
+    for pair in pairs.iter().take(most) {
         out.line(format!("  {}", scene.pair_name(*pair)));
     }
-    out.more(pairs.len(), MOST_LISTED);
+    out.more(pairs.len(), most);
     let count = scene.intersections().len();
     if count == 0 {
         return;
@@ -554,11 +552,14 @@ mod tests {
     use super::*;
 
     pub(super) fn report_of(text: &str) -> String {
+        report_by(text, &CheckRequest::default())
+    }
+
+    fn report_by(text: &str, request: &CheckRequest) -> String {
         let mut loaded = crate::scene_file::parse(text, "scene.toml").unwrap();
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
-        let request = CheckRequest::default();
         warnings::add(&mut loaded, &laws, request.judged());
-        report("scene.toml", &loaded, &laws, request.speeds(), &[])
+        report("scene.toml", &loaded, &laws, request, &[])
     }
 
     #[test]
@@ -679,9 +680,11 @@ model
             "shapes (12)",
             "  floor.half_space: half-space of DryWood, flat",
             "  floor.sphere: sphere, diameter 2 m, 4.18879 m3, 11309.7 kg of Aluminium, touches nothing (collision = false)",
-            "  ball0.sphere: sphere, diameter 0.5 m, 0.0654498 m3, 45.8149 kg of DryWood (contact as Steel), contact sphere radius 0.25 m, curved",
+            "  ball0.sphere, ball1.sphere, ball2.sphere and 7 more: sphere, diameter 0.5 m, 0.0654498 m3, 45.8149 kg of DryWood (contact as Steel), contact sphere radius 0.25 m, curved",
+            "  ball0, ball1, ball2 and 7 more (free)",
             "pairs that can touch (55)",
-            "  and 15 more",
+            "  floor.half_space:ball0, floor.half_space:ball1, floor.half_space:ball2 and 7 more  DryWood-Steel, in a point",
+            "  ball0:ball1, ball0:ball2, ball0:ball3 and 42 more  Steel-Steel, in a point",
             // Means of 0.6 and 0.7, 0.3 and 0.5, 0.001 and 0.001.
             "  DryWood-Steel (mean of the two self pairs): restitution 0.65, sliding friction 0.4, \
              rolling resistance 0.001, v_small 0.01 m/s, w_small 0.01 rad/s",
@@ -694,6 +697,22 @@ model
             assert!(
                 report.lines().any(|l| l == line),
                 "{line}\n-- in --\n{report}"
+            );
+        }
+        let request = CheckRequest {
+            all: true,
+            ..CheckRequest::default()
+        };
+        let all = report_by(&text, &request);
+        let lines = [
+            ("  ball7 (free) at (7, 0, 5) m", 1),
+            ("Steel-Steel, in a point", 45),
+        ];
+        for (end, count) in lines {
+            assert_eq!(
+                all.lines().filter(|l| l.ends_with(end)).count(),
+                count,
+                "{all}"
             );
         }
         assert!(report.contains(" suggested, for "), "{report}");

@@ -10,7 +10,7 @@ use super::laws;
 use crate::command::laws::Laws;
 use crate::command::laws::area::{AreaFacts, Lying, Rocking};
 use crate::command::laws::bounce::{Touching, Ways};
-use crate::command::words::{Listing, form_words, short, vector};
+use crate::command::words::{Entry, Listing, form_words, short, vector};
 use crate::mesh::solid::balance;
 use crate::scene_file::LoadedScene;
 use contact_laws::index::ShapeId;
@@ -20,7 +20,7 @@ use fmu_view::number::{counted, with_unit};
 use std::fmt::Write;
 
 /// The lines on all shapes.
-pub(super) fn report(out: &mut Listing, loaded: &LoadedScene, touching: &Touching) {
+pub(super) fn report(out: &mut Listing, loaded: &LoadedScene, touching: &Touching, all: bool) {
     let bodies = &loaded.description.bodies;
     let count: usize = bodies.iter().map(|body| body.shapes.len()).sum();
     out.heading(format!("shapes ({count})"));
@@ -30,6 +30,7 @@ pub(super) fn report(out: &mut Listing, loaded: &LoadedScene, touching: &Touchin
         first: ShapeId::FIRST,
         touching,
     };
+    let mut entries = Vec::new();
     for (body_index, body) in bodies.iter().enumerate() {
         for (shape_index, shape) in body.shapes.iter().enumerate() {
             let count = if shape.collision {
@@ -40,12 +41,7 @@ pub(super) fn report(out: &mut Listing, loaded: &LoadedScene, touching: &Touchin
             let own = left.take(count);
             let matter = matter(shape, &loaded.description.materials);
             let contact = contact_data(shape, own);
-            out.line(format!(
-                "  {}.{}: {}{matter}{contact}",
-                body.name,
-                shape.name,
-                form_words(&shape.form)
-            ));
+            let mut out = Listing::default();
             if let Form::Hull { solid, .. } | Form::Mesh { solid, .. } = &shape.form {
                 let density = density(shape, &loaded.description.materials);
                 out.line(format!("    {}", balance(solid, density)));
@@ -62,10 +58,17 @@ pub(super) fn report(out: &mut Listing, loaded: &LoadedScene, touching: &Touchin
                 }
             }
             if let Form::Compound { parts } = &shape.form {
-                part_lines(out, parts, own);
+                part_lines(&mut out, parts, own);
             }
+            entries.push(Entry {
+                name: format!("{}.{}", body.name, shape.name),
+                kind: format!(": {}{matter}{contact}", form_words(&shape.form)),
+                below: out.0,
+                ..Entry::default()
+            });
         }
     }
+    out.classes(entries, all);
 }
 
 /// Shapes in contact detection that follow each other, and how they touch.
@@ -339,7 +342,7 @@ mod tests {
         let loaded = loaded.unwrap_or_else(|problems| panic!("{problems}"));
         let mut out = Listing::default();
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
-        report(&mut out, &loaded, &laws.touching);
+        report(&mut out, &loaded, &laws.touching, false);
         out.0.lines().skip(2).map(str::to_owned).collect()
     }
 

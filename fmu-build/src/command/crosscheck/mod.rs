@@ -17,7 +17,7 @@ mod reference;
 
 use crate::command::answer::{Answer, Failure};
 use crate::command::build::{Extras, binaries_for, build_ready, opened};
-use crate::command::options::{INTERFACES, STANDARDS, scene_path, stop_time, word};
+use crate::command::options::{INTERFACES, STANDARDS, scene_path, time, word};
 use crate::command::results::{make_folder, write};
 use crate::command::scene;
 use crate::command::scene::Ready;
@@ -70,7 +70,7 @@ pub(crate) struct CrosscheckRequest {
     #[arg(long = "output", value_name = "NAME")]
     pub outputs: Vec<String>,
     /// Stop time [s]; that of the scene unless given
-    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = stop_time)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = time)]
     pub stop: Option<f64>,
     /// Which binaries go into the FMU.
     #[command(flatten)]

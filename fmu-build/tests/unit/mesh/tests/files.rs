@@ -186,7 +186,7 @@ fn reports_say_what_was_found_and_done() {
     // Box 2 x 1 x 0.5: I_xx = m (1 + 0.25)/12.
     assert_eq!(
         balance(&solid_of(&cuboid([2.0, 1.0, 0.5])).unwrap(), 1200.0),
-        "centre of mass (0, 0, 0) m, inertia xx 125, yy 425, zz 500, xy 0, xz 0, yz 0 kg.m2 about it"
+        "centre of mass (0, 0, 0) m, inertia xx 125, yy 425, zz 500 kg.m2 about it"
     );
 }
 
