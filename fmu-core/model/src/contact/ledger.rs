@@ -17,7 +17,7 @@
 
 use crate::broad_phase::Poses;
 use crate::contact::select::SlotOrder;
-use crate::scene::{Latch, Scene, Trigger};
+use crate::scene::{Latch, LatchTrigger, Scene};
 use contact_geometry::math::{Pose, all_finite};
 use contact_geometry::narrow_phase::{
     Feature, Proximity, find_feature, gap, query, uses_warm_start,
@@ -483,7 +483,7 @@ impl Ledger {
 fn at_start(latch: &Latch) -> LatchState {
     LatchState {
         is_closed: latch.starts_closed,
-        is_armed: matches!(latch.trigger, Some(Trigger::Distance(_))),
+        is_armed: matches!(latch.trigger, Some(LatchTrigger::Distance(_))),
         ..LatchState::default()
     }
 }

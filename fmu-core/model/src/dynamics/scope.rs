@@ -19,7 +19,7 @@ pub(crate) struct Scope {
     /// Latches.
     pub latches: Vec<LatchId>,
     /// Latches with a trigger.
-    pub triggers: Vec<LatchId>,
+    pub latch_triggers: Vec<LatchId>,
     /// Deflections that contacts may have, ascending.
     pub deflections: Vec<DeflectionId>,
     /// The states, as ranges of a state vector of the scene.
@@ -47,7 +47,7 @@ impl Scope {
             trees: model.links.tree_indices.clone(),
             stops: model.stops.keys().collect(),
             latches: scene.latches().keys().collect(),
-            triggers: scene.triggers().to_vec(),
+            latch_triggers: scene.latch_triggers().to_vec(),
             deflections: layout.all_deflections().collect(),
             states: std::iter::once(0..layout.count()).collect(),
             slots: Slots::Chosen,
@@ -61,7 +61,7 @@ impl Scope {
             trees: Vec::new(),
             stops: Vec::new(),
             latches: Vec::new(),
-            triggers: Vec::new(),
+            latch_triggers: Vec::new(),
             deflections: Vec::new(),
             states: Vec::new(),
             slots: Slots::Given,
@@ -86,8 +86,8 @@ impl Scope {
             self.latches.extend(link.latch);
         }
         let latches = self.latches.iter().copied();
-        self.triggers.clear();
-        self.triggers
+        self.latch_triggers.clear();
+        self.latch_triggers
             .extend(latches.filter(|latch| scene.latches()[*latch].trigger.is_some()));
         self.deflections.clear();
         let slots = (0..).map(SlotId::from).zip(pairs);

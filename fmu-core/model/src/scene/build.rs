@@ -136,7 +136,7 @@ impl Scene {
             tree_order: Vec::new(),
             stops: TiVec::new(),
             latches: TiVec::new(),
-            triggers: Vec::new(),
+            latch_triggers: Vec::new(),
             inputs: TiVec::new(),
             outputs: TiVec::new(),
             measurements: outputs::measurements(description),
@@ -288,7 +288,7 @@ impl Scene {
         self.latches = joint::build(description, self.joints());
         let latches = self.latches.iter_enumerated();
         let triggered = latches.filter(|(_, latch)| latch.trigger.is_some());
-        self.triggers = triggered.map(|(index, _)| index).collect();
+        self.latch_triggers = triggered.map(|(index, _)| index).collect();
         let times = self.latches.iter().flat_map(|latch| &latch.schedule);
         self.kinks.extend(times.map(|(time, _)| *time));
     }

@@ -64,7 +64,7 @@ pub struct Scene {
     pub(super) stops: TiVec<StopId, Stop>,
     pub(super) latches: TiVec<LatchId, Latch>,
     /// Latches with a trigger, ascending.
-    pub(super) triggers: Vec<LatchId>,
+    pub(super) latch_triggers: Vec<LatchId>,
     pub(super) inputs: TiVec<InputId, Input>,
     pub(super) outputs: TiVec<OutputId, Output>,
     pub(super) measurements: TiVec<MeasurementId, Measurement>,
@@ -168,9 +168,9 @@ impl Scene {
     }
 
     /// Number of event indicators: those of the slots, then one for each of [`Self::stops`] and of
-    /// [`Self::triggers`].
+    /// [`Self::latch_triggers`].
     pub fn indicator_count(&self) -> usize {
-        self.slot_count + self.stops.len() + self.triggers.len()
+        self.slot_count + self.stops.len() + self.latch_triggers.len()
     }
 
     /// What an event indicator watches.
@@ -178,7 +178,7 @@ impl Scene {
         match index.checked_sub(self.slot_count) {
             None => Indicator::Slot(SlotId::from(index)),
             Some(later) => match later.checked_sub(self.stops.len()) {
-                Some(trigger) => Indicator::Latch(self.triggers[trigger]),
+                Some(trigger) => Indicator::Latch(self.latch_triggers[trigger]),
                 None => Indicator::Stop(StopId::from(later)),
             },
         }
@@ -195,8 +195,8 @@ impl Scene {
     }
 
     /// Latches with a trigger, ascending: each has an event indicator.
-    pub(crate) fn triggers(&self) -> &[LatchId] {
-        &self.triggers
+    pub(crate) fn latch_triggers(&self) -> &[LatchId] {
+        &self.latch_triggers
     }
 
     /// Joints in scene order.

@@ -70,7 +70,7 @@ pub use self::{
     flaw::{SceneError, SceneFlaw},
     forces::Force,
     forms::{Grains, GrainsId, convex_shapes, mass_properties},
-    joint::{Joint, Latch, Trigger},
+    joint::{Joint, Latch, LatchTrigger},
     layout::StateLayout,
     outputs::{Input, Measurement, Output, OutputItem},
     pairs::{Pair, Pairs},

@@ -10,7 +10,7 @@ use contact_laws::quantity::Feeds;
 use contact_model::scene::description::{Gravity, Motion};
 use contact_model::scene::layout::Deflections;
 use contact_model::scene::outputs::{Output, Owner, Reads};
-use contact_model::scene::{Indicator, Input, Pair, Scene, StateLayout, Trigger};
+use contact_model::scene::{Indicator, Input, LatchTrigger, Pair, Scene, StateLayout};
 use std::ops::Range;
 
 /// Pose and velocity of an element.
@@ -43,7 +43,7 @@ enum Of {
     Tree(BodyId),
     Joint(JointId),
     Stop(StopId),
-    Trigger(LatchId),
+    LatchTrigger(LatchId),
     /// What moves with a latch, its command and the time.
     Latch(LatchId),
     /// Bodies of both frames.
@@ -210,7 +210,7 @@ impl<'a> Finder<'a> {
                     };
                     Of::Stop(stop).reads(Feeds::POSITION | end)
                 }
-                Indicator::Latch(latch) => Of::Trigger(latch).reads(Feeds::POSITION),
+                Indicator::Latch(latch) => Of::LatchTrigger(latch).reads(Feeds::POSITION),
                 Indicator::Slot(slot) => match self.scene.own_pair(slot) {
                     Some(pair) => Of::Pair(pair).reads(Feeds::POSE),
                     None => Of::Pairs.reads(Feeds::POSE),
@@ -320,11 +320,13 @@ impl<'a> Finder<'a> {
                 let own = sources.filter(|source| source.coordinate == stop.coordinate);
                 take(k, own, reads);
             }
-            Of::Trigger(latch) => {
+            Of::LatchTrigger(latch) => {
                 let latch = &scene.latches()[latch];
                 let sources = self.sources.of(Element::Joint(latch.joint)).iter();
                 let own = sources.filter(|source| match latch.trigger {
-                    Some(Trigger::Coordinate { coordinate, .. }) => source.coordinate == coordinate,
+                    Some(LatchTrigger::Coordinate { coordinate, .. }) => {
+                        source.coordinate == coordinate
+                    }
                     _ => true,
                 });
                 take(k, own, reads);
