@@ -1,7 +1,7 @@
 //! The grammar of messages that an FMU of this project logs for machines.
 //!
 //! Category `contacts`, one message for each contact or end stop of a joint that starts or ends, each
-//! impulse, each latch that closes or opens, each jump of a prescribed motion:
+//! impulse, each latch that closes or opens, each trigger that switches, each jump of a prescribed motion:
 //!   `contact start: t=<s> pair=<body.shape:body.shape> speed=<m/s>`
 //!   `contact end: t=<s> pair=<body.shape:body.shape>`
 //!   `stop start: t=<s> joint=<name> side=<lower|upper> speed=<m/s or rad/s>`
@@ -9,6 +9,7 @@
 //!   `impulse: t=<s> pair=<body.shape:body.shape> impulse=<N.s,N.s,N.s>`
 //!   `latch closes: t=<s> latch=<name> impulse=<N.s,N.s,N.s> moment=<N.m.s,N.m.s,N.m.s>`, and the same with
 //!   `latch opens:` and `latch stops:`, which is a closed one that stops its joint
+//!   `trigger on: t=<s> trigger=<name>` and `trigger off:`
 //!   `velocity jump: t=<s> body=<name> velocity=<m/s,m/s,m/s> angular_velocity=<rad/s,rad/s,rad/s>
 //!   impulse=<N.s,N.s,N.s> moment=<N.m.s,N.m.s,N.m.s>`
 //! Category `integrator`, one message when Co-Simulation terminates:
@@ -34,7 +35,7 @@ pub(crate) const INTEGRATOR: &str = "integrator";
 pub(crate) const PROGRESS: &str = "progress";
 
 /// How messages start, what happens, and whether a speed belongs to it.
-const HEADS: [(&str, Touching, bool); 9] = [
+const HEADS: [(&str, Touching, bool); 11] = [
     ("contact start:", Touching::Pair, true),
     ("contact end:", Touching::Pair, false),
     ("stop start:", Touching::Stop, true),
@@ -43,6 +44,8 @@ const HEADS: [(&str, Touching, bool); 9] = [
     ("latch closes:", Touching::Latch(Latching::Closes), false),
     ("latch opens:", Touching::Latch(Latching::Opens), false),
     ("latch stops:", Touching::Latch(Latching::Stops), false),
+    ("trigger on:", Touching::Trigger { is_on: true }, false),
+    ("trigger off:", Touching::Trigger { is_on: false }, false),
     ("velocity jump:", Touching::Jump, false),
 ];
 const WORK: &str = "integrator:";
@@ -59,6 +62,11 @@ pub enum Touching {
     Impulse,
     /// A latch.
     Latch(Latching),
+    /// A trigger.
+    Trigger {
+        /// It switches on, else off.
+        is_on: bool,
+    },
     /// A body whose prescribed velocity jumps.
     Jump,
 }
@@ -74,16 +82,16 @@ pub enum Latching {
     Stops,
 }
 
-/// A contact, or an end stop of a joint, that starts or ends; an impulse; a latch; a jump of a
-/// prescribed velocity.
+/// A contact, or an end stop of a joint, that starts or ends; an impulse; a latch; a trigger; a
+/// jump of a prescribed velocity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactEvent {
     /// Time [s].
     pub time: f64,
     /// What kind it is.
     pub touching: Touching,
-    /// The two shapes, `body.shape:body.shape`; the stop, `joint:lower` or `joint:upper`; the latch or
-    /// the body.
+    /// The two shapes, `body.shape:body.shape`; the stop, `joint:lower` or `joint:upper`; the latch,
+    /// the trigger or the body.
     pub pair: String,
     /// Speed of approach along the normal, or towards the stop, [m/s] or [rad/s] where it started;
     /// none where it ended.
@@ -105,6 +113,8 @@ impl ContactEvent {
             (Touching::Latch(Latching::Closes), _) => "latch closes",
             (Touching::Latch(Latching::Opens), _) => "latch opens",
             (Touching::Latch(Latching::Stops), _) => "latch stops",
+            (Touching::Trigger { is_on: true }, _) => "trigger on",
+            (Touching::Trigger { is_on: false }, _) => "trigger off",
             (Touching::Jump, _) => "jump",
         }
     }
@@ -120,6 +130,8 @@ impl Touching {
             "latch closes" => Touching::Latch(Latching::Closes),
             "latch opens" => Touching::Latch(Latching::Opens),
             "latch stops" => Touching::Latch(Latching::Stops),
+            "trigger on" => Touching::Trigger { is_on: true },
+            "trigger off" => Touching::Trigger { is_on: false },
             "jump" => Touching::Jump,
             _ => return None,
         })
@@ -148,7 +160,7 @@ pub enum Limit {
     Contact(Strain),
     /// The error of a state, by its name, and the stiffest contact beside it.
     Error(String, Option<Strain>),
-    /// Events in quick succession; the last contact, stop or latch that changed, if it is known.
+    /// Events in quick succession; the last contact, stop, latch or trigger that changed, if it is known.
     Events(Option<String>),
     /// The longest step that is allowed.
     LongestStep,
@@ -193,6 +205,7 @@ pub fn contact_event(text: &str) -> Result<Option<ContactEvent>, String> {
                 Touching::Pair | Touching::Impulse => name("pair")?,
                 Touching::Stop => format!("{}:{}", name("joint")?, name("side")?),
                 Touching::Latch(_) => name("latch")?,
+                Touching::Trigger { .. } => name("trigger")?,
                 Touching::Jump => name("body")?,
             },
             impact_speed: match starts {
@@ -200,7 +213,7 @@ pub fn contact_event(text: &str) -> Result<Option<ContactEvent>, String> {
                 false => None,
             },
             impulse: match touching {
-                Touching::Pair | Touching::Stop => None,
+                Touching::Pair | Touching::Stop | Touching::Trigger { .. } => None,
                 _ => Some(vector(fields, "impulse")?),
             },
         })

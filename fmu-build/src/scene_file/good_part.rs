@@ -79,6 +79,7 @@ impl GoodPart {
             .retain(|motion| names.contains(&motion.body.as_str()));
         // What tells nothing of the start.
         description.latches = Vec::new();
+        description.triggers = Vec::new();
         description.forces = Vec::new();
         description.measurements = Vec::new();
         description.report = Report::default();

@@ -300,6 +300,7 @@ pub fn named_items(scene: &SceneDescription) -> Vec<(SceneItem, &str)> {
     items.extend(named(&scene.measurements, SceneItem::Measurement, |x| {
         &x.name
     }));
+    items.extend(named(&scene.triggers, SceneItem::Trigger, |x| &x.name));
     items.extend(named(&scene.materials, SceneItem::Material, |x| &x.name));
     items
 }
@@ -403,6 +404,7 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         SceneItem::Measurement,
         joint::read_measurement,
     );
+    let triggers = root.each("trigger", SceneItem::Trigger, joint::read_trigger);
     root.finish();
     let exclusions = named.exclusions.filter(|_| names_known);
     let excluded = exclusions.map(|field| contact::exclusions(field, &bodies));
@@ -429,6 +431,7 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         motions,
         forces,
         measurements,
+        triggers,
         contact,
         excluded: excluded.unwrap_or_default(),
         report: report.unwrap_or_default(),
@@ -563,6 +566,8 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
             SceneItem::Joint(_) => f == "name",
             _ => false,
         }),
+        // What could not be read may have the output.
+        (SceneItem::Trigger(_), "output") => notes.any_bad(|_, _| true),
         (SceneItem::Latch(_), "closed" | "coordinate" | "close_at" | "close_distance") => {
             notes.any_bad(|i, _| i == item || matches!(i, SceneItem::Joint(_)))
         }

@@ -1,6 +1,7 @@
 //! What users read of a flaw of a scene: its facts, and what to write in the scene file.
 
 use super::diagnostics::Finding;
+use super::walker::suggestion;
 use contact_laws::quantity::Keyword;
 use contact_laws::response::choice::{Damping, NormalKind};
 use contact_laws::response::flaws::{LawFlaw, stiffness_unit};
@@ -56,6 +57,9 @@ pub(crate) fn in_lines(errors: &[SceneError]) -> String {
 
 /// A broken rule: its facts with advice, or another text where these say it without keys.
 fn broken(rule: Rule, names: &[String], field: &str) -> Finding {
+    if let (Rule::NotWatched, [name, known @ ..]) = (rule, names) {
+        return not_watched(name, known, filled(rule.facts(), names));
+    }
     let (text, help) = match rule {
         Rule::NoMotion => (
             "motion is \"prescribed\", but nothing says how it moves",
@@ -95,6 +99,15 @@ fn broken(rule: Rule, names: &[String], field: &str) -> Finding {
     }
 }
 
+/// An output that cannot be watched, and those that can.
+fn not_watched(name: &str, known: &[String], facts: String) -> Finding {
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    match suggestion(name, &known) {
+        Some(likely) => (facts, format!("did you mean {likely:?}?")).into(),
+        None => facts.into(),
+    }
+}
+
 /// What to do about a broken rule.
 fn advice(rule: Rule) -> &'static str {
     match rule {
@@ -130,7 +143,9 @@ fn advice(rule: Rule) -> &'static str {
         Rule::ParentDriven => "drive the child too, or put both bodies into one model",
         Rule::ParentSurface => "join the child to the world",
         Rule::AreaInDem => "write contact = \"point\" in [contact], or another solver",
-        Rule::JointInDem | Rule::LatchInDem | Rule::UserLawInDem => "write another solver",
+        Rule::JointInDem | Rule::LatchInDem | Rule::TriggerInDem | Rule::UserLawInDem => {
+            "write another solver"
+        }
         Rule::LatchOfFixed => "give the joint another type, such as \"free\"",
         Rule::LatchTwice => "remove one of them",
         Rule::LatchTwoTriggers => "keep one of them",

@@ -23,7 +23,9 @@ use crate::instance::state::InputChange;
 use contact_geometry::math::Vec3;
 use contact_laws::index::{PairId, StopId};
 use contact_model::contact::Ledger;
-use contact_model::dynamics::{Change, LatchChange, Limit, MotionJump, PairImpulse, Stiffest};
+use contact_model::dynamics::{
+    Change, LatchChange, Limit, MotionJump, PairImpulse, Stiffest, TriggerChange,
+};
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{Integrator, LegEnd, Memory, Statistics};
 use contact_model::islands::{Beat, StepLoad};
@@ -309,10 +311,11 @@ impl Instance {
         )))
     }
 
-    /// Logs the last event update of the system, and which contacts, stops and latches it changed.
+    /// Logs the last event update of the system, and which contacts, stops, latches and triggers it
+    /// changed.
     pub(super) fn log_event(&self) {
         self.log_event_at(self.run.time);
-        self.log_changes(Change::is_switch);
+        self.log_changes(|change| change.is_switch() || matches!(change, Change::Trigger(_)));
     }
 
     fn log_event_at(&self, t: f64) {
@@ -349,6 +352,7 @@ impl Instance {
             Change::Stop(change) => self.log_stop(t, change.stop, change.impact_speed),
             Change::Latch(change) => self.log_latch(t, change),
             Change::Impulse(impulse) => self.log_impulse(t, impulse),
+            Change::Trigger(change) => self.log_trigger(t, *change),
         }
     }
 
@@ -408,6 +412,15 @@ impl Instance {
             };
             let (impulse, moment) = (vector(&change.impulse_w), vector(&change.moment_w));
             format!("latch {verb}: t={t:?} latch={name} impulse={impulse} moment={moment}")
+        });
+    }
+
+    /// Logs that a trigger switched at a time [s].
+    pub(super) fn log_trigger(&self, t: f64, change: TriggerChange) {
+        self.log.info(Category::Contacts, || {
+            let state = if change.is_on { "on" } else { "off" };
+            let name = &self.scene.triggers()[change.trigger].name;
+            format!("trigger {state}: t={t:?} trigger={name}")
         });
     }
 
@@ -581,12 +594,13 @@ impl Instance {
         limit_of(step, stiffest.as_ref(), state.as_deref())
     }
 
-    /// The contact, stop or latch that the last event changed.
+    /// The contact, stop, latch or trigger that the last event changed.
     fn last_change(&self) -> Option<String> {
         let name = |change: &Change| match change {
             Change::Contact(change) => Some(self.scene.pair_name(change.pair)),
             Change::Stop(change) => Some(self.scene.stop_names(change.stop).join(":")),
             Change::Latch(change) => Some(self.scene.latches()[change.latch].name.clone()),
+            Change::Trigger(change) => Some(self.scene.triggers()[change.trigger].name.clone()),
             Change::Impulse(impulse) => Some(self.scene.pair_name(impulse.pair)),
             Change::Jump(_) => None,
         };

@@ -1,4 +1,4 @@
-//! The lines of `check` on joints and latches, on driven and prescribed bodies, on measurements and on
+//! The lines of `check` on joints and latches, on driven and prescribed bodies, on measurements, triggers and on
 //! forces.
 
 use crate::command::words::{Listing, coordinate_in_words, joint_details, short, vector};
@@ -7,6 +7,7 @@ use contact_laws::index::BodyId;
 use contact_laws::quantity::Keyword;
 use contact_model::scene::description::{
     Coordinate, ForceVectors, FrameName, Interpolation, LatchDescription, Motion, MotionProfile,
+    TriggerDescription,
 };
 use contact_model::scene::forces::{Force, ForceTimeProfile};
 use contact_model::scene::motions::MotionTimeProfile;
@@ -19,6 +20,7 @@ pub(super) fn report(out: &mut Listing, loaded: &LoadedScene) {
     motions(out, loaded);
     latches(out, loaded);
     measurements(out, loaded);
+    triggers(out, loaded);
 }
 
 /// Every tree from its root, joints indented under the body that they hang on.
@@ -249,6 +251,23 @@ fn latch_in_words(latch: &LatchDescription, scene: &Scene) -> String {
         );
     }
     text
+}
+
+fn triggers(out: &mut Listing, loaded: &LoadedScene) {
+    let triggers = loaded.description.triggers.iter();
+    let lines = triggers.map(|trigger| {
+        let TriggerDescription {
+            name,
+            output,
+            value,
+            hysteresis,
+            from,
+        } = trigger;
+        let unit = (trigger.declared()).map_or("", |declared| declared.unit_text());
+        let from = from.word();
+        format!("{name} on where {output} comes to {value} {unit} from {from}, off {hysteresis} {unit} before")
+    });
+    out.list("triggers", lines);
 }
 
 fn measurements(out: &mut Listing, loaded: &LoadedScene) {

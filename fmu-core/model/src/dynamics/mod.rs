@@ -85,7 +85,9 @@ pub use self::{
     model::Model,
     outputs::{ContactReport, OutputPlaces, Outputs, ReportNumber},
     overlap::{Limit, Overlap, stored_energy, too_deep},
-    source::{Change, ContactChange, LatchChange, MotionJump, PairImpulse, StopChange},
+    source::{
+        Change, ContactChange, LatchChange, MotionJump, PairImpulse, StopChange, TriggerChange,
+    },
     system::System,
     workspace::Workspace,
 };

@@ -28,6 +28,7 @@ use crate::dynamics::link::{Link, Twist};
 use crate::dynamics::workspace::{JointMotion, Workspace};
 use crate::dynamics::{Model, tree};
 use crate::scene::description::{CoordinateMotion, Freedom};
+use crate::scene::lists::watched_bodies;
 use crate::scene::{Joint, Shape};
 use contact_geometry::math::dense::DenseStep;
 use contact_geometry::math::real::hypot;
@@ -135,7 +136,8 @@ pub(crate) struct Path {
     /// and orientation of each driven body, if the inputs change.
     coordinates: Vec<Quartic>,
     movers: TiVec<BodyId, Mover>,
-    /// Bodies whose rotation matters: a shape reaches beyond the origin, or joints hang on them.
+    /// Bodies whose rotation matters: a shape reaches beyond the origin, joints hang on them, or a trigger
+    /// watches them.
     /// The others have any.
     turns: TiVec<BodyId, bool>,
     /// Each body that moves is a free one whose rotation does not matter.
@@ -229,6 +231,10 @@ impl Path {
         }
         for link in model.links.of_trees() {
             turns[link.body] |= link.is_free;
+        }
+        for trigger in model.scene.triggers() {
+            let watched = watched_bodies(&model.scene, trigger);
+            watched.into_iter().for_each(|body| turns[body] = true);
         }
         let states = model.scene.layout().count();
         let driven = POSE_COORDINATES * model.driven.len();
@@ -501,6 +507,32 @@ impl Path {
             Some(parent) => self.place(model, parent, theta),
             None => (Pose::identity(), Twist::at_rest()),
         };
+        let (positions, rates) = self.states_of(model, link, theta);
+        let positions = &positions[..numbers.positions.len()];
+        let motion = &mut JointMotion::zero();
+        let rates = &rates[..numbers.rates.len()];
+        tree::place_child(joint, &parent.0, &parent.1, positions, rates, motion)
+    }
+
+    /// A position or velocity state of a link at theta.
+    pub(crate) fn state(&self, model: &Model, link: LinkId, state: usize, theta: f64) -> f64 {
+        let own = &model.links.all[link];
+        let (positions, rates) = self.states_of(model, link, theta);
+        match state.checked_sub(own.rates.start) {
+            Some(place) => rates[place],
+            None => positions[state - own.positions.start],
+        }
+    }
+
+    /// Position and velocity states of a link at theta.
+    fn states_of(
+        &self,
+        model: &Model,
+        link: LinkId,
+        theta: f64,
+    ) -> ([f64; POSE_COORDINATES], [f64; MOST_RATES]) {
+        let numbers = &model.links.all[link];
+        let joint = &model.scene.links()[numbers.joint];
         let own = &self.coordinates[numbers.positions.clone()];
         let per_second = 1.0 / self.duration;
         let (mut positions, mut rates) = ([0.0; POSE_COORDINATES], [0.0; MOST_RATES]);
@@ -514,9 +546,7 @@ impl Path {
             positions[first..first + 4].copy_from_slice(&q);
             rates[first..first + 3].copy_from_slice(omega.as_slice());
         }
-        let (positions, rates) = (&positions[..own.len()], &rates[..numbers.rates.len()]);
-        let motion = &mut JointMotion::zero();
-        tree::place_child(joint, &parent.0, &parent.1, positions, rates, motion)
+        (positions, rates)
     }
 
     /// Bounds of the bodies followed, parents first.

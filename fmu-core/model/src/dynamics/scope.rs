@@ -4,7 +4,7 @@
 
 use crate::dynamics::Model;
 use contact_geometry::math::same_bits;
-use contact_laws::index::{DeflectionId, LatchId, LinkId, PairId, SlotId, StopId, each};
+use contact_laws::index::{DeflectionId, LatchId, LinkId, PairId, SlotId, StopId, TriggerId, each};
 use std::ops::Range;
 
 /// Index lists of what is evaluated and stepped together.
@@ -20,6 +20,8 @@ pub(crate) struct Scope {
     pub latches: Vec<LatchId>,
     /// Latches with a trigger.
     pub latch_triggers: Vec<LatchId>,
+    /// Triggers.
+    pub triggers: Vec<TriggerId>,
     /// Deflections that contacts may have, ascending.
     pub deflections: Vec<DeflectionId>,
     /// The states, as ranges of a state vector of the scene.
@@ -48,6 +50,7 @@ impl Scope {
             stops: model.stops.keys().collect(),
             latches: scene.latches().keys().collect(),
             latch_triggers: scene.latch_triggers().to_vec(),
+            triggers: scene.triggers().keys().collect(),
             deflections: layout.all_deflections().collect(),
             states: std::iter::once(0..layout.count()).collect(),
             slots: Slots::Chosen,
@@ -62,6 +65,7 @@ impl Scope {
             stops: Vec::new(),
             latches: Vec::new(),
             latch_triggers: Vec::new(),
+            triggers: Vec::new(),
             deflections: Vec::new(),
             states: Vec::new(),
             slots: Slots::Given,
@@ -89,6 +93,11 @@ impl Scope {
         self.latch_triggers.clear();
         self.latch_triggers
             .extend(latches.filter(|latch| scene.latches()[*latch].trigger.is_some()));
+        // All links that a trigger watches are in one island.
+        let triggers = model.links.of_triggers.iter_enumerated();
+        let own = triggers.filter(|(_, watched)| links.binary_search(&watched[0]).is_ok());
+        self.triggers.clear();
+        self.triggers.extend(own.map(|(index, _)| index));
         self.deflections.clear();
         let slots = (0..).map(SlotId::from).zip(pairs);
         self.deflections

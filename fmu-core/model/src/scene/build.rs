@@ -101,7 +101,10 @@ impl Scene {
         scene.parameters = parameters::list(&scene);
         scene.inputs = lists::inputs(&scene);
         scene.outputs = lists::outputs(&scene);
-        Ok(scene)
+        match lists::add_triggers(&mut scene, &description) {
+            errors if errors.is_empty() => Ok(scene),
+            errors => Err(errors),
+        }
     }
 
     /// A scene with what the description gives as it is; all that is built from that is empty.
@@ -140,6 +143,7 @@ impl Scene {
             inputs: TiVec::new(),
             outputs: TiVec::new(),
             measurements: outputs::measurements(description),
+            triggers: TiVec::new(),
             forces: TiVec::new(),
             motions: TiVec::new(),
             kinks: Vec::new(),

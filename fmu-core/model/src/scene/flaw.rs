@@ -169,6 +169,9 @@ pub enum Rule {
     Loop,
     JointInDem,
     LatchInDem,
+    TriggerInDem,
+    /// Name of an output that cannot be watched; then those that can.
+    NotWatched,
     LatchOfFixed,
     LatchTwice,
     LatchTwoTriggers,
@@ -268,7 +271,7 @@ impl Rule {
             | Rule::ParentDriven
             | Rule::ParentSurface
             | Rule::Loop => self.facts_of_trees(),
-            _ => self.facts_of_latches(),
+            _ => self.facts_of_switches(),
         }
     }
 
@@ -288,9 +291,14 @@ impl Rule {
         }
     }
 
-    /// What a latch cannot be.
-    fn facts_of_latches(self) -> &'static str {
+    /// What a latch or a trigger cannot be.
+    fn facts_of_switches(self) -> &'static str {
         match self {
+            Rule::NotWatched => {
+                "output is {0:?}; must be a number of the position or velocity of a free body, a body on a joint or a \
+                 measurement of one, or a coordinate of a joint or its rate"
+            }
+            Rule::TriggerInDem => "solver = \"dem\" has no triggers",
             Rule::LatchOfFixed => "joint {0:?} is fixed and has nothing to hold",
             Rule::LatchTwice => "joint {0:?} has latch {1:?} already; a joint has one latch",
             Rule::LatchTwoTriggers => "close_at and close_distance are both given",
@@ -400,6 +408,7 @@ fn subject(scene: &SceneDescription, item: SceneItem) -> String {
         SceneItem::Latch(l) => format!("latch {:?}: ", scene.latches[l].name),
         SceneItem::Motion(m) => format!("motion of {:?}: ", scene.motions[m].body),
         SceneItem::Measurement(m) => format!("measurement {:?}: ", scene.measurements[m].name),
+        SceneItem::Trigger(t) => format!("trigger {:?}: ", scene.triggers[t].name),
     }
 }
 

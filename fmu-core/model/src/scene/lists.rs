@@ -1,13 +1,15 @@
-//! The inputs and outputs that a scene has, and which bodies its latches may move. An index into a list is
+//! The inputs and outputs that a scene has, which of them triggers watch, and which bodies its latches may move. An index into a list is
 //! the address of a value. Which bodies and states are of groups of balls, and why steps of a fixed length
 //! are refused.
 
 use crate::scene::Scene;
-use crate::scene::description::{Motion, OrientationInput, SceneItem};
-use crate::scene::flaw::{Rule, SceneFlaw};
+use crate::scene::description::{CloseFrom, Motion, OrientationInput, SceneDescription, SceneItem};
+use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::forces::ForceTimeProfile;
 use crate::scene::forms::{GRAIN_STATES, GrainsId};
-use crate::scene::outputs::{Input, Output, OutputShape, Owner, Presence, ROWS};
+use crate::scene::outputs::{
+    Input, Output, OutputItem, OutputShape, Owner, Presence, ROWS, Reads, Trigger, Watched,
+};
 use contact_laws::index::{BodyId, InputId, OutputId, TiVec};
 
 /// Inputs of a scene, in the order of its bodies, forces, joints and latches.
@@ -94,6 +96,91 @@ pub(super) fn outputs(scene: &Scene) -> TiVec<OutputId, Output> {
     list
 }
 
+/// Adds the triggers of a description and their outputs to a scene that has all others. Returns what is wrong
+/// with the outputs that they watch.
+pub(super) fn add_triggers(scene: &mut Scene, description: &SceneDescription) -> Vec<SceneError> {
+    let mut errors = Vec::new();
+    if description.triggers.is_empty() {
+        return errors;
+    }
+    let known = watchable(scene);
+    for (index, given) in description.triggers.iter().enumerate() {
+        let found = known.iter().find(|(name, _)| *name == given.output);
+        let (Some((_, watched)), Some(declared)) = (found, given.declared()) else {
+            let names = known.iter().map(|(name, _)| name.clone());
+            let names = std::iter::once(given.output.clone()).chain(names).collect();
+            let flaw = SceneFlaw::Broken(Rule::NotWatched, names);
+            let item = SceneItem::Trigger(index);
+            errors.push(SceneError::new(description, item, "output", flaw));
+            continue;
+        };
+        let trigger = scene.triggers.push_and_get_key(Trigger {
+            name: given.name.clone(),
+            watched: *watched,
+            declared,
+            value: given.value,
+            hysteresis: given.hysteresis,
+            sign: match given.from {
+                CloseFrom::Below => 1.0,
+                CloseFrom::Above => -1.0,
+            },
+        });
+        scene.outputs.push(Output {
+            item: OutputItem::On,
+            owner: Owner::Trigger(trigger),
+            index: 0,
+        });
+    }
+    errors
+}
+
+/// What a trigger can watch, by name: what follows from poses and velocities of bodies with states, without
+/// a jump between events.
+fn watchable(scene: &Scene) -> Vec<(String, Watched)> {
+    let is_motion = |state: &usize| {
+        scene.layout.link_of(*state).is_some() && scene.grains_of_state(*state).is_none()
+    };
+    let states = (0..scene.layout.count()).filter(is_motion);
+    let states = states.map(|state| (scene.state_name(state), Watched::State(state)));
+    // A quaternion changes its sign past half a turn.
+    let moves = |output: &Output| {
+        let row = output.item.row();
+        let mut bodies = bodies_of(scene, output.owner).into_iter();
+        matches!(row.reads, Reads::Poses | Reads::Twists)
+            && row.shape != OutputShape::Quaternion
+            && bodies.any(|body| scene.bodies[body].is_dynamic())
+    };
+    let outputs = scene.outputs.iter_enumerated();
+    let outputs = outputs.filter(|(_, output)| moves(output));
+    let outputs = outputs.map(|(index, _)| (scene.output_name(index), Watched::Output(index)));
+    states.chain(outputs).collect()
+}
+
+/// Bodies whose motion the owner of an output shows.
+fn bodies_of(scene: &Scene, owner: Owner) -> Vec<BodyId> {
+    match owner {
+        Owner::Body(body) => vec![body],
+        Owner::Measurement(index) => {
+            let frames = scene.measurements[index].frames.iter();
+            frames.filter_map(|(body, _)| *body).collect()
+        }
+        Owner::Joint(_) | Owner::Latch(_) | Owner::Trigger(_) => Vec::new(),
+    }
+}
+
+/// Bodies whose motion a trigger watches.
+pub(crate) fn watched_bodies(scene: &Scene, trigger: &Trigger) -> Vec<BodyId> {
+    match trigger.watched {
+        Watched::State(state) => {
+            let link = scene.layout.link_of(state);
+            link.map(|link| scene.links[link].child)
+                .into_iter()
+                .collect()
+        }
+        Watched::Output(output) => bodies_of(scene, scene.outputs[output].owner),
+    }
+}
+
 /// Bodies whose velocities a latch may change: those of trees with a latch.
 pub fn latched_bodies(scene: &Scene) -> Vec<BodyId> {
     let moves = |body: BodyId| scene.bodies()[body].is_dynamic();
@@ -166,6 +253,9 @@ impl Scene {
             .collect();
         let latches = (0..self.latches.len()).map(SceneItem::Latch);
         flaws.extend(latches.map(|item| (item, "name", SceneFlaw::broken(Rule::LatchInDem, []))));
+        let triggers = (0..self.triggers.len()).map(SceneItem::Trigger);
+        flaws
+            .extend(triggers.map(|item| (item, "name", SceneFlaw::broken(Rule::TriggerInDem, []))));
         let mut add = |rule| {
             flaws.push((SceneItem::Scene, "solver", SceneFlaw::broken(rule, [])));
         };

@@ -14,6 +14,8 @@ use crate::scene::description::{
 use crate::scene::flaw::{Rule, SceneFlaw};
 use contact_laws::quantity::{Keyword, Range, checks};
 
+/// Least hysteresis of a trigger as part of its value [1]: rounding does not make it chatter.
+const LEAST_HYSTERESIS: f64 = 1e-9;
 /// Sine of the angle by which two axes may differ from a right one: printed digits.
 const RIGHT_ANGLE: f64 = 1e-6;
 
@@ -373,6 +375,30 @@ impl Checker<'_> {
             }
             self.vector(item, field, &end.frame.position);
             self.quaternion(item, field, &end.frame.orientation);
+        }
+    }
+}
+
+// Triggers: their numbers; what they can watch is known once the scene is built.
+
+impl Checker<'_> {
+    pub(super) fn trigger(&mut self, index: usize) {
+        let (item, trigger) = (SceneItem::Trigger(index), &self.scene.triggers[index]);
+        self.identifier(item, &trigger.name);
+        let mut before = self.scene.triggers[..index].iter();
+        if before.any(|other| other.name == trigger.name) {
+            self.broken(item, "name", Rule::NameTaken, ["another trigger"]);
+        }
+        let unit = (trigger.declared()).map_or("", |declared| declared.unit_or_empty());
+        self.number(item, "value", trigger.value, unit, Range::ANY);
+        let (field, hysteresis) = ("hysteresis", trigger.hysteresis);
+        let least = LEAST_HYSTERESIS * trigger.value.abs();
+        match hysteresis > 0.0 {
+            true => {
+                let allowed = || format!(">= 1e-9 of value, {least} {unit}");
+                self.dependent(item, field, hysteresis, unit, hysteresis >= least, allowed);
+            }
+            false => self.number(item, field, hysteresis, unit, Range::POSITIVE),
         }
     }
 }

@@ -5,12 +5,14 @@ use crate::instance::modes::Standard;
 use crate::instance::variables::VariableTable;
 use crate::instance::variables::quantity::{Quantity, StateMeaning, state_meanings};
 use crate::instance::variables::reports::{JointState, ReportItem};
-use contact_laws::index::{BodyId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId};
+use contact_laws::index::{
+    BodyId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId, TriggerId,
+};
 use contact_laws::quantity::Feeds;
 use contact_model::scene::description::{Gravity, Motion};
 use contact_model::scene::layout::Deflections;
 use contact_model::scene::outputs::{Output, Owner, Reads};
-use contact_model::scene::{Indicator, Input, LatchTrigger, Pair, Scene, StateLayout};
+use contact_model::scene::{Indicator, Input, LatchTrigger, Pair, Scene, StateLayout, Watched};
 use std::ops::Range;
 
 /// Pose and velocity of an element.
@@ -211,6 +213,7 @@ impl<'a> Finder<'a> {
                     Of::Stop(stop).reads(Feeds::POSITION | end)
                 }
                 Indicator::Latch(latch) => Of::LatchTrigger(latch).reads(Feeds::POSITION),
+                Indicator::Trigger(trigger) => self.of_watched(trigger),
                 Indicator::Slot(slot) => match self.scene.own_pair(slot) {
                     Some(pair) => Of::Pair(pair).reads(Feeds::POSE),
                     None => Of::Pairs.reads(Feeds::POSE),
@@ -301,6 +304,14 @@ impl<'a> Finder<'a> {
             (_, Owner::Joint(j)) => self.of_acceleration(self.scene.joints()[j].child),
             (_, Owner::Measurement(m)) => Of::Measurement(m).reads(moves),
             (_, Owner::Latch(latch)) => Of::Latch(latch).reads(TWIST | Feeds::MASSES),
+            (_, Owner::Trigger(trigger)) => self.of_watched(trigger),
+        }
+    }
+
+    fn of_watched(&self, trigger: TriggerId) -> Origin {
+        match self.scene.triggers()[trigger].watched {
+            Watched::State(state) => Of::State(state).reads(Feeds::NOTHING),
+            Watched::Output(output) => self.of_output(self.scene.outputs()[output]),
         }
     }
 
