@@ -50,7 +50,7 @@ const UNREACHABLE: [(&str, &str); 10] = [
 
 /// A scene with a broken rule, and the names in its message.
 #[rustfmt::skip]
-const RULES: [(&str, Rule, &[&str]); 62] = [
+const RULES: [(&str, Rule, &[&str]); 64] = [
     ("together::format is missing", Rule::NoBody, &[]),
     ("libraries::Library without a file", Rule::NoFile, &[]),
     ("forces::neither force nor torque is given", Rule::NoForce, &[]),
@@ -76,6 +76,16 @@ const RULES: [(&str, Rule, &[&str]); 62] = [
     ("latches::release_direction without impulse", Rule::LatchNoRelease, &[]),
     ("latches::Closed at start and moves", Rule::LatchMoves, &["j"]),
     ("latches::Latches in granular mode", Rule::LatchInDem, &[]),
+    ("latches::Triggers in granular mode", Rule::TriggerInDem, &[]),
+    (
+        "latches::Output with another name", Rule::NotWatched,
+        &[
+            "j.angel", "j.angle", "j.angular_velocity",
+            "bar.position[1]", "bar.position[2]", "bar.position[3]",
+            "bar.velocity[1]", "bar.velocity[2]", "bar.velocity[3]",
+            "bar.angular_velocity[1]", "bar.angular_velocity[2]", "bar.angular_velocity[3]",
+        ],
+    ),
     ("joints::power of a fixed joint", Rule::NoPower, &["fixed"]),
     ("forces::times are 1", Rule::TooFewTimes, &["1"]),
     ("forces::table: the slopes between its values are beyond 1.8e308", Rule::TooSteep, &[]),
