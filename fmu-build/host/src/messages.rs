@@ -34,19 +34,20 @@ pub(crate) const INTEGRATOR: &str = "integrator";
 /// Log category of how the integration goes on.
 pub(crate) const PROGRESS: &str = "progress";
 
-/// How messages start, what happens, and whether a speed belongs to it.
-const HEADS: [(&str, Touching, bool); 11] = [
-    ("contact start:", Touching::Pair, true),
-    ("contact end:", Touching::Pair, false),
-    ("stop start:", Touching::Stop, true),
-    ("stop end:", Touching::Stop, false),
-    ("impulse:", Touching::Impulse, false),
-    ("latch closes:", Touching::Latch(Latching::Closes), false),
-    ("latch opens:", Touching::Latch(Latching::Opens), false),
-    ("latch stops:", Touching::Latch(Latching::Stops), false),
-    ("trigger on:", Touching::Trigger { is_on: true }, false),
-    ("trigger off:", Touching::Trigger { is_on: false }, false),
-    ("velocity jump:", Touching::Jump, false),
+/// How messages start, the name of the event, what it is about, and whether a speed belongs to it.
+#[rustfmt::skip]
+const HEADS: [(&str, &str, Touching, bool); 11] = [
+    ("contact start:", "start", Touching::Pair, true),
+    ("contact end:", "end", Touching::Pair, false),
+    ("stop start:", "stop start", Touching::Stop, true),
+    ("stop end:", "stop end", Touching::Stop, false),
+    ("impulse:", "impulse", Touching::Impulse, false),
+    ("latch closes:", "latch closes", Touching::Latch(Latching::Closes), false),
+    ("latch opens:", "latch opens", Touching::Latch(Latching::Opens), false),
+    ("latch stops:", "latch stops", Touching::Latch(Latching::Stops), false),
+    ("trigger on:", "trigger on", Touching::Trigger { is_on: true }, false),
+    ("trigger off:", "trigger off", Touching::Trigger { is_on: false }, false),
+    ("velocity jump:", "jump", Touching::Jump, false),
 ];
 const WORK: &str = "integrator:";
 const BEAT: &str = "progress:";
@@ -104,37 +105,21 @@ pub struct ContactEvent {
 impl ContactEvent {
     /// What happens, in words.
     pub fn name(&self) -> &'static str {
-        match (self.touching, self.impact_speed.is_some()) {
-            (Touching::Pair, true) => "start",
-            (Touching::Pair, false) => "end",
-            (Touching::Stop, true) => "stop start",
-            (Touching::Stop, false) => "stop end",
-            (Touching::Impulse, _) => "impulse",
-            (Touching::Latch(Latching::Closes), _) => "latch closes",
-            (Touching::Latch(Latching::Opens), _) => "latch opens",
-            (Touching::Latch(Latching::Stops), _) => "latch stops",
-            (Touching::Trigger { is_on: true }, _) => "trigger on",
-            (Touching::Trigger { is_on: false }, _) => "trigger off",
-            (Touching::Jump, _) => "jump",
-        }
+        let starts = self.impact_speed.is_some();
+        let mut same = HEADS
+            .iter()
+            .filter(|(.., touching, _)| *touching == self.touching);
+        let own = same.clone().find(|(.., speed)| *speed == starts);
+        own.or(same.next()).map_or("", |(_, name, ..)| name)
     }
 }
 
 impl Touching {
     /// What an event of this name is about, as [`ContactEvent::name`] has it; none for another name.
     pub fn of_name(name: &str) -> Option<Touching> {
-        Some(match name {
-            "start" | "end" => Touching::Pair,
-            "stop start" | "stop end" => Touching::Stop,
-            "impulse" => Touching::Impulse,
-            "latch closes" => Touching::Latch(Latching::Closes),
-            "latch opens" => Touching::Latch(Latching::Opens),
-            "latch stops" => Touching::Latch(Latching::Stops),
-            "trigger on" => Touching::Trigger { is_on: true },
-            "trigger off" => Touching::Trigger { is_on: false },
-            "jump" => Touching::Jump,
-            _ => return None,
-        })
+        let mut heads = HEADS.iter();
+        let own = heads.find(|(_, known, ..)| *known == name);
+        own.map(|(.., touching, _)| *touching)
     }
 }
 
@@ -189,7 +174,7 @@ pub struct Strain {
 /// A message that starts like one of an event and does not go on like one.
 pub fn contact_event(text: &str) -> Result<Option<ContactEvent>, String> {
     let mut heads = HEADS.into_iter();
-    let head = heads.find_map(|(head, touching, starts)| {
+    let head = heads.find_map(|(head, _, touching, starts)| {
         let fields = text.strip_prefix(head)?;
         Some((fields, touching, starts))
     });

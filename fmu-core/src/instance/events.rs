@@ -419,7 +419,7 @@ impl Instance {
     pub(super) fn log_trigger(&self, t: f64, change: TriggerChange) {
         self.log.info(Category::Contacts, || {
             let state = if change.is_on { "on" } else { "off" };
-            let name = &self.scene.triggers()[change.trigger].name;
+            let name = &self.scene.triggers()[change.trigger].given.name;
             format!("trigger {state}: t={t:?} trigger={name}")
         });
     }
@@ -600,7 +600,9 @@ impl Instance {
             Change::Contact(change) => Some(self.scene.pair_name(change.pair)),
             Change::Stop(change) => Some(self.scene.stop_names(change.stop).join(":")),
             Change::Latch(change) => Some(self.scene.latches()[change.latch].name.clone()),
-            Change::Trigger(change) => Some(self.scene.triggers()[change.trigger].name.clone()),
+            Change::Trigger(change) => {
+                Some(self.scene.triggers()[change.trigger].given.name.clone())
+            }
             Change::Impulse(impulse) => Some(self.scene.pair_name(impulse.pair)),
             Change::Jump(_) => None,
         };

@@ -7,7 +7,6 @@ use contact_laws::index::BodyId;
 use contact_laws::quantity::Keyword;
 use contact_model::scene::description::{
     Coordinate, ForceVectors, FrameName, Interpolation, LatchDescription, Motion, MotionProfile,
-    TriggerDescription,
 };
 use contact_model::scene::forces::{Force, ForceTimeProfile};
 use contact_model::scene::motions::MotionTimeProfile;
@@ -255,17 +254,13 @@ fn latch_in_words(latch: &LatchDescription, scene: &Scene) -> String {
 
 fn triggers(out: &mut Listing, loaded: &LoadedScene) {
     let triggers = loaded.description.triggers.iter();
-    let lines = triggers.map(|trigger| {
-        let TriggerDescription {
-            name,
-            output,
-            value,
-            hysteresis,
-            from,
-        } = trigger;
-        let unit = (trigger.declared()).map_or("", |declared| declared.unit_text());
-        let from = from.word();
-        format!("{name} on where {output} comes to {value} {unit} from {from}, off {hysteresis} {unit} before")
+    let lines = triggers.map(|t| {
+        let unit = (t.declared()).map_or("", |declared| declared.unit_text());
+        let (output, value, from) = (&t.output, t.value, t.from.word());
+        let (name, back) = (&t.name, t.hysteresis);
+        format!(
+            "{name} on where {output} comes to {value} {unit} from {from}, off {back} {unit} back"
+        )
     });
     out.list("triggers", lines);
 }

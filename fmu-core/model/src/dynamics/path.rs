@@ -28,7 +28,6 @@ use crate::dynamics::link::{Link, Twist};
 use crate::dynamics::workspace::{JointMotion, Workspace};
 use crate::dynamics::{Model, tree};
 use crate::scene::description::{CoordinateMotion, Freedom};
-use crate::scene::lists::watched_bodies;
 use crate::scene::{Joint, Shape};
 use contact_geometry::math::dense::DenseStep;
 use contact_geometry::math::real::hypot;
@@ -232,9 +231,8 @@ impl Path {
         for link in model.links.of_trees() {
             turns[link.body] |= link.is_free;
         }
-        for trigger in model.scene.triggers() {
-            let watched = watched_bodies(&model.scene, trigger);
-            watched.into_iter().for_each(|body| turns[body] = true);
+        for link in model.links.of_triggers.iter().flatten() {
+            turns[model.links.all[*link].body] = true;
         }
         let states = model.scene.layout().count();
         let driven = POSE_COORDINATES * model.driven.len();

@@ -73,14 +73,6 @@ impl Scene {
                 let error = SceneError::new(&description, SceneItem::Contact, "multi_impact", flaw);
                 errors.push(error);
             }
-            if scene.experiment.solver == Solver::Dem {
-                let flaws = scene.granular_flaws().into_iter();
-                errors.extend(
-                    flaws.map(|(item, field, flaw)| {
-                        SceneError::new(&description, item, field, flaw)
-                    }),
-                );
-            }
         }
         if !errors.is_empty() {
             return Err(errors);
@@ -101,9 +93,16 @@ impl Scene {
         scene.parameters = parameters::list(&scene);
         scene.inputs = lists::inputs(&scene);
         scene.outputs = lists::outputs(&scene);
-        match lists::add_triggers(&mut scene, &description) {
-            errors if errors.is_empty() => Ok(scene),
-            errors => Err(errors),
+        errors.extend(lists::add_triggers(&mut scene, &description));
+        if scene.experiment.solver == Solver::Dem {
+            let flaws = scene.granular_flaws().into_iter();
+            errors.extend(
+                flaws.map(|(item, field, flaw)| SceneError::new(&description, item, field, flaw)),
+            );
+        }
+        match errors.is_empty() {
+            true => Ok(scene),
+            false => Err(errors),
         }
     }
 

@@ -3,7 +3,7 @@
 //! are refused.
 
 use crate::scene::Scene;
-use crate::scene::description::{CloseFrom, Motion, OrientationInput, SceneDescription, SceneItem};
+use crate::scene::description::{Motion, OrientationInput, SceneDescription, SceneItem};
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::forces::ForceTimeProfile;
 use crate::scene::forms::{GRAIN_STATES, GrainsId};
@@ -105,25 +105,17 @@ pub(super) fn add_triggers(scene: &mut Scene, description: &SceneDescription) ->
     }
     let known = watchable(scene);
     for (index, given) in description.triggers.iter().enumerate() {
-        let found = known.iter().find(|(name, _)| *name == given.output);
-        let (Some((_, watched)), Some(declared)) = (found, given.declared()) else {
-            let names = known.iter().map(|(name, _)| name.clone());
-            let names = std::iter::once(given.output.clone()).chain(names).collect();
-            let flaw = SceneFlaw::Broken(Rule::NotWatched, names);
+        let Some((_, watched)) = known.iter().find(|(name, _)| *name == given.output) else {
+            let names = known.iter().map(|(name, _)| name);
+            let names = std::iter::once(&given.output).chain(names).cloned();
+            let flaw = SceneFlaw::Broken(Rule::NotWatched, names.collect());
             let item = SceneItem::Trigger(index);
             errors.push(SceneError::new(description, item, "output", flaw));
             continue;
         };
         let trigger = scene.triggers.push_and_get_key(Trigger {
-            name: given.name.clone(),
+            given: given.clone(),
             watched: *watched,
-            declared,
-            value: given.value,
-            hysteresis: given.hysteresis,
-            sign: match given.from {
-                CloseFrom::Below => 1.0,
-                CloseFrom::Above => -1.0,
-            },
         });
         scene.outputs.push(Output {
             item: OutputItem::On,

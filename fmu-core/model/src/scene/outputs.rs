@@ -7,7 +7,7 @@
 //!
 //! The list is fixed when the scene is built; an index into it is the address of a value.
 
-use crate::scene::description::SceneDescription;
+use crate::scene::description::{CloseFrom, SceneDescription, TriggerDescription};
 use crate::scene::elements::Body;
 use crate::scene::joint::{Joint, Latch, pose};
 use contact_geometry::math::{Pose, Real};
@@ -284,18 +284,10 @@ pub(super) fn measurements(description: &SceneDescription) -> TiVec<MeasurementI
 /// A truth value that switches where an output comes to a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
-    /// Unique name.
-    pub name: String,
+    /// Its name and numbers.
+    pub given: TriggerDescription,
     /// The output.
     pub watched: Watched,
-    /// Type of the output.
-    pub declared: DeclaredType,
-    /// Where it switches on, in the unit of the output.
-    pub(super) value: f64,
-    /// How far back from there it switches off, > 0.
-    pub(super) hysteresis: f64,
-    /// 1 if it is on above the value, -1 below.
-    pub(super) sign: f64,
 }
 
 /// The output that a trigger watches.
@@ -310,9 +302,13 @@ pub enum Watched {
 impl Trigger {
     /// Event indicator where the output has a value: positive until the trigger switches.
     pub(crate) fn indicator<T: Real>(&self, output: T, is_on: bool) -> T {
-        let beyond = (output - self.value) * self.sign;
+        let given = &self.given;
+        let beyond = match given.from {
+            CloseFrom::Below => output - given.value,
+            CloseFrom::Above => -(output - given.value),
+        };
         match is_on {
-            true => beyond + self.hysteresis,
+            true => beyond + given.hysteresis,
             false => -beyond,
         }
     }

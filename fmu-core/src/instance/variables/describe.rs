@@ -273,7 +273,10 @@ impl<'a> Describer<'a> {
                     let joint = &self.scene.joints()[latch.joint];
                     latch.trigger.is_some_and(|trigger| trigger.is_angle(joint))
                 }
-                Indicator::Trigger(trigger) => return self.scene.triggers()[trigger].declared,
+                Indicator::Trigger(trigger) => {
+                    let declared = self.scene.triggers()[trigger].given.declared();
+                    return declared.unwrap_or(units::COEFFICIENT);
+                }
             };
             if is_angle {
                 units::ANGLE
@@ -516,7 +519,9 @@ impl Words<'_> {
         let one = |index: usize| match self.scene.indicator(index) {
             Indicator::Stop(id) => stop(id),
             Indicator::Latch(id) => format!("the latch {}", self.scene.latches()[id].name),
-            Indicator::Trigger(id) => format!("the trigger {}", self.scene.triggers()[id].name),
+            Indicator::Trigger(id) => {
+                format!("the trigger {}", self.scene.triggers()[id].given.name)
+            }
             Indicator::Slot(slot) => match self.scene.own_pair(slot) {
                 Some(pair) => self.scene.pair_name(pair),
                 None => format!("the pair monitored in slot {}", index + 1),

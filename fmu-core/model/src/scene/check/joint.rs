@@ -14,8 +14,6 @@ use crate::scene::description::{
 use crate::scene::flaw::{Rule, SceneFlaw};
 use contact_laws::quantity::{Keyword, Range, checks};
 
-/// Least hysteresis of a trigger as part of its value [1]: rounding does not make it chatter.
-const LEAST_HYSTERESIS: f64 = 1e-9;
 /// Sine of the angle by which two axes may differ from a right one: printed digits.
 const RIGHT_ANGLE: f64 = 1e-6;
 
@@ -389,16 +387,17 @@ impl Checker<'_> {
         if before.any(|other| other.name == trigger.name) {
             self.broken(item, "name", Rule::NameTaken, ["another trigger"]);
         }
-        let unit = (trigger.declared()).map_or("", |declared| declared.unit_or_empty());
-        self.number(item, "value", trigger.value, unit, Range::ANY);
-        let (field, hysteresis) = ("hysteresis", trigger.hysteresis);
-        let least = LEAST_HYSTERESIS * trigger.value.abs();
-        match hysteresis > 0.0 {
-            true => {
-                let allowed = || format!(">= 1e-9 of value, {least} {unit}");
-                self.dependent(item, field, hysteresis, unit, hysteresis >= least, allowed);
-            }
-            false => self.number(item, field, hysteresis, unit, Range::POSITIVE),
+        // Numbers of an output that cannot be watched are not read.
+        if let Some(declared) = trigger.declared() {
+            let unit = declared.unit_or_empty();
+            self.number(item, "value", trigger.value, unit, Range::ANY);
+            self.number(
+                item,
+                "hysteresis",
+                trigger.hysteresis,
+                unit,
+                Range::POSITIVE,
+            );
         }
     }
 }

@@ -539,9 +539,10 @@ impl LatchDescription {
 }
 
 /// The side from which a coordinate or an output comes to a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CloseFrom {
     /// It rises to the value.
+    #[default]
     Below,
     /// It falls to the value.
     Above,
@@ -584,7 +585,7 @@ pub const LATCH: [Row<LatchDescription>; 12] = [
 // Triggers, as plain data: which output is watched, and where it switches.
 
 /// A trigger: a truth value that switches where an output comes to a value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TriggerDescription {
     /// Unique name among triggers.
     pub name: String,
@@ -596,19 +597,6 @@ pub struct TriggerDescription {
     pub hysteresis: f64,
     /// The side from which the output comes to the value.
     pub from: CloseFrom,
-}
-
-impl Default for TriggerDescription {
-    /// A trigger of no output.
-    fn default() -> Self {
-        TriggerDescription {
-            name: String::new(),
-            output: String::new(),
-            value: 0.0,
-            hysteresis: 1.0,
-            from: CloseFrom::Below,
-        }
-    }
 }
 
 impl TriggerDescription {
