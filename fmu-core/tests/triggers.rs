@@ -2,11 +2,13 @@
 
 use crate::fixtures::*;
 use crate::fmi::importer::{Fmu, Importer, Version, in_each_version, number};
+use crate::fmi3::importer::reference;
 use crate::habits::{self, Habits};
 use crate::running::{DividedRun, Run};
 use contact_laws::quantity::Keyword;
-use contact_model::dynamics::TriggerChange;
 use contact_model::integrator::Solver;
+use fmu_core::fmi3::fmi3Status::*;
+use fmu_core::fmi3::*;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::{Causality, DataType, Variability, VariableTable};
@@ -43,9 +45,7 @@ type Switch = (f64, usize, bool);
 
 fn switch(time: f64, change: &Change) -> Option<Switch> {
     match change {
-        Change::Trigger(TriggerChange { trigger, is_on }) => {
-            Some((time, usize::from(*trigger), *is_on))
-        }
+        Change::Trigger { trigger, is_on } => Some((time, usize::from(*trigger), *is_on)),
         _ => None,
     }
 }
@@ -465,6 +465,32 @@ fn a_saved_state_has_its_triggers<V: Version>() {
     other.whole_step(0.3, 0.55);
     assert!(!other.boolean(high));
     assert_eq!(other.state_variables(), first);
+}
+
+/// Where the importer handles events, each switch ends a step at its instant; the update changes what is on, and
+/// says that neither states nor nominals have changed: nothing has to restart.
+#[test]
+fn a_step_with_event_mode_ends_at_each_switch() {
+    let mut description = steel_scene(vec![ball("ball", [0.0, 0.0, 1.0])]);
+    description.triggers = vec![trigger("ball.position[3]", 0.5, CloseFrom::Above)];
+    let fmu = Fmu::new(description);
+    let on = reference(&fmu, "trigger.gate.on");
+    let importer = fmu.event_stepping(true);
+    let (status, [is_event, _, is_early], time) = importer.step(0.0, 0.5);
+    assert_eq!((status, is_event, is_early), (fmi3OK, true, true));
+    assert!((time - f64::sqrt(2.0 * 0.5 / G)).abs() < 1e-12, "{time}");
+    assert!(!importer.boolean(on));
+    importer.ok(fmi3EnterEventMode);
+    let (status, [again, _, nominals, values, _], _) = importer.update();
+    assert_eq!(
+        (status, again, nominals, values),
+        (fmi3OK, false, false, false)
+    );
+    assert!(importer.boolean(on));
+    importer.ok(fmi3EnterStepMode);
+    let (_, [is_event, ..], reached) = importer.step(time, 0.5 - time);
+    assert_eq!((is_event, reached), (false, 0.5));
+    assert_eq!(told(&importer).len(), 1);
 }
 
 /// A discrete truth value that depends on what is watched, and an indicator with the unit of that.

@@ -363,12 +363,29 @@ mod tests {
             "impulse: t=1 pair=a:b impulse=1,2",
             "impulse: t=1 pair=a:b impulse=[1, 2, 3]",
             "latch opens: t=1 impulse=1,2,3",
+            "trigger on: t=1",
         ] {
             assert!(contact_event(text).unwrap_err().contains(text));
         }
         let text = "integrator: steps=1 rejected=2 derivative_calls=3 direction_calls=6";
         assert!(integrator_work(text).unwrap_err().contains(text));
         assert!(integrator_work("integrator: steps=-1").is_err());
+    }
+
+    #[test]
+    fn a_trigger_has_a_name_and_no_numbers() {
+        for (text, name) in [
+            ("trigger on: t=1.5 trigger=gate", "trigger on"),
+            ("trigger off: t=1.5 trigger=gate", "trigger off"),
+        ] {
+            let event = contact_event(text).unwrap().unwrap();
+            assert_eq!(
+                (event.time, event.name(), event.pair.as_str()),
+                (1.5, name, "gate")
+            );
+            assert_eq!((event.impact_speed, event.impulse), (None, None));
+            assert_eq!(Touching::of_name(name), Some(event.touching));
+        }
     }
 
     #[test]

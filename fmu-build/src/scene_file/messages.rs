@@ -58,7 +58,12 @@ pub(crate) fn in_lines(errors: &[SceneError]) -> String {
 /// A broken rule: its facts with advice, or another text where these say it without keys.
 fn broken(rule: Rule, names: &[String], field: &str) -> Finding {
     if let (Rule::NotWatched, [name, known @ ..]) = (rule, names) {
-        return not_watched(name, known, filled(rule.facts(), names));
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let finding = Finding::from(filled(rule.facts(), names));
+        return match suggestion(name, &known) {
+            Some(likely) => finding.with_help(format!("did you mean {likely:?}?")),
+            None => finding,
+        };
     }
     let (text, help) = match rule {
         Rule::NoMotion => (
@@ -96,15 +101,6 @@ fn broken(rule: Rule, names: &[String], field: &str) -> Finding {
     match (filled(text, names), filled(help, names)) {
         (text, help) if help.is_empty() => text.into(),
         both => both.into(),
-    }
-}
-
-/// An output that cannot be watched, and those that can.
-fn not_watched(name: &str, known: &[String], facts: String) -> Finding {
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    match suggestion(name, &known) {
-        Some(likely) => (facts, format!("did you mean {likely:?}?")).into(),
-        None => facts.into(),
     }
 }
 

@@ -21,11 +21,9 @@ use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Kind, Mode, Standard};
 use crate::instance::state::InputChange;
 use contact_geometry::math::Vec3;
-use contact_laws::index::{PairId, StopId};
+use contact_laws::index::{PairId, StopId, TriggerId};
 use contact_model::contact::Ledger;
-use contact_model::dynamics::{
-    Change, LatchChange, Limit, MotionJump, PairImpulse, Stiffest, TriggerChange,
-};
+use contact_model::dynamics::{Change, LatchChange, Limit, MotionJump, PairImpulse, Stiffest};
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{Integrator, LegEnd, Memory, Statistics};
 use contact_model::islands::{Beat, StepLoad};
@@ -315,7 +313,7 @@ impl Instance {
     /// changed.
     pub(super) fn log_event(&self) {
         self.log_event_at(self.run.time);
-        self.log_changes(|change| change.is_switch() || matches!(change, Change::Trigger(_)));
+        self.log_changes(|change| change.is_switch() || matches!(change, Change::Trigger { .. }));
     }
 
     fn log_event_at(&self, t: f64) {
@@ -352,7 +350,7 @@ impl Instance {
             Change::Stop(change) => self.log_stop(t, change.stop, change.impact_speed),
             Change::Latch(change) => self.log_latch(t, change),
             Change::Impulse(impulse) => self.log_impulse(t, impulse),
-            Change::Trigger(change) => self.log_trigger(t, *change),
+            Change::Trigger { trigger, is_on } => self.log_trigger(t, *trigger, *is_on),
         }
     }
 
@@ -416,10 +414,10 @@ impl Instance {
     }
 
     /// Logs that a trigger switched at a time [s].
-    pub(super) fn log_trigger(&self, t: f64, change: TriggerChange) {
+    pub(super) fn log_trigger(&self, t: f64, trigger: TriggerId, is_on: bool) {
         self.log.info(Category::Contacts, || {
-            let state = if change.is_on { "on" } else { "off" };
-            let name = &self.scene.triggers()[change.trigger].given.name;
+            let state = if is_on { "on" } else { "off" };
+            let name = &self.scene.triggers()[trigger].given.name;
             format!("trigger {state}: t={t:?} trigger={name}")
         });
     }
@@ -600,8 +598,8 @@ impl Instance {
             Change::Contact(change) => Some(self.scene.pair_name(change.pair)),
             Change::Stop(change) => Some(self.scene.stop_names(change.stop).join(":")),
             Change::Latch(change) => Some(self.scene.latches()[change.latch].name.clone()),
-            Change::Trigger(change) => {
-                Some(self.scene.triggers()[change.trigger].given.name.clone())
+            Change::Trigger { trigger, .. } => {
+                Some(self.scene.triggers()[*trigger].given.name.clone())
             }
             Change::Impulse(impulse) => Some(self.scene.pair_name(impulse.pair)),
             Change::Jump(_) => None,

@@ -25,7 +25,7 @@ use crate::instance::state::InputChange;
 use crate::instance::variables::Quantity;
 use contact_geometry::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, quaternion};
 use contact_laws::index::{BodyId, InputId, LatchId, PairId, StopId, TiSlice};
-use contact_model::dynamics::{Change, TriggerChange};
+use contact_model::dynamics::Change;
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::Settings;
 use contact_model::scene::{Input, StateLayout};
@@ -307,8 +307,7 @@ impl Instance {
         });
         let triggers = self.system.ledger().triggers().iter_enumerated();
         for (trigger, is_on) in triggers.filter(|(trigger, is_on)| triggered[*trigger] != **is_on) {
-            let is_on = *is_on;
-            self.log_trigger(self.run.time, TriggerChange { trigger, is_on });
+            self.log_trigger(self.run.time, trigger, *is_on);
         }
         Ok(())
     }

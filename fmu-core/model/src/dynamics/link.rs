@@ -6,8 +6,7 @@
 
 use crate::contact::LatchState;
 use crate::scene::description::{BallForces, CoordinateForces, JointKind};
-use crate::scene::lists::watched_bodies;
-use crate::scene::{Input, JointItem, Scene};
+use crate::scene::{Input, JointItem, Scene, Trigger};
 use contact_geometry::math::{Real, Vec3};
 use contact_laws::index::{
     BodyId, ForceId, InputId, JointId, LatchId, LinkId, ShapeId, StateLinkId, StopId, TiSlice,
@@ -212,9 +211,9 @@ impl Links {
 
     /// Finds the links that triggers watch.
     fn with_triggers(mut self, scene: &Scene) -> Self {
-        let links_of = |trigger| {
-            let bodies = watched_bodies(scene, trigger).into_iter();
-            bodies.filter_map(|body| self.of_bodies[body]).collect()
+        let links_of = |trigger: &Trigger| {
+            let links = trigger.bodies.iter();
+            links.filter_map(|body| self.of_bodies[*body]).collect()
         };
         self.of_triggers = scene.triggers().iter().map(links_of).collect();
         self

@@ -85,9 +85,7 @@ pub use self::{
     model::Model,
     outputs::{ContactReport, OutputPlaces, Outputs, ReportNumber},
     overlap::{Limit, Overlap, stored_energy, too_deep},
-    source::{
-        Change, ContactChange, LatchChange, MotionJump, PairImpulse, StopChange, TriggerChange,
-    },
+    source::{Change, ContactChange, LatchChange, MotionJump, PairImpulse, StopChange},
     system::System,
     workspace::Workspace,
 };

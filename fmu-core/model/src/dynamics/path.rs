@@ -203,8 +203,8 @@ const COEFFICIENT: f64 = 16.0 * f64::EPSILON;
 const SLACK: f64 = 1e-9;
 /// Number of coordinates of a body that moves freely, the most that a joint has.
 const POSE_COORDINATES: usize = 7;
-/// Number of velocity states of a joint at most.
-const MOST_RATES: usize = 6;
+/// Number of states of a joint at most.
+const MOST_STATES: usize = POSE_COORDINATES + 6;
 
 impl Path {
     /// Room for the bodies of a model, at rest.
@@ -505,36 +505,22 @@ impl Path {
             Some(parent) => self.place(model, parent, theta),
             None => (Pose::identity(), Twist::at_rest()),
         };
-        let (positions, rates) = self.states_of(model, link, theta);
-        let positions = &positions[..numbers.positions.len()];
-        let motion = &mut JointMotion::zero();
+        let states = self.states(model, link, theta);
+        let (positions, rates) = states.split_at(numbers.positions.len());
         let rates = &rates[..numbers.rates.len()];
+        let motion = &mut JointMotion::zero();
         tree::place_child(joint, &parent.0, &parent.1, positions, rates, motion)
     }
 
-    /// A position or velocity state of a link at theta.
-    pub(crate) fn state(&self, model: &Model, link: LinkId, state: usize, theta: f64) -> f64 {
-        let own = &model.links.all[link];
-        let (positions, rates) = self.states_of(model, link, theta);
-        match state.checked_sub(own.rates.start) {
-            Some(place) => rates[place],
-            None => positions[state - own.positions.start],
-        }
-    }
-
-    /// Position and velocity states of a link at theta.
-    fn states_of(
-        &self,
-        model: &Model,
-        link: LinkId,
-        theta: f64,
-    ) -> ([f64; POSE_COORDINATES], [f64; MOST_RATES]) {
+    /// States of a link at theta, and zeros behind.
+    pub(crate) fn states(&self, model: &Model, link: LinkId, theta: f64) -> [f64; MOST_STATES] {
         let numbers = &model.links.all[link];
         let joint = &model.scene.links()[numbers.joint];
         let own = &self.coordinates[numbers.positions.clone()];
         let per_second = 1.0 / self.duration;
-        let (mut positions, mut rates) = ([0.0; POSE_COORDINATES], [0.0; MOST_RATES]);
-        for ((position, rate), coordinate) in positions.iter_mut().zip(&mut rates).zip(own) {
+        let mut states = [0.0; MOST_STATES];
+        let (positions, rates) = states.split_at_mut(own.len());
+        for ((position, rate), coordinate) in positions.iter_mut().zip(&mut *rates).zip(own) {
             (*position, *rate) = (coordinate.at(theta), coordinate.rate_at(theta) * per_second);
         }
         if let Some(first) = joint.kind.quaternion() {
@@ -544,7 +530,7 @@ impl Path {
             positions[first..first + 4].copy_from_slice(&q);
             rates[first..first + 3].copy_from_slice(omega.as_slice());
         }
-        (positions, rates)
+        states
     }
 
     /// Bounds of the bodies followed, parents first.

@@ -105,8 +105,8 @@ pub(super) fn add_triggers(scene: &mut Scene, description: &SceneDescription) ->
     }
     let known = watchable(scene);
     for (index, given) in description.triggers.iter().enumerate() {
-        let Some((_, watched)) = known.iter().find(|(name, _)| *name == given.output) else {
-            let names = known.iter().map(|(name, _)| name);
+        let Some((_, watched, bodies)) = known.iter().find(|known| known.0 == given.output) else {
+            let names = known.iter().map(|known| &known.0);
             let names = std::iter::once(&given.output).chain(names).cloned();
             let flaw = SceneFlaw::Broken(Rule::NotWatched, names.collect());
             let item = SceneItem::Trigger(index);
@@ -116,6 +116,7 @@ pub(super) fn add_triggers(scene: &mut Scene, description: &SceneDescription) ->
         let trigger = scene.triggers.push_and_get_key(Trigger {
             given: given.clone(),
             watched: *watched,
+            bodies: bodies.clone(),
         });
         scene.outputs.push(Output {
             item: OutputItem::On,
@@ -126,51 +127,34 @@ pub(super) fn add_triggers(scene: &mut Scene, description: &SceneDescription) ->
     errors
 }
 
-/// What a trigger can watch, by name: what follows from poses and velocities of bodies with states, without
-/// a jump between events.
-fn watchable(scene: &Scene) -> Vec<(String, Watched)> {
-    let is_motion = |state: &usize| {
-        scene.layout.link_of(*state).is_some() && scene.grains_of_state(*state).is_none()
+/// What a trigger can watch, with its name and its bodies: what follows from poses and velocities of bodies with
+/// states, without a jump between events.
+fn watchable(scene: &Scene) -> Vec<(String, Watched, Vec<BodyId>)> {
+    let of_state = |state: usize| {
+        let link = scene.layout.link_of(state)?;
+        let is_grain = scene.grains_of_state(state).is_some();
+        let name = (!is_grain).then(|| scene.state_name(state))?;
+        Some((name, Watched::State(state), vec![scene.links[link].child]))
     };
-    let states = (0..scene.layout.count()).filter(is_motion);
-    let states = states.map(|state| (scene.state_name(state), Watched::State(state)));
-    // A quaternion changes its sign past half a turn.
-    let moves = |output: &Output| {
-        let row = output.item.row();
-        let mut bodies = bodies_of(scene, output.owner).into_iter();
-        matches!(row.reads, Reads::Poses | Reads::Twists)
-            && row.shape != OutputShape::Quaternion
-            && bodies.any(|body| scene.bodies[body].is_dynamic())
-    };
+    let states = (0..scene.layout.count()).filter_map(of_state);
     let outputs = scene.outputs.iter_enumerated();
-    let outputs = outputs.filter(|(_, output)| moves(output));
-    let outputs = outputs.map(|(index, _)| (scene.output_name(index), Watched::Output(index)));
+    let outputs = outputs.filter_map(|(index, output)| {
+        let (row, mut bodies) = (output.item.row(), Vec::new());
+        match output.owner {
+            Owner::Body(body) => bodies.push(body),
+            Owner::Measurement(index) => {
+                let frames = scene.measurements[index].frames.iter();
+                bodies.extend(frames.filter_map(|(body, _)| *body));
+            }
+            _ => {}
+        }
+        // A quaternion changes its sign past half a turn.
+        let is_motion = matches!(row.reads, Reads::Poses | Reads::Twists)
+            && row.shape != OutputShape::Quaternion
+            && bodies.iter().any(|body| scene.bodies[*body].is_dynamic());
+        is_motion.then(|| (scene.output_name(index), Watched::Output(index), bodies))
+    });
     states.chain(outputs).collect()
-}
-
-/// Bodies whose motion the owner of an output shows.
-fn bodies_of(scene: &Scene, owner: Owner) -> Vec<BodyId> {
-    match owner {
-        Owner::Body(body) => vec![body],
-        Owner::Measurement(index) => {
-            let frames = scene.measurements[index].frames.iter();
-            frames.filter_map(|(body, _)| *body).collect()
-        }
-        Owner::Joint(_) | Owner::Latch(_) | Owner::Trigger(_) => Vec::new(),
-    }
-}
-
-/// Bodies whose motion a trigger watches.
-pub(crate) fn watched_bodies(scene: &Scene, trigger: &Trigger) -> Vec<BodyId> {
-    match trigger.watched {
-        Watched::State(state) => {
-            let link = scene.layout.link_of(state);
-            link.map(|link| scene.links[link].child)
-                .into_iter()
-                .collect()
-        }
-        Watched::Output(output) => bodies_of(scene, scene.outputs[output].owner),
-    }
 }
 
 /// Bodies whose velocities a latch may change: those of trees with a latch.

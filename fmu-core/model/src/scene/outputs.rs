@@ -288,6 +288,8 @@ pub struct Trigger {
     pub given: TriggerDescription,
     /// The output.
     pub watched: Watched,
+    /// Bodies whose motion it shows.
+    pub(crate) bodies: Vec<BodyId>,
 }
 
 /// The output that a trigger watches.

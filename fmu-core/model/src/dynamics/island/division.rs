@@ -660,18 +660,13 @@ fn is_closed(model: &Model, link: LinkId) -> bool {
     let inertia = &body.inertia_b;
     let is_ball = *inertia == Mat3::from_diagonal_element(inertia[(0, 0)]);
     let is_uniform = !matches!(model.gravity, Gravity::Point { .. });
-    let is_watched = model
-        .links
-        .of_triggers
-        .iter()
-        .flatten()
-        .any(|own| *own == link);
+    let mut watched = model.links.of_triggers.iter().flatten();
     model.links.is_rigid(link)
         && body.centered
         && is_ball
         && is_uniform
         && known.applied.is_empty()
-        && !is_watched
+        && watched.all(|own| *own != link)
 }
 
 /// The states of such a link after a time [s].

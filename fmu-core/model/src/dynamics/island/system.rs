@@ -297,7 +297,7 @@ impl System {
                         ledger.note_start(&model.scene, change.pair, *time, speed);
                     }
                 }
-                Change::Trigger(change) => ledger.triggers_mut()[change.trigger] = change.is_on,
+                Change::Trigger { trigger, is_on } => ledger.triggers_mut()[*trigger] = *is_on,
                 _ => {}
             }
         }

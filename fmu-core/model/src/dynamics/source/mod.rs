@@ -169,7 +169,12 @@ pub enum Change {
     /// Velocities jumped where a pair met.
     Impulse(PairImpulse),
     /// A trigger switched.
-    Trigger(TriggerChange),
+    Trigger {
+        /// The trigger.
+        trigger: TriggerId,
+        /// It is on now.
+        is_on: bool,
+    },
 }
 
 impl Change {
@@ -213,15 +218,6 @@ pub struct LatchChange {
     pub impulse_w: Vec3,
     /// Moment of that impulse about the origin of the joint's frame on the child [N.m.s].
     pub moment_w: Vec3,
-}
-
-/// A trigger that switched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TriggerChange {
-    /// The trigger.
-    pub trigger: TriggerId,
-    /// It is on now.
-    pub is_on: bool,
 }
 
 /// A jump of the velocity of a prescribed body.

@@ -13,7 +13,7 @@
 
 use crate::dynamics::contacts::Mode;
 use crate::dynamics::path::Path;
-use crate::dynamics::source::{Change, EventSource, Goal, LookAhead, Tangential, TriggerChange};
+use crate::dynamics::source::{Change, EventSource, Goal, LookAhead, Tangential};
 use crate::dynamics::stage::Stage;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, outputs};
@@ -24,7 +24,7 @@ use contact_laws::index::TriggerId;
 
 /// Triggers that the last event update has switched.
 #[derive(Debug, Default)]
-pub(crate) struct Triggers(Vec<TriggerChange>);
+pub(crate) struct Triggers(Vec<Change>);
 
 /// Event indicator where the bodies are placed.
 fn indicator<T: Real>(mode: &Mode, work: &Workspace<T>, states: &[T], index: TriggerId) -> T {
@@ -44,7 +44,10 @@ fn on_path(mode: &Mode, path: &Path, index: TriggerId) -> Quartic {
     let link = model.links.of_triggers[index][0];
     let at = |theta: f64| {
         let output = match trigger.watched {
-            Watched::State(state) => path.state(model, link, state, theta),
+            Watched::State(state) => {
+                let first = model.links.all[link].first_state();
+                path.states(model, link, theta)[state - first]
+            }
             Watched::Output(index) => outputs::on_path(model, path, scene.outputs()[index], theta),
         };
         trigger.indicator(output, is_on)
@@ -129,12 +132,12 @@ impl EventSource for Triggers {
                 let is_on = &mut mode.ledger.triggers_mut()[trigger];
                 *is_on = !*is_on;
                 let is_on = *is_on;
-                self.0.push(TriggerChange { trigger, is_on });
+                self.0.push(Change::Trigger { trigger, is_on });
             }
         }
     }
 
     fn log(&self, changes: &mut Vec<Change>) {
-        changes.extend(self.0.iter().copied().map(Change::Trigger));
+        changes.extend_from_slice(&self.0);
     }
 }
