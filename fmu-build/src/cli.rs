@@ -77,7 +77,7 @@ Written are NAME.csv, the outputs over time, with --input the inputs too; NAME.s
 and end of a contact (start, end) and of an end stop of a joint (stop start, stop end; pair is then \
 joint:lower or joint:upper), with the impact speed [m/s], or [rad/s] of an angle, where one starts; for \
 each impulse on the second of a pair, each latch (latch closes, latch opens, latch stops) and each jump \
-of a prescribed motion (jump), with its impulse [N.s] in world axes.
+of a prescribed motion (jump), with its impulse [N.s] in world axes; and for each trigger (trigger on, trigger off).
 
 Rows are in NAME.csv.partial as they come. Ctrl-C ends the run at the next row; a run that is ended or \
 fails leaves all files up to the time it has reached. Ctrl-C again ends it at once, without results.";

@@ -5,6 +5,7 @@
 //!   of the crates below
 //! - [`impulses`]: jumps of velocities where bodies meet
 //! - [`latch`], [`motion_jumps`]: what is held and let go, and motions that jump
+//! - [`triggers`]: outputs that are watched
 //! - [`islands`]: parts that are stepped alone against the whole
 //! - [`habits`]: Model Exchange by careful and careless importers
 //! - [`fmi`]: the C functions of both versions of FMI, with one importer
@@ -35,3 +36,4 @@ mod partial_derivatives;
 mod random;
 #[path = "../model/tests/running.rs"]
 mod running;
+mod triggers;

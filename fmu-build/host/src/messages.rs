@@ -1,7 +1,7 @@
 //! The grammar of messages that an FMU of this project logs for machines.
 //!
 //! Category `contacts`, one message for each contact or end stop of a joint that starts or ends, each
-//! impulse, each latch that closes or opens, each jump of a prescribed motion:
+//! impulse, each latch that closes or opens, each trigger that switches, each jump of a prescribed motion:
 //!   `contact start: t=<s> pair=<body.shape:body.shape> speed=<m/s>`
 //!   `contact end: t=<s> pair=<body.shape:body.shape>`
 //!   `stop start: t=<s> joint=<name> side=<lower|upper> speed=<m/s or rad/s>`
@@ -9,6 +9,7 @@
 //!   `impulse: t=<s> pair=<body.shape:body.shape> impulse=<N.s,N.s,N.s>`
 //!   `latch closes: t=<s> latch=<name> impulse=<N.s,N.s,N.s> moment=<N.m.s,N.m.s,N.m.s>`, and the same with
 //!   `latch opens:` and `latch stops:`, which is a closed one that stops its joint
+//!   `trigger on: t=<s> trigger=<name>` and `trigger off:`
 //!   `velocity jump: t=<s> body=<name> velocity=<m/s,m/s,m/s> angular_velocity=<rad/s,rad/s,rad/s>
 //!   impulse=<N.s,N.s,N.s> moment=<N.m.s,N.m.s,N.m.s>`
 //! Category `integrator`, one message when Co-Simulation terminates:
@@ -33,17 +34,20 @@ pub(crate) const INTEGRATOR: &str = "integrator";
 /// Log category of how the integration goes on.
 pub(crate) const PROGRESS: &str = "progress";
 
-/// How messages start, what happens, and whether a speed belongs to it.
-const HEADS: [(&str, Touching, bool); 9] = [
-    ("contact start:", Touching::Pair, true),
-    ("contact end:", Touching::Pair, false),
-    ("stop start:", Touching::Stop, true),
-    ("stop end:", Touching::Stop, false),
-    ("impulse:", Touching::Impulse, false),
-    ("latch closes:", Touching::Latch(Latching::Closes), false),
-    ("latch opens:", Touching::Latch(Latching::Opens), false),
-    ("latch stops:", Touching::Latch(Latching::Stops), false),
-    ("velocity jump:", Touching::Jump, false),
+/// How messages start, the name of the event, what it is about, and whether a speed belongs to it.
+#[rustfmt::skip]
+const HEADS: [(&str, &str, Touching, bool); 11] = [
+    ("contact start:", "start", Touching::Pair, true),
+    ("contact end:", "end", Touching::Pair, false),
+    ("stop start:", "stop start", Touching::Stop, true),
+    ("stop end:", "stop end", Touching::Stop, false),
+    ("impulse:", "impulse", Touching::Impulse, false),
+    ("latch closes:", "latch closes", Touching::Latch(Latching::Closes), false),
+    ("latch opens:", "latch opens", Touching::Latch(Latching::Opens), false),
+    ("latch stops:", "latch stops", Touching::Latch(Latching::Stops), false),
+    ("trigger on:", "trigger on", Touching::Trigger { is_on: true }, false),
+    ("trigger off:", "trigger off", Touching::Trigger { is_on: false }, false),
+    ("velocity jump:", "jump", Touching::Jump, false),
 ];
 const WORK: &str = "integrator:";
 const BEAT: &str = "progress:";
@@ -59,6 +63,11 @@ pub enum Touching {
     Impulse,
     /// A latch.
     Latch(Latching),
+    /// A trigger.
+    Trigger {
+        /// It switches on, else off.
+        is_on: bool,
+    },
     /// A body whose prescribed velocity jumps.
     Jump,
 }
@@ -74,16 +83,16 @@ pub enum Latching {
     Stops,
 }
 
-/// A contact, or an end stop of a joint, that starts or ends; an impulse; a latch; a jump of a
-/// prescribed velocity.
+/// A contact, or an end stop of a joint, that starts or ends; an impulse; a latch; a trigger; a
+/// jump of a prescribed velocity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactEvent {
     /// Time [s].
     pub time: f64,
     /// What kind it is.
     pub touching: Touching,
-    /// The two shapes, `body.shape:body.shape`; the stop, `joint:lower` or `joint:upper`; the latch or
-    /// the body.
+    /// The two shapes, `body.shape:body.shape`; the stop, `joint:lower` or `joint:upper`; the latch,
+    /// the trigger or the body.
     pub pair: String,
     /// Speed of approach along the normal, or towards the stop, [m/s] or [rad/s] where it started;
     /// none where it ended.
@@ -96,33 +105,21 @@ pub struct ContactEvent {
 impl ContactEvent {
     /// What happens, in words.
     pub fn name(&self) -> &'static str {
-        match (self.touching, self.impact_speed.is_some()) {
-            (Touching::Pair, true) => "start",
-            (Touching::Pair, false) => "end",
-            (Touching::Stop, true) => "stop start",
-            (Touching::Stop, false) => "stop end",
-            (Touching::Impulse, _) => "impulse",
-            (Touching::Latch(Latching::Closes), _) => "latch closes",
-            (Touching::Latch(Latching::Opens), _) => "latch opens",
-            (Touching::Latch(Latching::Stops), _) => "latch stops",
-            (Touching::Jump, _) => "jump",
-        }
+        let starts = self.impact_speed.is_some();
+        let mut same = HEADS
+            .iter()
+            .filter(|(.., touching, _)| *touching == self.touching);
+        let own = same.clone().find(|(.., speed)| *speed == starts);
+        own.or(same.next()).map_or("", |(_, name, ..)| name)
     }
 }
 
 impl Touching {
     /// What an event of this name is about, as [`ContactEvent::name`] has it; none for another name.
     pub fn of_name(name: &str) -> Option<Touching> {
-        Some(match name {
-            "start" | "end" => Touching::Pair,
-            "stop start" | "stop end" => Touching::Stop,
-            "impulse" => Touching::Impulse,
-            "latch closes" => Touching::Latch(Latching::Closes),
-            "latch opens" => Touching::Latch(Latching::Opens),
-            "latch stops" => Touching::Latch(Latching::Stops),
-            "jump" => Touching::Jump,
-            _ => return None,
-        })
+        let mut heads = HEADS.iter();
+        let own = heads.find(|(_, known, ..)| *known == name);
+        own.map(|(.., touching, _)| *touching)
     }
 }
 
@@ -148,7 +145,7 @@ pub enum Limit {
     Contact(Strain),
     /// The error of a state, by its name, and the stiffest contact beside it.
     Error(String, Option<Strain>),
-    /// Events in quick succession; the last contact, stop or latch that changed, if it is known.
+    /// Events in quick succession; the last contact, stop, latch or trigger that changed, if it is known.
     Events(Option<String>),
     /// The longest step that is allowed.
     LongestStep,
@@ -177,7 +174,7 @@ pub struct Strain {
 /// A message that starts like one of an event and does not go on like one.
 pub fn contact_event(text: &str) -> Result<Option<ContactEvent>, String> {
     let mut heads = HEADS.into_iter();
-    let head = heads.find_map(|(head, touching, starts)| {
+    let head = heads.find_map(|(head, _, touching, starts)| {
         let fields = text.strip_prefix(head)?;
         Some((fields, touching, starts))
     });
@@ -193,6 +190,7 @@ pub fn contact_event(text: &str) -> Result<Option<ContactEvent>, String> {
                 Touching::Pair | Touching::Impulse => name("pair")?,
                 Touching::Stop => format!("{}:{}", name("joint")?, name("side")?),
                 Touching::Latch(_) => name("latch")?,
+                Touching::Trigger { .. } => name("trigger")?,
                 Touching::Jump => name("body")?,
             },
             impact_speed: match starts {
@@ -200,7 +198,7 @@ pub fn contact_event(text: &str) -> Result<Option<ContactEvent>, String> {
                 false => None,
             },
             impulse: match touching {
-                Touching::Pair | Touching::Stop => None,
+                Touching::Pair | Touching::Stop | Touching::Trigger { .. } => None,
                 _ => Some(vector(fields, "impulse")?),
             },
         })
@@ -365,12 +363,29 @@ mod tests {
             "impulse: t=1 pair=a:b impulse=1,2",
             "impulse: t=1 pair=a:b impulse=[1, 2, 3]",
             "latch opens: t=1 impulse=1,2,3",
+            "trigger on: t=1",
         ] {
             assert!(contact_event(text).unwrap_err().contains(text));
         }
         let text = "integrator: steps=1 rejected=2 derivative_calls=3 direction_calls=6";
         assert!(integrator_work(text).unwrap_err().contains(text));
         assert!(integrator_work("integrator: steps=-1").is_err());
+    }
+
+    #[test]
+    fn a_trigger_has_a_name_and_no_numbers() {
+        for (text, name) in [
+            ("trigger on: t=1.5 trigger=gate", "trigger on"),
+            ("trigger off: t=1.5 trigger=gate", "trigger off"),
+        ] {
+            let event = contact_event(text).unwrap().unwrap();
+            assert_eq!(
+                (event.time, event.name(), event.pair.as_str()),
+                (1.5, name, "gate")
+            );
+            assert_eq!((event.impact_speed, event.impulse), (None, None));
+            assert_eq!(Touching::of_name(name), Some(event.touching));
+        }
     }
 
     #[test]

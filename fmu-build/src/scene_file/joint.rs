@@ -1,4 +1,4 @@
-//! `[[joint]]`: how a body moves against another one or the world; `[[latch]]`, which holds it there; and
+//! `[[joint]]`: how a body moves against another one or the world; `[[latch]]`, which holds it there; `[[trigger]]`; and
 //! `[[measurement]]`, relative motions as outputs.
 
 use super::notes::Notes;
@@ -8,10 +8,10 @@ use contact_laws::finding::Finding;
 use contact_laws::quantity::{Keyword, units};
 use contact_model::scene::coordinate::{CoordinateRow, ForceElement, ROWS};
 use contact_model::scene::description::force::MEASUREMENT;
-use contact_model::scene::description::joint::{BALL, JOINT, LATCH, PITCH};
+use contact_model::scene::description::joint::{BALL, JOINT, LATCH, PITCH, TRIGGER};
 use contact_model::scene::description::{
     BallForces, Coordinate, CoordinateForces, FrameName, Freedom, JointDescription, JointKind,
-    LatchDescription, LocalFrame, MeasurementDescription,
+    LatchDescription, LocalFrame, MeasurementDescription, TriggerDescription,
 };
 use contact_model::scene::{JointItem, SceneItem};
 use std::f64::consts::TAU;
@@ -460,6 +460,24 @@ fn is_angle(key: Option<&str>, joint: &str, joints: &[JointDescription]) -> bool
         None => coordinates.next(),
     };
     coordinate.is_some_and(|coordinate| coordinate.is_angle())
+}
+
+// `[[trigger]]`: outputs that are watched.
+
+/// Reads a trigger; the unit of its numbers is that of its output.
+pub(crate) fn read_trigger(mut section: Section<'_>) -> TriggerDescription {
+    let mut trigger = TriggerDescription::default();
+    section.rows(&TRIGGER, &mut trigger, |section, key, trigger| {
+        let declared = trigger.declared();
+        let number = (section.key(key)).and_then(|field| field.quantity(declared?));
+        let own = match key.key {
+            "value" => &mut trigger.value,
+            _ => &mut trigger.hysteresis,
+        };
+        *own = number.unwrap_or(*own);
+    });
+    section.finish();
+    trigger
 }
 
 // `[[measurement]]`: relative motion of two frames, as outputs.

@@ -273,6 +273,7 @@ pub fn named_items(scene: &SceneDescription) -> Vec<(SceneItem, &str)> {
     items.extend(named(&scene.measurements, SceneItem::Measurement, |x| {
         &x.name
     }));
+    items.extend(named(&scene.triggers, SceneItem::Trigger, |x| &x.name));
     items.extend(named(&scene.materials, SceneItem::Material, |x| &x.name));
     items
 }
@@ -363,6 +364,7 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         SceneItem::Measurement,
         joint::read_measurement,
     );
+    let triggers = root.each("trigger", SceneItem::Trigger, joint::read_trigger);
     root.finish();
     let exclusions = named.exclusions.filter(|_| names_known);
     let excluded = exclusions.map(|field| contact::exclusions(field, &bodies));
@@ -389,6 +391,7 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         motions,
         forces,
         measurements,
+        triggers,
         contact,
         excluded: excluded.unwrap_or_default(),
         report: report.unwrap_or_default(),

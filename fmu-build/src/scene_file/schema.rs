@@ -16,7 +16,7 @@ use contact_model::scene::description::contact::{
 };
 use contact_model::scene::description::force::{FORCES, MEASUREMENT, MOTIONS};
 use contact_model::scene::description::form::PART;
-use contact_model::scene::description::joint::{BALL, JOINT, LATCH};
+use contact_model::scene::description::joint::{BALL, JOINT, LATCH, TRIGGER};
 use contact_model::scene::description::world::{EXPERIMENT, EXPOSE, GRAINS, INTERFACE, WORLD};
 use contact_model::scene::description::{JointKind, SCENE};
 use serde_json::{Map, Value as Json, json};
@@ -108,6 +108,7 @@ fn tables() -> Vec<Table> {
         table("[[latch]]", keys(&LATCH)),
         table("[[motion]]", MOTIONS.to_vec()),
         table("[[measurement]]", keys(&MEASUREMENT)),
+        table("[[trigger]]", keys(&TRIGGER)),
         table("[[force]]", keys(&FORCES)),
         table("[[grains]]", keys(&GRAINS)),
         table("[[body]]", keys(&BODY)),

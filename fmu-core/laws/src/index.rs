@@ -118,6 +118,8 @@ indices! {
     StopId;
     /// Latch of a joint.
     LatchId;
+    /// Trigger of a scene: an output that is watched.
+    TriggerId;
     /// Part: links that act on each other until the next event.
     PartId;
     /// What moves a shape, see `Travel` of `contact_model`; the first one is for

@@ -21,7 +21,7 @@ use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Kind, Mode, Standard};
 use crate::instance::state::InputChange;
 use contact_geometry::math::Vec3;
-use contact_laws::index::{PairId, StopId};
+use contact_laws::index::{PairId, StopId, TriggerId};
 use contact_model::contact::Ledger;
 use contact_model::dynamics::{Change, LatchChange, Limit, MotionJump, PairImpulse, Stiffest};
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
@@ -309,10 +309,11 @@ impl Instance {
         )))
     }
 
-    /// Logs the last event update of the system, and which contacts, stops and latches it changed.
+    /// Logs the last event update of the system, and which contacts, stops, latches and triggers it
+    /// changed.
     pub(super) fn log_event(&self) {
         self.log_event_at(self.run.time);
-        self.log_changes(Change::is_switch);
+        self.log_changes(|change| change.is_switch() || matches!(change, Change::Trigger { .. }));
     }
 
     fn log_event_at(&self, t: f64) {
@@ -349,6 +350,7 @@ impl Instance {
             Change::Stop(change) => self.log_stop(t, change.stop, change.impact_speed),
             Change::Latch(change) => self.log_latch(t, change),
             Change::Impulse(impulse) => self.log_impulse(t, impulse),
+            Change::Trigger { trigger, is_on } => self.log_trigger(t, *trigger, *is_on),
         }
     }
 
@@ -408,6 +410,15 @@ impl Instance {
             };
             let (impulse, moment) = (vector(&change.impulse_w), vector(&change.moment_w));
             format!("latch {verb}: t={t:?} latch={name} impulse={impulse} moment={moment}")
+        });
+    }
+
+    /// Logs that a trigger switched at a time [s].
+    pub(super) fn log_trigger(&self, t: f64, trigger: TriggerId, is_on: bool) {
+        self.log.info(Category::Contacts, || {
+            let state = if is_on { "on" } else { "off" };
+            let name = &self.scene.triggers()[trigger].given.name;
+            format!("trigger {state}: t={t:?} trigger={name}")
         });
     }
 
@@ -581,12 +592,15 @@ impl Instance {
         limit_of(step, stiffest.as_ref(), state.as_deref())
     }
 
-    /// The contact, stop or latch that the last event changed.
+    /// The contact, stop, latch or trigger that the last event changed.
     fn last_change(&self) -> Option<String> {
         let name = |change: &Change| match change {
             Change::Contact(change) => Some(self.scene.pair_name(change.pair)),
             Change::Stop(change) => Some(self.scene.stop_names(change.stop).join(":")),
             Change::Latch(change) => Some(self.scene.latches()[change.latch].name.clone()),
+            Change::Trigger { trigger, .. } => {
+                Some(self.scene.triggers()[*trigger].given.name.clone())
+            }
             Change::Impulse(impulse) => Some(self.scene.pair_name(impulse.pair)),
             Change::Jump(_) => None,
         };

@@ -268,6 +268,7 @@ impl Instance {
     pub(super) fn find_contacts_again(&mut self) -> Result<(), Failure> {
         let before: Vec<PairId> = self.pairs_in_contact().collect();
         let stopped: Vec<StopId> = self.stops_in_contact().collect();
+        let triggered = self.system.ledger().triggers().to_owned();
         if self.run.first_event_mode {
             self.system.revert_contacts(None);
             self.entry.copy_from(self.system.ledger());
@@ -304,6 +305,10 @@ impl Instance {
             Change::Latch(_) => true,
             _ => false,
         });
+        let triggers = self.system.ledger().triggers().iter_enumerated();
+        for (trigger, is_on) in triggers.filter(|(trigger, is_on)| triggered[*trigger] != **is_on) {
+            self.log_trigger(self.run.time, trigger, *is_on);
+        }
         Ok(())
     }
 

@@ -78,7 +78,7 @@ impl Event {
         let (touch, starts) = match change {
             Change::Contact(change) => (Touch::Pair(change.pair), change.impact_speed.is_some()),
             Change::Stop(change) => (Touch::Stop(change.stop), change.impact_speed.is_some()),
-            Change::Impulse(_) | Change::Latch(_) | Change::Jump(_) => return None,
+            _ => return None,
         };
         Some(Event {
             touch,

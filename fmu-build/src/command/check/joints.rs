@@ -1,4 +1,4 @@
-//! The lines of `check` on joints and latches, on driven and prescribed bodies, on measurements and on
+//! The lines of `check` on joints and latches, on driven and prescribed bodies, on measurements, triggers and on
 //! forces.
 
 use crate::command::words::{Listing, coordinate_in_words, joint_details, short, vector};
@@ -19,6 +19,7 @@ pub(super) fn report(out: &mut Listing, loaded: &LoadedScene) {
     motions(out, loaded);
     latches(out, loaded);
     measurements(out, loaded);
+    triggers(out, loaded);
 }
 
 /// Every tree from its root, joints indented under the body that they hang on.
@@ -249,6 +250,19 @@ fn latch_in_words(latch: &LatchDescription, scene: &Scene) -> String {
         );
     }
     text
+}
+
+fn triggers(out: &mut Listing, loaded: &LoadedScene) {
+    let triggers = loaded.description.triggers.iter();
+    let lines = triggers.map(|t| {
+        let unit = (t.declared()).map_or("", |declared| declared.unit_text());
+        let (output, value, from) = (&t.output, t.value, t.from.word());
+        let (name, back) = (&t.name, t.hysteresis);
+        format!(
+            "{name} on where {output} comes to {value} {unit} from {from}, off {back} {unit} back"
+        )
+    });
+    out.list("triggers", lines);
 }
 
 fn measurements(out: &mut Listing, loaded: &LoadedScene) {

@@ -354,7 +354,7 @@ pub fn places(scene: &Scene, frames: &Frames, events: &[ContactEvent]) -> Vec<Op
         let begins = match event.touching {
             Touching::Pair => event.impact_speed.is_some(),
             Touching::Impulse => true,
-            Touching::Stop | Touching::Latch(_) | Touching::Jump => false,
+            _ => false,
         };
         if !begins {
             return None;

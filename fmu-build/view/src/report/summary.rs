@@ -108,6 +108,9 @@ impl Summary<'_> {
             other("changes of latches", |kind| {
                 matches!(kind, Touching::Latch(_))
             }),
+            other("changes of triggers", |kind| {
+                matches!(kind, Touching::Trigger { .. })
+            }),
             other("jumps of motions", |kind| *kind == Touching::Jump),
         ];
         let stops = counted(Touching::Stop, "end stops");

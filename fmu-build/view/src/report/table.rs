@@ -49,9 +49,9 @@ pub fn contacts_head() -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|e| e.into_error())
 }
 
-/// Contacts and end stops of joints that start and end, impulses, latches and jumps: `time` [s], `event`
+/// Contacts and end stops of joints that start and end, impulses, latches, triggers and jumps: `time` [s], `event`
 /// (`start`, `end`, `stop start`, `stop end`, `impulse`, `latch closes`, `latch opens`, `latch stops`,
-/// `jump`), `pair` (the shapes, joint and side, the latch, or the body), `impact_speed` [m/s] or [rad/s]
+/// `trigger on`, `trigger off`, `jump`), `pair` (the shapes, joint and side, the latch, the trigger, or the body), `impact_speed` [m/s] or [rad/s]
 /// (empty unless something starts), `impulse` [N.s] (empty where there is none).
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The ledger of pairs, end stops and latches: all of the discrete state.
+//! The ledger of pairs, end stops, latches and triggers: all of the discrete state.
 //!
 //! An indicator slot belongs to a pair; every pair in contact has one. Contacts, their impact
 //! speed and what their laws froze stay between events, even while the gap changes its sign. Slots
@@ -17,14 +17,15 @@
 
 use crate::broad_phase::Poses;
 use crate::contact::select::SlotOrder;
-use crate::scene::{Latch, Scene, Trigger};
+use crate::scene::{Latch, LatchTrigger, Scene};
 use contact_geometry::math::{Pose, all_finite};
 use contact_geometry::narrow_phase::{
     Feature, Proximity, find_feature, gap, query, uses_warm_start,
 };
 use contact_geometry::shapes::{Kind, RoundedShape};
 use contact_laws::index::{
-    DrivenId, FrameId, LatchId, PairId, ReportId, ShapeId, SlotId, StopId, TiSlice, TiVec, ti_vec,
+    DrivenId, FrameId, LatchId, PairId, ReportId, ShapeId, SlotId, StopId, TiSlice, TiVec,
+    TriggerId, ti_vec,
 };
 use contact_laws::response::law::Onset;
 use serde::{Deserialize, Serialize};
@@ -122,7 +123,7 @@ pub struct LatchState {
     pub moment: [f64; 3],
 }
 
-/// Contacts, slots, hints, history, stops and latches.
+/// Contacts, slots, hints, history, stops, latches and triggers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     slots: TiVec<SlotId, Option<PairId>>,
@@ -134,6 +135,8 @@ pub struct Ledger {
     /// Impulses on each driven body; empty if no contact has impulses.
     strikes: TiVec<DrivenId, Strike>,
     latches: TiVec<LatchId, LatchState>,
+    /// Which triggers are on.
+    triggers: TiVec<TriggerId, bool>,
 }
 
 /// Hint of each slot; empty if no two shapes of the scene use any.
@@ -183,6 +186,7 @@ impl Ledger {
             stops: ti_vec![None; scene.stops().len()],
             strikes: ti_vec![Strike::default(); strike_count(scene)],
             latches: scene.latches().iter().map(at_start).collect(),
+            triggers: ti_vec![false; scene.triggers().len()],
         }
     }
 
@@ -245,6 +249,16 @@ impl Ledger {
         &mut self.latches
     }
 
+    /// Which triggers are on, in the order of [`Scene::triggers`].
+    pub fn triggers(&self) -> &TiSlice<TriggerId, bool> {
+        &self.triggers
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn triggers_mut(&mut self) -> &mut TiSlice<TriggerId, bool> {
+        &mut self.triggers
+    }
+
     /// Impulses on each driven body; empty if no contact has impulses.
     pub fn strikes(&self) -> &TiSlice<DrivenId, Strike> {
         &self.strikes
@@ -298,6 +312,7 @@ impl Ledger {
         self.stops.clone_from(&other.stops);
         self.strikes.clone_from(&other.strikes);
         self.latches.clone_from(&other.latches);
+        self.triggers.clone_from(&other.triggers);
     }
 
     /// Takes what an earlier update of the same event has done to velocities and does not do again: latches
@@ -322,6 +337,7 @@ impl Ledger {
             && self.stops.len() == scene.stops().len()
             && self.strikes.len() == strike_count(scene)
             && self.latches.len() == scene.latches().len()
+            && self.triggers.len() == scene.triggers().len()
             && self
                 .slots
                 .iter()
@@ -338,7 +354,8 @@ impl Ledger {
     }
 
     /// Writes a ledger of these pairs alone, ascending, each in the slot of its place among them,
-    /// with the contacts and hints of this one, all stops and latches. Returns true if slots have hints.
+    /// with the contacts and hints of this one, all stops, latches and triggers. Returns true if slots
+    /// have hints.
     pub(crate) fn take_pairs(&self, pairs: &[PairId], part: &mut Ledger) -> bool {
         part.slots.clear();
         part.slots.extend(pairs.iter().map(|pair| Some(*pair)));
@@ -350,6 +367,7 @@ impl Ledger {
         }
         part.stops.clone_from(&self.stops);
         part.latches.clone_from(&self.latches);
+        part.triggers.clone_from(&self.triggers);
         part.hints.0.clear();
         if self.has_hints() {
             part.hints.0.resize(pairs.len(), Feature::None);
@@ -483,7 +501,7 @@ impl Ledger {
 fn at_start(latch: &Latch) -> LatchState {
     LatchState {
         is_closed: latch.starts_closed,
-        is_armed: matches!(latch.trigger, Some(Trigger::Distance(_))),
+        is_armed: matches!(latch.trigger, Some(LatchTrigger::Distance(_))),
         ..LatchState::default()
     }
 }

@@ -6,11 +6,11 @@
 
 use crate::contact::LatchState;
 use crate::scene::description::{BallForces, CoordinateForces, JointKind};
-use crate::scene::{Input, JointItem, Scene};
+use crate::scene::{Input, JointItem, Scene, Trigger};
 use contact_geometry::math::{Real, Vec3};
 use contact_laws::index::{
     BodyId, ForceId, InputId, JointId, LatchId, LinkId, ShapeId, StateLinkId, StopId, TiSlice,
-    TiVec, TreeLinkId, each, ti_vec,
+    TiVec, TreeLinkId, TriggerId, each, ti_vec,
 };
 use std::ops::Range;
 
@@ -73,6 +73,8 @@ pub struct Links {
     pub of_joints: TiVec<JointId, LinkId>,
     /// First link of the tree of each link: itself if it is rigid.
     pub roots: TiVec<LinkId, LinkId>,
+    /// Links whose motion each trigger watches, one at least.
+    pub(crate) of_triggers: TiVec<TriggerId, Vec<LinkId>>,
     /// Shapes of links whose frame is not that of their body, by link.
     pub(crate) shapes: Vec<ShapeId>,
     /// Prescribed forces on links, by link, in scene order on each.
@@ -155,6 +157,7 @@ impl Links {
             of_bodies: ti_vec![None; bodies],
             of_joints: ti_vec![LinkId::FIRST; joint_count],
             roots: TiVec::with_capacity(scene.links().len()),
+            of_triggers: TiVec::new(),
             shapes: Vec::new(),
             applied: Vec::new(),
         };
@@ -203,7 +206,17 @@ impl Links {
             });
             dofs += dof_count;
         }
-        links
+        links.with_triggers(scene)
+    }
+
+    /// Finds the links that triggers watch.
+    fn with_triggers(mut self, scene: &Scene) -> Self {
+        let links_of = |trigger: &Trigger| {
+            let links = trigger.bodies.iter();
+            links.filter_map(|body| self.of_bodies[*body]).collect()
+        };
+        self.of_triggers = scene.triggers().iter().map(links_of).collect();
+        self
     }
 
     /// Links of trees, parents before children.

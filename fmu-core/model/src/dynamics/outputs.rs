@@ -34,6 +34,7 @@ use crate::dynamics::contact_forces::motion_of;
 use crate::dynamics::contacts::Mode;
 use crate::dynamics::intersections::{Intersection, Intersections, NUMBERS, Sparsified};
 use crate::dynamics::link::Twist;
+use crate::dynamics::path::Path;
 use crate::dynamics::workspace::{ContactWrench, Workspace};
 use crate::dynamics::{Model, approach, contact_forces, pipeline, tree};
 use crate::scene::description::ForceAxes;
@@ -547,15 +548,14 @@ struct Moving<T: Real> {
 }
 
 /// The motion of an end of a measurement: a frame of a body, or of the world.
-fn moving<T: Real>(work: &Workspace<T>, body: Option<BodyId>, frame: &Pose) -> Moving<T> {
-    let Some(body) = body else {
+fn moving<T: Real>(body: Option<(Pose<T>, Twist<T>)>, frame: &Pose) -> Moving<T> {
+    let Some((own, twist)) = body else {
         return Moving {
             pose: frame.lift(),
             velocity_w: Vec3::zeros(),
             omega_w: Vec3::zeros(),
         };
     };
-    let (own, twist) = (&work.frames[body.frame()], &work.twists[body]);
     let pose = own.then(frame);
     Moving {
         velocity_w: twist.velocity_at(&own.position, &pose.position),
@@ -574,23 +574,45 @@ pub(crate) fn value<T: Real>(
 ) -> T {
     let i = output.index;
     match output.owner {
-        Owner::Body(b) => of_body(&work.frames[b.frame()], &work.twists[b], output.item)[i],
         Owner::Joint(j) => of_joint(model, work, states, j, output.item)[i],
-        Owner::Measurement(m) => {
-            let frames = &model.scene.measurements()[m].frames;
-            let [from, to] = [0, 1].map(|end| moving(work, frames[end].0, &frames[end].1));
-            of_measurement(&from, &to, output.item)[i]
-        }
-        // It has no derivatives.
-        Owner::Latch(_) => T::zero(),
+        _ => of_bodies(model, output, |body| {
+            (work.frames[body.frame()], work.twists[body])
+        }),
     }
 }
 
-/// The value of an output that reads the ledger: impulses on driven bodies, latches.
+/// The value of an output of a body or a measurement at a place of a path.
+pub(crate) fn on_path(model: &Model, path: &Path, output: Output, theta: f64) -> f64 {
+    of_bodies(model, output, |body| path.place(model, body, theta))
+}
+
+/// The value of an output that follows from poses and velocities of bodies; zero for all others.
+fn of_bodies<T: Real>(
+    model: &Model,
+    output: Output,
+    place: impl Fn(BodyId) -> (Pose<T>, Twist<T>),
+) -> T {
+    let (item, i) = (output.item, output.index);
+    match output.owner {
+        Owner::Body(body) => {
+            let (pose, twist) = place(body);
+            of_body(&pose, &twist, item)[i]
+        }
+        Owner::Measurement(m) => {
+            let ends = model.scene.measurements()[m].frames.each_ref();
+            let [from, to] = ends.map(|(body, frame)| moving(body.map(&place), frame));
+            of_measurement(&from, &to, item)[i]
+        }
+        _ => T::zero(),
+    }
+}
+
+/// The value of an output that reads the ledger: impulses on driven bodies, latches, triggers.
 pub(crate) fn of_ledger(model: &Model, ledger: &Ledger, output: Output) -> f64 {
     let body = match output.owner {
         Owner::Body(body) => body,
         Owner::Latch(latch) => return of_latch(&ledger.latches()[latch], output),
+        Owner::Trigger(trigger) => return f64::from(u8::from(ledger.triggers()[trigger])),
         _ => return 0.0,
     };
     let driven = model.driven.position(|driven| driven.body == body);

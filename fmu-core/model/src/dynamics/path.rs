@@ -135,7 +135,8 @@ pub(crate) struct Path {
     /// and orientation of each driven body, if the inputs change.
     coordinates: Vec<Quartic>,
     movers: TiVec<BodyId, Mover>,
-    /// Bodies whose rotation matters: a shape reaches beyond the origin, or joints hang on them.
+    /// Bodies whose rotation matters: a shape reaches beyond the origin, joints hang on them, or a trigger
+    /// watches them.
     /// The others have any.
     turns: TiVec<BodyId, bool>,
     /// Each body that moves is a free one whose rotation does not matter.
@@ -202,8 +203,8 @@ const COEFFICIENT: f64 = 16.0 * f64::EPSILON;
 const SLACK: f64 = 1e-9;
 /// Number of coordinates of a body that moves freely, the most that a joint has.
 const POSE_COORDINATES: usize = 7;
-/// Number of velocity states of a joint at most.
-const MOST_RATES: usize = 6;
+/// Number of states of a joint at most.
+const MOST_STATES: usize = POSE_COORDINATES + 6;
 
 impl Path {
     /// Room for the bodies of a model, at rest.
@@ -229,6 +230,9 @@ impl Path {
         }
         for link in model.links.of_trees() {
             turns[link.body] |= link.is_free;
+        }
+        for link in model.links.of_triggers.iter().flatten() {
+            turns[model.links.all[*link].body] = true;
         }
         let states = model.scene.layout().count();
         let driven = POSE_COORDINATES * model.driven.len();
@@ -501,10 +505,22 @@ impl Path {
             Some(parent) => self.place(model, parent, theta),
             None => (Pose::identity(), Twist::at_rest()),
         };
+        let states = self.states(model, link, theta);
+        let (positions, rates) = states.split_at(numbers.positions.len());
+        let rates = &rates[..numbers.rates.len()];
+        let motion = &mut JointMotion::zero();
+        tree::place_child(joint, &parent.0, &parent.1, positions, rates, motion)
+    }
+
+    /// States of a link at theta, and zeros behind.
+    pub(crate) fn states(&self, model: &Model, link: LinkId, theta: f64) -> [f64; MOST_STATES] {
+        let numbers = &model.links.all[link];
+        let joint = &model.scene.links()[numbers.joint];
         let own = &self.coordinates[numbers.positions.clone()];
         let per_second = 1.0 / self.duration;
-        let (mut positions, mut rates) = ([0.0; POSE_COORDINATES], [0.0; MOST_RATES]);
-        for ((position, rate), coordinate) in positions.iter_mut().zip(&mut rates).zip(own) {
+        let mut states = [0.0; MOST_STATES];
+        let (positions, rates) = states.split_at_mut(own.len());
+        for ((position, rate), coordinate) in positions.iter_mut().zip(&mut *rates).zip(own) {
             (*position, *rate) = (coordinate.at(theta), coordinate.rate_at(theta) * per_second);
         }
         if let Some(first) = joint.kind.quaternion() {
@@ -514,9 +530,7 @@ impl Path {
             positions[first..first + 4].copy_from_slice(&q);
             rates[first..first + 3].copy_from_slice(omega.as_slice());
         }
-        let (positions, rates) = (&positions[..own.len()], &rates[..numbers.rates.len()]);
-        let motion = &mut JointMotion::zero();
-        tree::place_child(joint, &parent.0, &parent.1, positions, rates, motion)
+        states
     }
 
     /// Bounds of the bodies followed, parents first.

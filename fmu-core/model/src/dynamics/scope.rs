@@ -4,7 +4,7 @@
 
 use crate::dynamics::Model;
 use contact_geometry::math::same_bits;
-use contact_laws::index::{DeflectionId, LatchId, LinkId, PairId, SlotId, StopId, each};
+use contact_laws::index::{DeflectionId, LatchId, LinkId, PairId, SlotId, StopId, TriggerId, each};
 use std::ops::Range;
 
 /// Index lists of what is evaluated and stepped together.
@@ -19,7 +19,9 @@ pub(crate) struct Scope {
     /// Latches.
     pub latches: Vec<LatchId>,
     /// Latches with a trigger.
-    pub triggers: Vec<LatchId>,
+    pub latch_triggers: Vec<LatchId>,
+    /// Triggers.
+    pub triggers: Vec<TriggerId>,
     /// Deflections that contacts may have, ascending.
     pub deflections: Vec<DeflectionId>,
     /// The states, as ranges of a state vector of the scene.
@@ -47,7 +49,8 @@ impl Scope {
             trees: model.links.tree_indices.clone(),
             stops: model.stops.keys().collect(),
             latches: scene.latches().keys().collect(),
-            triggers: scene.triggers().to_vec(),
+            latch_triggers: scene.latch_triggers().to_vec(),
+            triggers: scene.triggers().keys().collect(),
             deflections: layout.all_deflections().collect(),
             states: std::iter::once(0..layout.count()).collect(),
             slots: Slots::Chosen,
@@ -61,6 +64,7 @@ impl Scope {
             trees: Vec::new(),
             stops: Vec::new(),
             latches: Vec::new(),
+            latch_triggers: Vec::new(),
             triggers: Vec::new(),
             deflections: Vec::new(),
             states: Vec::new(),
@@ -86,9 +90,14 @@ impl Scope {
             self.latches.extend(link.latch);
         }
         let latches = self.latches.iter().copied();
-        self.triggers.clear();
-        self.triggers
+        self.latch_triggers.clear();
+        self.latch_triggers
             .extend(latches.filter(|latch| scene.latches()[*latch].trigger.is_some()));
+        // All links that a trigger watches are in one island.
+        let triggers = model.links.of_triggers.iter_enumerated();
+        let own = triggers.filter(|(_, watched)| links.binary_search(&watched[0]).is_ok());
+        self.triggers.clear();
+        self.triggers.extend(own.map(|(index, _)| index));
         self.deflections.clear();
         let slots = (0..).map(SlotId::from).zip(pairs);
         self.deflections

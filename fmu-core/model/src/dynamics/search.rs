@@ -5,6 +5,7 @@
 //! a zero shrinks as in Newton's method, from the safe side.
 
 use crate::hybrid::Entry;
+use contact_geometry::math::Quartic;
 
 /// Part of the way to the zero of the bound that is gone [1]: near a zero, where the bound is
 /// exact, the rest shrinks by a thousand at each look.
@@ -18,6 +19,8 @@ const MOST_TRIALS: usize = 64;
 const BOLD_TRIALS: usize = 8;
 /// Intervals at most: some hundred are many. If they do not do, nothing is known of the rest.
 const MOST_INTERVALS: usize = 4096;
+/// How far below zero a polynomial may be passed over, in its unit.
+const PASSED_OVER: f64 = 1e-13;
 /// Largest error of [`least_value`] as part of it [1].
 const CLOSENESS: f64 = 0.05;
 
@@ -44,6 +47,26 @@ pub(crate) struct Known<L> {
     pub tolerance: f64,
     /// What bounds need.
     pub look: L,
+}
+
+impl Bounded for Quartic {
+    type Look = f64;
+
+    fn value(&mut self, theta: f64) -> f64 {
+        self.at(theta)
+    }
+
+    fn look(&mut self, theta: f64) -> Option<Known<f64>> {
+        Some(Known {
+            value: self.at(theta),
+            tolerance: PASSED_OVER,
+            look: theta,
+        })
+    }
+
+    fn bound(&self, theta: &f64, length: f64) -> f64 {
+        self.part(*theta, theta + length).least()
+    }
 }
 
 /// The first point before `limit` where a function that is positive at 0 may be zero or less; none

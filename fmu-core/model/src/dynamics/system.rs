@@ -17,6 +17,7 @@ use crate::dynamics::source::contacts::ContactEvents;
 use crate::dynamics::source::jumps::{self, MotionJumps};
 use crate::dynamics::source::latches::{self, Latches};
 use crate::dynamics::source::stops::StopEvents;
+use crate::dynamics::source::triggers::Triggers;
 use crate::dynamics::source::{Change, EventSource, Struck};
 use crate::dynamics::stage::Stage;
 use crate::dynamics::tangent::{Tangent, add_blocks};
@@ -64,6 +65,7 @@ pub(crate) struct Sources {
     pub contacts: ContactEvents,
     stops: StopEvents,
     latches: Latches,
+    triggers: Triggers,
     pub jumps: MotionJumps,
 }
 
@@ -73,21 +75,29 @@ impl Sources {
             contacts: ContactEvents::new(model),
             stops: StopEvents::default(),
             latches: Latches::new(model),
+            triggers: Triggers::default(),
             jumps: MotionJumps::new(&model.scene),
         }
     }
 
     /// All sources, in the order of their indicators.
     #[inline(always)]
-    pub(crate) fn list(&self) -> [&dyn EventSource; 4] {
-        [&self.contacts, &self.stops, &self.latches, &self.jumps]
+    pub(crate) fn list(&self) -> [&dyn EventSource; 5] {
+        [
+            &self.contacts,
+            &self.stops,
+            &self.latches,
+            &self.triggers,
+            &self.jumps,
+        ]
     }
 
-    fn list_mut(&mut self) -> [&mut dyn EventSource; 4] {
+    fn list_mut(&mut self) -> [&mut dyn EventSource; 5] {
         [
             &mut self.contacts,
             &mut self.stops,
             &mut self.latches,
+            &mut self.triggers,
             &mut self.jumps,
         ]
     }
@@ -364,8 +374,8 @@ impl System {
         self.stage.mode.contacts.made()
     }
 
-    /// What the last event update changed: contacts in pair order, end stops, latches and jumps of
-    /// prescribed motions in the order of the scene, impulses in pair order.
+    /// What the last event update changed: contacts in pair order, end stops, latches, triggers and jumps
+    /// of prescribed motions in the order of the scene, impulses in pair order.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
@@ -811,6 +821,9 @@ impl HybridSystem for System {
             if !all_finite(states) {
                 return Err(self.refuse_state(states, first_not_finite(states)));
             }
+        }
+        for source in self.sources.list_mut() {
+            source.settle(&mut self.stage);
         }
         self.log_changes();
         if self.guarded {

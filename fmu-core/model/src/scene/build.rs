@@ -83,14 +83,6 @@ impl Scene {
                 let (item, field) = (SceneItem::Contact, "multi_impact");
                 errors.push(SceneError::new(&description, item, field, finding));
             }
-            if scene.experiment.solver == Solver::Dem {
-                let flaws = scene.granular_flaws().into_iter();
-                errors.extend(
-                    flaws.map(|(item, field, flaw)| {
-                        SceneError::new(&description, item, field, flaw)
-                    }),
-                );
-            }
         }
         if !errors.is_empty() {
             return Err(errors);
@@ -111,7 +103,17 @@ impl Scene {
         scene.parameters = parameters::list(&scene);
         scene.inputs = lists::inputs(&scene);
         scene.outputs = lists::outputs(&scene);
-        Ok(scene)
+        errors.extend(lists::add_triggers(&mut scene, &description));
+        if scene.experiment.solver == Solver::Dem {
+            let flaws = scene.granular_flaws().into_iter();
+            errors.extend(
+                flaws.map(|(item, field, flaw)| SceneError::new(&description, item, field, flaw)),
+            );
+        }
+        match errors.is_empty() {
+            true => Ok(scene),
+            false => Err(errors),
+        }
     }
 
     /// A scene with what the description gives as it is; all that is built from that is empty.
@@ -146,10 +148,11 @@ impl Scene {
             tree_order: Vec::new(),
             stops: TiVec::new(),
             latches: TiVec::new(),
-            triggers: Vec::new(),
+            latch_triggers: Vec::new(),
             inputs: TiVec::new(),
             outputs: TiVec::new(),
             measurements: outputs::measurements(description),
+            triggers: TiVec::new(),
             forces: TiVec::new(),
             motions: TiVec::new(),
             kinks: Vec::new(),
@@ -297,7 +300,7 @@ impl Scene {
         self.latches = joint::build(description, self.joints());
         let latches = self.latches.iter_enumerated();
         let triggered = latches.filter(|(_, latch)| latch.trigger.is_some());
-        self.triggers = triggered.map(|(index, _)| index).collect();
+        self.latch_triggers = triggered.map(|(index, _)| index).collect();
         let times = self.latches.iter().flat_map(|latch| &latch.schedule);
         self.kinks.extend(times.map(|(time, _)| *time));
     }

@@ -22,7 +22,7 @@ use crate::scene::forms::{Grains, GrainsId};
 use crate::scene::joint::{Joint, Latch};
 use crate::scene::layout::StateLayout;
 use crate::scene::motions::{PrescribedMotion, moved};
-use crate::scene::outputs::{Input, Measurement, Output};
+use crate::scene::outputs::{Input, Measurement, Output, Trigger};
 use crate::scene::pairs::{Pair, Pairs};
 use crate::scene::parameter::Parameter;
 use contact_geometry::math::Pose;
@@ -30,7 +30,7 @@ use contact_geometry::shapes::RoundedShape;
 use contact_laws::index::{
     BodyId, ForceId, InputId, IntersectionId, JointId, LatchId, LawId, MaterialId, MeasurementId,
     MotionId, NamedPairId, OutputId, PairId, ParameterId, ReportId, ShapeId, SlotId, StateLinkId,
-    StopId, TiSlice, TiVec,
+    StopId, TiSlice, TiVec, TriggerId,
 };
 use contact_laws::response::LawKinds;
 use contact_laws::response::choice::{FrictionKind, MultiImpact, NormalKind};
@@ -64,10 +64,11 @@ pub struct Scene {
     pub(super) stops: TiVec<StopId, Stop>,
     pub(super) latches: TiVec<LatchId, Latch>,
     /// Latches with a trigger, ascending.
-    pub(super) triggers: Vec<LatchId>,
+    pub(super) latch_triggers: Vec<LatchId>,
     pub(super) inputs: TiVec<InputId, Input>,
     pub(super) outputs: TiVec<OutputId, Output>,
     pub(super) measurements: TiVec<MeasurementId, Measurement>,
+    pub(super) triggers: TiVec<TriggerId, Trigger>,
     pub(super) forces: TiVec<ForceId, Force>,
     pub(super) motions: TiVec<MotionId, PrescribedMotion>,
     /// Times at which a force or a motion has a kink or a latch opens or closes [s], ascending.
@@ -167,10 +168,11 @@ impl Scene {
         self.slot_count
     }
 
-    /// Number of event indicators: those of the slots, then one for each of [`Self::stops`] and of
-    /// [`Self::triggers`].
+    /// Number of event indicators: those of the slots, then one for each of [`Self::stops`], of
+    /// [`Self::latch_triggers`] and of [`Self::triggers`].
     pub fn indicator_count(&self) -> usize {
-        self.slot_count + self.stops.len() + self.triggers.len()
+        let later = self.stops.len() + self.latch_triggers.len() + self.triggers.len();
+        self.slot_count + later
     }
 
     /// What an event indicator watches.
@@ -178,7 +180,10 @@ impl Scene {
         match index.checked_sub(self.slot_count) {
             None => Indicator::Slot(SlotId::from(index)),
             Some(later) => match later.checked_sub(self.stops.len()) {
-                Some(trigger) => Indicator::Latch(self.triggers[trigger]),
+                Some(place) => match place.checked_sub(self.latch_triggers.len()) {
+                    Some(trigger) => Indicator::Trigger(TriggerId::from(trigger)),
+                    None => Indicator::Latch(self.latch_triggers[place]),
+                },
                 None => Indicator::Stop(StopId::from(later)),
             },
         }
@@ -195,7 +200,12 @@ impl Scene {
     }
 
     /// Latches with a trigger, ascending: each has an event indicator.
-    pub(crate) fn triggers(&self) -> &[LatchId] {
+    pub(crate) fn latch_triggers(&self) -> &[LatchId] {
+        &self.latch_triggers
+    }
+
+    /// Triggers, each with an event indicator.
+    pub fn triggers(&self) -> &TiSlice<TriggerId, Trigger> {
         &self.triggers
     }
 
@@ -442,7 +452,7 @@ impl Scene {
 const MAGIC: [u8; 8] = *b"FMUSCENE";
 
 /// Version of the byte format; raised whenever [`SceneDescription`] or its encoding changes.
-const SCENE_FORMAT: u32 = 21;
+const SCENE_FORMAT: u32 = 22;
 
 const HEADER: usize = 8 + 4 + 8;
 

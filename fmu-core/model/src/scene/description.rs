@@ -45,7 +45,7 @@ pub use joint::{
 };
 pub use joint::{
     CloseFrom, Coordinate, CoordinateMotion, Freedom, JointAxis, JointKind, JointKindRow,
-    LatchDescription,
+    LatchDescription, TriggerDescription,
 };
 use serde::{Deserialize, Serialize};
 pub use world::{Experiment, Gravity, Guard, InterfaceOptions, Naming, Solver};
@@ -78,6 +78,8 @@ pub struct SceneDescription {
     pub forces: Vec<ForceDescription>,
     /// Relative motions that are outputs.
     pub measurements: Vec<MeasurementDescription>,
+    /// Outputs that are watched.
+    pub triggers: Vec<TriggerDescription>,
     /// Contact detection and contact law.
     pub contact: ContactOptions,
     /// Shapes that never touch each other, of two different bodies in each entry.
@@ -154,4 +156,6 @@ pub enum SceneItem {
     Motion(usize),
     /// Measurement by index.
     Measurement(usize),
+    /// Trigger by index.
+    Trigger(usize),
 }

@@ -3,7 +3,9 @@
 use crate::scene::description::{Drive, Motion, ShapeName};
 use contact_geometry::math::{Pose, Vec3, rotation_matrix};
 use contact_geometry::shapes::{MassProperties, RoundedShape};
-use contact_laws::index::{BodyId, JointId, LatchId, LawId, MaterialId, ShapeId, SlotId, StopId};
+use contact_laws::index::{
+    BodyId, JointId, LatchId, LawId, MaterialId, ShapeId, SlotId, StopId, TriggerId,
+};
 use contact_laws::response::LawChoice;
 use std::ops::Range;
 
@@ -86,6 +88,8 @@ pub enum Indicator {
     Stop(StopId),
     /// Where this latch closes.
     Latch(LatchId),
+    /// Where this trigger switches.
+    Trigger(TriggerId),
 }
 
 /// A shape that takes part in contact detection.

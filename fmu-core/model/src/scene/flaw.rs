@@ -76,6 +76,7 @@ fn subject(scene: &SceneDescription, item: SceneItem) -> String {
         SceneItem::Latch(l) => format!("latch {:?}: ", scene.latches[l].name),
         SceneItem::Motion(m) => format!("motion of {:?}: ", scene.motions[m].body),
         SceneItem::Measurement(m) => format!("measurement {:?}: ", scene.measurements[m].name),
+        SceneItem::Trigger(t) => format!("trigger {:?}: ", scene.triggers[t].name),
     }
 }
 

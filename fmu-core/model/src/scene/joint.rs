@@ -228,14 +228,14 @@ pub struct Latch {
     /// An input commands it.
     pub has_input: bool,
     /// Where it closes.
-    pub trigger: Option<Trigger>,
+    pub trigger: Option<LatchTrigger>,
     /// Impulse along each velocity state of the joint where it opens [N.s] or [N.m.s].
     pub release: [f64; 6],
 }
 
 /// Where a latch closes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Trigger {
+pub enum LatchTrigger {
     /// A coordinate comes to a value [m] or [rad]; `sign` is 1 from below and -1 from above.
     Coordinate {
         /// Index among those of the joint's kind.
@@ -249,29 +249,29 @@ pub enum Trigger {
     Distance(f64),
 }
 
-impl Trigger {
+impl LatchTrigger {
     /// Event indicator of an open latch for these position states [m] or [rad].
     pub(crate) fn indicator<T: Real>(&self, joint: &Joint, positions: &[T]) -> T {
         match *self {
-            Trigger::Coordinate {
+            LatchTrigger::Coordinate {
                 coordinate,
                 place,
                 sign,
             } => (positions[coordinate] - place) * -sign,
-            Trigger::Distance(near) => length(&joint.transform(positions).position) - near,
+            LatchTrigger::Distance(near) => length(&joint.transform(positions).position) - near,
         }
     }
 
     /// Returns true if the indicator is an angle.
     pub fn is_angle(&self, joint: &Joint) -> bool {
         match *self {
-            Trigger::Coordinate { coordinate, .. } => {
+            LatchTrigger::Coordinate { coordinate, .. } => {
                 let coordinates = joint.kind.coordinates();
                 coordinates
                     .get(coordinate)
                     .is_some_and(Coordinate::is_angle)
             }
-            Trigger::Distance(_) => false,
+            LatchTrigger::Distance(_) => false,
         }
     }
 }
@@ -332,13 +332,13 @@ fn latch(given: &LatchDescription, index: JointId, joint: &Joint) -> Latch {
     }
 }
 
-fn trigger(given: &LatchDescription, joint: &Joint) -> Option<Trigger> {
+fn trigger(given: &LatchDescription, joint: &Joint) -> Option<LatchTrigger> {
     let mut coordinates = joint.kind.coordinates().iter();
     let coordinate = match &given.coordinate {
         Some(key) => coordinates.position(|known| known.key == key).unwrap_or(0),
         None => 0,
     };
-    let at = given.close_at.map(|place| Trigger::Coordinate {
+    let at = given.close_at.map(|place| LatchTrigger::Coordinate {
         coordinate,
         place,
         sign: match given.close_from {
@@ -346,7 +346,7 @@ fn trigger(given: &LatchDescription, joint: &Joint) -> Option<Trigger> {
             CloseFrom::Above => -1.0,
         },
     });
-    at.or(given.close_distance.map(Trigger::Distance))
+    at.or(given.close_distance.map(LatchTrigger::Distance))
 }
 
 fn release(given: &LatchDescription, joint: &Joint) -> [f64; 6] {

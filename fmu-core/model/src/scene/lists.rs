@@ -1,14 +1,18 @@
-//! The inputs and outputs that a scene has, and which bodies its latches may move. An index into a list is
+//! The inputs and outputs that a scene has, which of them triggers watch, and which bodies its latches may move. An index into a list is
 //! the address of a value. Which bodies and states are of groups of balls, and why steps of a fixed length
 //! are refused.
 
 use crate::scene::Scene;
-use crate::scene::description::{Motion, OrientationInput, SceneItem};
+use crate::scene::description::{Motion, OrientationInput, SceneDescription, SceneItem};
+use crate::scene::flaw::SceneError;
 use crate::scene::forces::ForceTimeProfile;
 use crate::scene::forms::{GRAIN_STATES, GrainsId};
-use crate::scene::outputs::{Input, Output, OutputShape, Owner, Presence, ROWS};
+use crate::scene::outputs::{
+    Input, Output, OutputItem, OutputShape, Owner, Presence, ROWS, Reads, Trigger, Watched,
+};
 use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, InputId, OutputId, TiVec};
+use std::cmp::Reverse;
 
 /// Inputs of a scene, in the order of its bodies, forces, joints and latches.
 pub(super) fn inputs(scene: &Scene) -> TiVec<InputId, Input> {
@@ -94,6 +98,87 @@ pub(super) fn outputs(scene: &Scene) -> TiVec<OutputId, Output> {
     list
 }
 
+/// Adds the triggers of a description and their outputs to a scene that has all others. Returns what is wrong
+/// with the outputs that they watch.
+pub(super) fn add_triggers(scene: &mut Scene, description: &SceneDescription) -> Vec<SceneError> {
+    let mut errors = Vec::new();
+    if description.triggers.is_empty() {
+        return errors;
+    }
+    let known = watchable(scene);
+    for (index, given) in description.triggers.iter().enumerate() {
+        let Some((_, watched, bodies)) = known.iter().find(|known| known.0 == given.output) else {
+            let finding = Finding::from(format!(
+                "output is {:?}; must be a number of the position or velocity of a free body, a body on a \
+                 joint or a measurement of one, or a coordinate of a joint or its rate",
+                given.output
+            ));
+            let finding = match likely(&given.output, known.iter().map(|known| &known.0[..])) {
+                Some(name) => finding.with_help(format!("did you mean {name:?}?")),
+                None => finding,
+            };
+            let item = SceneItem::Trigger(index);
+            errors.push(SceneError::new(description, item, "output", finding));
+            continue;
+        };
+        let trigger = scene.triggers.push_and_get_key(Trigger {
+            given: given.clone(),
+            watched: *watched,
+            bodies: bodies.clone(),
+        });
+        scene.outputs.push(Output {
+            item: OutputItem::On,
+            owner: Owner::Trigger(trigger),
+            index: 0,
+        });
+    }
+    errors
+}
+
+/// The name with the longest beginning and end of another one, if these are most of it.
+fn likely<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let alike = |other: &&str| {
+        let from_start = name.bytes().zip(other.bytes());
+        let from_end = name.bytes().rev().zip(other.bytes().rev());
+        let start = from_start.take_while(|(one, two)| one == two).count();
+        let end = from_end.take_while(|(one, two)| one == two).count();
+        let letters = (start + end).min(name.len());
+        (letters, Reverse(other.len().abs_diff(name.len())))
+    };
+    let best = known.max_by_key(alike)?;
+    (2 * alike(&best).0 > name.len()).then_some(best)
+}
+
+/// What a trigger can watch, with its name and its bodies: what follows from poses and velocities of bodies with
+/// states, without a jump between events.
+fn watchable(scene: &Scene) -> Vec<(String, Watched, Vec<BodyId>)> {
+    let of_state = |state: usize| {
+        let link = scene.layout.link_of(state)?;
+        let is_grain = scene.grains_of_state(state).is_some();
+        let name = (!is_grain).then(|| scene.state_name(state))?;
+        Some((name, Watched::State(state), vec![scene.links[link].child]))
+    };
+    let states = (0..scene.layout.count()).filter_map(of_state);
+    let outputs = scene.outputs.iter_enumerated();
+    let outputs = outputs.filter_map(|(index, output)| {
+        let (row, mut bodies) = (output.item.row(), Vec::new());
+        match output.owner {
+            Owner::Body(body) => bodies.push(body),
+            Owner::Measurement(index) => {
+                let frames = scene.measurements[index].frames.iter();
+                bodies.extend(frames.filter_map(|(body, _)| *body));
+            }
+            _ => {}
+        }
+        // A quaternion changes its sign past half a turn.
+        let is_motion = matches!(row.reads, Reads::Poses | Reads::Twists)
+            && row.shape != OutputShape::Quaternion
+            && bodies.iter().any(|body| scene.bodies[*body].is_dynamic());
+        is_motion.then(|| (scene.output_name(index), Watched::Output(index), bodies))
+    });
+    states.chain(outputs).collect()
+}
+
 /// Bodies whose velocities a latch may change: those of trees with a latch.
 pub fn latched_bodies(scene: &Scene) -> Vec<BodyId> {
     let moves = |body: BodyId| scene.bodies()[body].is_dynamic();
@@ -170,6 +255,10 @@ impl Scene {
         for index in 0..self.latches.len() {
             let item = SceneItem::Latch(index);
             add(item, "name", "has no latches", "write another solver");
+        }
+        for index in 0..self.triggers.len() {
+            let item = SceneItem::Trigger(index);
+            add(item, "name", "has no triggers", "write another solver");
         }
         for (is_so, does, help) in [
             (

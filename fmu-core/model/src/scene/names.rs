@@ -43,6 +43,7 @@ impl Output {
             Owner::Joint(j) => ("", &scene.joints()[j].name),
             Owner::Measurement(m) => ("measure.", &scene.measurements[m].name),
             Owner::Latch(l) => ("latch.", &scene.latches[l].name),
+            Owner::Trigger(t) => ("trigger.", &scene.triggers[t].given.name),
         };
         let component = self.component().map(|i| format!("[{}]", i + 1));
         let key = self.item.row().key;

@@ -7,11 +7,13 @@
 //!
 //! The list is fixed when the scene is built; an index into it is the address of a value.
 
-use crate::scene::description::SceneDescription;
+use crate::scene::description::{CloseFrom, SceneDescription, TriggerDescription};
 use crate::scene::elements::Body;
 use crate::scene::joint::{Joint, Latch, pose};
-use contact_geometry::math::Pose;
-use contact_laws::index::{BodyId, ForceId, JointId, LatchId, MeasurementId, TiSlice, TiVec};
+use contact_geometry::math::{Pose, Real};
+use contact_laws::index::{
+    BodyId, ForceId, JointId, LatchId, MeasurementId, OutputId, TiSlice, TiVec, TriggerId,
+};
 use contact_laws::quantity::{DeclaredType, units};
 
 /// One output that is neither a state nor about contact.
@@ -36,6 +38,8 @@ pub enum Owner {
     Measurement(MeasurementId),
     /// A latch.
     Latch(LatchId),
+    /// A trigger.
+    Trigger(TriggerId),
 }
 
 /// A quantity that is an output.
@@ -79,6 +83,8 @@ pub enum OutputItem {
     LatchImpulse,
     /// Its moment about the origin of the joint frame of the child [N.m.s].
     LatchMoment,
+    /// A trigger is on: a truth value.
+    On,
 }
 
 /// What is said of a quantity.
@@ -117,6 +123,8 @@ pub(super) enum Presence {
     Driven,
     /// All latches.
     Latches,
+    /// All triggers.
+    Triggers,
 }
 
 /// Components of an output.
@@ -141,17 +149,17 @@ pub enum Reads {
     Accelerations,
     /// The forces along the coordinates of its joint, and the rates of these.
     JointForces,
-    /// What the ledger has of impulses and latches, which changes at events only.
+    /// What the ledger has of impulses, latches and triggers, which changes at events only.
     Ledger,
 }
 
 /// All quantities, in the order of [`OutputItem`]. Those of one owner follow each other as in the
 /// list of variables.
 #[rustfmt::skip]
-pub(super) static ROWS: [OutputRow; 18] = {
+pub(super) static ROWS: [OutputRow; 19] = {
     use OutputItem as I;
     use OutputShape::{Quaternion, Scalar, Vector};
-    use Presence::{Bodies, Driven, Joints, Latches, Measurements};
+    use Presence::{Bodies, Driven, Joints, Latches, Measurements, Triggers};
     const ORIGIN: &str = "body origin";
     const JOINT: &str = "joint frame of the child";
     const WORLD: &str = "world axes";
@@ -198,6 +206,7 @@ pub(super) static ROWS: [OutputRow; 18] = {
             Vector, units::IMPULSE, Reads::Ledger),
         row(I::LatchMoment, Latches, "moment", "Moment of the last impulse of the latch on the child of its joint about",
             [JOINT, WORLD], Vector, units::ANGULAR_IMPULSE, Reads::Ledger),
+        row(I::On, Triggers, "on", "The trigger is on", ["", ""], Scalar, units::COEFFICIENT, Reads::Ledger),
     ]
 };
 
@@ -238,6 +247,11 @@ impl Output {
         self.item.row().reads == Reads::Ledger
     }
 
+    /// Returns true if the value is a truth value.
+    pub fn is_boolean(self) -> bool {
+        self.item == OutputItem::On
+    }
+
     /// Index in the vector that the output is an element of, from 0; none for a scalar.
     pub fn component(self) -> Option<usize> {
         (self.item.row().shape != OutputShape::Scalar).then_some(self.index)
@@ -265,6 +279,41 @@ pub(super) fn measurements(description: &SceneDescription) -> TiVec<MeasurementI
             }),
         })
         .collect()
+}
+
+/// A truth value that switches where an output comes to a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trigger {
+    /// Its name and numbers.
+    pub given: TriggerDescription,
+    /// The output.
+    pub watched: Watched,
+    /// Bodies whose motion it shows.
+    pub(crate) bodies: Vec<BodyId>,
+}
+
+/// The output that a trigger watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watched {
+    /// A state.
+    State(usize),
+    /// One of [`Scene::outputs`](crate::scene::Scene::outputs).
+    Output(OutputId),
+}
+
+impl Trigger {
+    /// Event indicator where the output has a value: positive until the trigger switches.
+    pub(crate) fn indicator<T: Real>(&self, output: T, is_on: bool) -> T {
+        let given = &self.given;
+        let beyond = match given.from {
+            CloseFrom::Below => output - given.value,
+            CloseFrom::Above => -(output - given.value),
+        };
+        match is_on {
+            true => beyond + given.hysteresis,
+            false => -beyond,
+        }
+    }
 }
 
 /// Meaning of one input. Indices are those of [`Scene`](crate::scene::Scene), the last one is a

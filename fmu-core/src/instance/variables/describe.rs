@@ -231,7 +231,9 @@ impl<'a> Describer<'a> {
                 StateMeaning::Deflection(..) => units::VELOCITY,
                 StateMeaning::Work => units::POWER,
             },
-            Quantity::Parameter(_) if self.table.data_type(quantity) == DataType::Int32 => {
+            Quantity::Parameter(_) | Quantity::Output(_)
+                if self.table.data_type(quantity) != DataType::Float64 =>
+            {
                 return None;
             }
             Quantity::Parameter(i) => {
@@ -255,31 +257,40 @@ impl<'a> Describer<'a> {
         })
     }
 
-    /// A gap, or the distance of a coordinate from its stop. An array of lengths and angles has no
-    /// unit.
+    /// A gap, the distance of a coordinate from its stop, or of an output from where its trigger switches. An
+    /// array of several units has none.
     fn type_of_indicator(&self, index: usize) -> DeclaredType {
-        let is_angle = |index: usize| {
-            let stop = match self.scene.indicator(index) {
-                Indicator::Stop(stop) => self.scene.stops().get(stop),
+        let type_of = |index: usize| {
+            let is_angle = match self.scene.indicator(index) {
+                Indicator::Slot(_) => false,
+                Indicator::Stop(stop) => {
+                    let stop = self.scene.stops()[stop];
+                    let joint = &self.scene.joints()[stop.joint];
+                    joint.kind.coordinates()[stop.coordinate].is_angle()
+                }
                 Indicator::Latch(latch) => {
                     let latch = &self.scene.latches()[latch];
                     let joint = &self.scene.joints()[latch.joint];
-                    return latch.trigger.is_some_and(|trigger| trigger.is_angle(joint));
+                    latch.trigger.is_some_and(|trigger| trigger.is_angle(joint))
                 }
-                Indicator::Slot(_) => None,
+                Indicator::Trigger(trigger) => {
+                    let declared = self.scene.triggers()[trigger].given.declared();
+                    return declared.unwrap_or(units::COEFFICIENT);
+                }
             };
-            stop.is_some_and(|stop| {
-                let joint = &self.scene.joints()[stop.joint];
-                joint.kind.coordinates()[stop.coordinate].is_angle()
-            })
+            if is_angle {
+                units::ANGLE
+            } else {
+                units::LENGTH
+            }
         };
         let reference = self.table.reference(Quantity::Indicator(index));
         let size = reference.and_then(|reference| self.table.dimension(reference));
-        let mut all = index..index + size.unwrap_or(1);
-        match (all.clone().all(is_angle), all.any(is_angle)) {
-            (true, _) => units::ANGLE,
-            (false, true) => units::COEFFICIENT,
-            (false, false) => units::LENGTH,
+        let mut all = (index..index + size.unwrap_or(1)).map(type_of);
+        let first = type_of(index);
+        match all.all(|other| other == first) {
+            true => first,
+            false => units::COEFFICIENT,
         }
     }
 
@@ -508,6 +519,9 @@ impl Words<'_> {
         let one = |index: usize| match self.scene.indicator(index) {
             Indicator::Stop(id) => stop(id),
             Indicator::Latch(id) => format!("the latch {}", self.scene.latches()[id].name),
+            Indicator::Trigger(id) => {
+                format!("the trigger {}", self.scene.triggers()[id].given.name)
+            }
             Indicator::Slot(slot) => match self.scene.own_pair(slot) {
                 Some(pair) => self.scene.pair_name(pair),
                 None => format!("the pair monitored in slot {}", index + 1),
@@ -632,7 +646,9 @@ fn output_text(words: &Words, output: Output) -> Text {
             let [from, to] = ends(words.scene, m);
             row.text.replace("{from}", &from).replace("{to}", &to)
         }
-        Owner::Body(_) | Owner::Joint(_) | Owner::Latch(_) => row.text.to_owned(),
+        Owner::Body(_) | Owner::Joint(_) | Owner::Latch(_) | Owner::Trigger(_) => {
+            row.text.to_owned()
+        }
     };
     let what = match row.shape {
         OutputShape::Scalar => what,

@@ -37,7 +37,7 @@ use crate::instance::modes::Standard;
 use contact_laws::index::{
     BodyId, InputId, IntersectionId, NamedPairId, OutputId, ParameterId, ReportId, TiVec,
 };
-use contact_model::scene::{GrainsId, Parameter, Scene};
+use contact_model::scene::{GrainsId, Output, Parameter, Scene};
 use grains::{GrainPlaces, IntersectionItem};
 use quantity::{Exposed, StateMeaning, UnmatchedPattern, component, state_meanings};
 use reports::{ITEMS, STATISTICS, Statistic};
@@ -82,8 +82,8 @@ pub struct VariableTable {
     closest_distances: usize,
     /// Named pairs whose distance is an output.
     distance_pairs: Vec<NamedPairId>,
-    /// Of poses, reactions and measurements, whether they change at events only.
-    outputs: TiVec<OutputId, bool>,
+    /// Poses, reactions, measurements, latches and triggers.
+    outputs: TiVec<OutputId, Output>,
     /// Number of reported pairs.
     reports: usize,
     /// Number of these with their intersection.
@@ -131,7 +131,7 @@ impl VariableTable {
                 let outputs = named.filter(|(_, pair)| pair.distance);
                 outputs.map(|(index, _)| index).collect()
             },
-            outputs: scene.outputs().iter().map(|o| o.is_discrete()).collect(),
+            outputs: scene.outputs().to_owned(),
             reports: scene.reported().len(),
             intersections: scene.intersections().len(),
             intersection_items: grains::items(scene),
@@ -553,6 +553,7 @@ impl VariableTable {
         match quantity {
             Quantity::Parameter(i) if Some(i) == self.solver => DataType::Int32,
             Quantity::ContactCount => DataType::Int32,
+            Quantity::Output(i) if self.outputs[i].is_boolean() => DataType::Boolean,
             Quantity::Report(_, item) => item.data_type(),
             Quantity::Statistic(statistic) => statistic.data_type(),
             Quantity::Grain(_, item) => item.data_type(),
@@ -605,7 +606,7 @@ impl VariableTable {
             Quantity::ContactCount | Quantity::Statistic(_) => true,
             Quantity::Grain(_, item) => item.variability() == Variability::Discrete,
             Quantity::Report(_, item) => item.variability() == Variability::Discrete,
-            Quantity::Output(i) => self.outputs.get(i) == Some(&true),
+            Quantity::Output(i) => self.outputs.get(i).is_some_and(|o| o.is_discrete()),
             Quantity::Input(i) => self.inputs.get(i) == Some(&true),
             _ => false,
         }

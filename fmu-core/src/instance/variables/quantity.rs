@@ -344,6 +344,7 @@ impl Subject {
                 Owner::Joint(joint) => Subject::Joint(joint),
                 Owner::Measurement(measurement) => Subject::Measurement(measurement),
                 Owner::Latch(latch) => Subject::Latch(latch),
+                Owner::Trigger(_) => Subject::Scene,
             },
             Quantity::Report(report, _) => Subject::Contact(report),
             Quantity::Intersection(index, _) => Subject::Contact(scene.intersections()[index]),

@@ -441,13 +441,22 @@ impl Division {
         for place in 0..self.near.len() {
             let bodies = system.model().pair_bodies(self.near[place]);
             if let [Some(one), Some(other)] = bodies.map(|body| links.of_bodies[body]) {
-                let [one, other] = [one, other].map(|link| self.find(link));
-                self.leader[one.max(other)] = one.min(other);
+                self.unite([one, other]);
+            }
+        }
+        for watched in &links.of_triggers {
+            for link in &watched[1..] {
+                self.unite([watched[0], *link]);
             }
         }
         for index in links.all.keys() {
             self.leader[index] = self.find(index);
         }
+    }
+
+    fn unite(&mut self, links: [LinkId; 2]) {
+        let [one, other] = links.map(|link| self.find(link));
+        self.leader[one.max(other)] = one.min(other);
     }
 
     fn find(&self, mut link: LinkId) -> LinkId {
@@ -643,14 +652,21 @@ pub(crate) struct Island {
     pub changes: Vec<(f64, Change)>,
 }
 
-/// Returns true if a link on which no contact acts flies in closed form.
+/// Returns true if a link on which no contact acts flies in closed form, without an event that a trigger might
+/// make.
 fn is_closed(model: &Model, link: LinkId) -> bool {
     let known = &model.links.all[link];
     let body = &model.bodies[known.body];
     let inertia = &body.inertia_b;
     let is_ball = *inertia == Mat3::from_diagonal_element(inertia[(0, 0)]);
     let is_uniform = !matches!(model.gravity, Gravity::Point { .. });
-    model.links.is_rigid(link) && body.centered && is_ball && is_uniform && known.applied.is_empty()
+    let mut watched = model.links.of_triggers.iter().flatten();
+    model.links.is_rigid(link)
+        && body.centered
+        && is_ball
+        && is_uniform
+        && known.applied.is_empty()
+        && watched.all(|own| *own != link)
 }
 
 /// The states of such a link after a time [s].

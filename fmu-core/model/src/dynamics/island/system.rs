@@ -272,7 +272,8 @@ impl System {
         }
     }
 
-    /// Notes the contacts that have started; those of a pair are in the order of time.
+    /// Notes the contacts that have started, and triggers; those of a pair, and of a trigger, are in the order
+    /// of time.
     fn note_starts(&mut self, islands: &[Island]) {
         let Mode { model, ledger, .. } = &mut self.stage.mode;
         let changes = islands.iter().flat_map(|island| &island.changes);
@@ -290,10 +291,14 @@ impl System {
         }
         let changes = islands.iter().flat_map(|island| &island.changes);
         for (time, change) in changes {
-            if let Change::Contact(change) = change
-                && let Some(speed) = change.impact_speed
-            {
-                ledger.note_start(&model.scene, change.pair, *time, speed);
+            match change {
+                Change::Contact(change) => {
+                    if let Some(speed) = change.impact_speed {
+                        ledger.note_start(&model.scene, change.pair, *time, speed);
+                    }
+                }
+                Change::Trigger { trigger, is_on } => ledger.triggers_mut()[*trigger] = *is_on,
+                _ => {}
             }
         }
     }

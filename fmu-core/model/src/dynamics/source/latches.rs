@@ -26,7 +26,7 @@ use crate::dynamics::workspace::Workspace;
 use crate::hybrid::EvaluationError;
 use crate::scene::forces::with_rounding;
 use crate::scene::joint::each_slide;
-use crate::scene::{Input, Latch, Scene, Trigger};
+use crate::scene::{Input, Latch, LatchTrigger, Scene};
 use contact_geometry::math::{Quartic, Real, Spatial, Vec3};
 use contact_laws::index::{InputId, LatchId, TiSlice};
 
@@ -147,12 +147,12 @@ impl Latches {
 impl EventSource for Latches {
     /// One for each latch with a trigger.
     fn count(&self, mode: &Mode) -> usize {
-        mode.scope.triggers.len()
+        mode.scope.latch_triggers.len()
     }
 
     fn indicators(&self, stage: &Stage, indicators: &mut [f64]) {
         let Stage { mode, states, .. } = stage;
-        for (indicator, latch) in indicators.iter_mut().zip(&mode.scope.triggers) {
+        for (indicator, latch) in indicators.iter_mut().zip(&mode.scope.latch_triggers) {
             *indicator = self::indicator(mode, *latch, states);
         }
     }
@@ -164,13 +164,13 @@ impl EventSource for Latches {
         states: &[Tangential],
         set: &mut dyn FnMut(usize, Tangential),
     ) {
-        for (index, latch) in mode.scope.triggers.iter().enumerate() {
+        for (index, latch) in mode.scope.latch_triggers.iter().enumerate() {
             set(index, self::indicator(mode, *latch, states));
         }
     }
 
     fn look_ahead(&self, mode: &Mode, path: &mut Path, ahead: &mut LookAhead<'_>) {
-        for (index, latch) in mode.scope.triggers.iter().enumerate() {
+        for (index, latch) in mode.scope.latch_triggers.iter().enumerate() {
             if mode.ledger.latches()[*latch].is_closed {
                 continue;
             }
@@ -308,7 +308,7 @@ impl TriggerPath {
         let at = |state: usize| path.coordinate(link.positions.start + state).0;
         let mut way = [Quartic::constant(0.0); 3];
         let near = match latch.trigger {
-            Some(Trigger::Coordinate {
+            Some(LatchTrigger::Coordinate {
                 coordinate,
                 place,
                 sign,
@@ -316,7 +316,7 @@ impl TriggerPath {
                 way[0] = Quartic(at(coordinate).map(|q| (q - place) * -sign));
                 None
             }
-            Some(Trigger::Distance(near)) => {
+            Some(LatchTrigger::Distance(near)) => {
                 each_slide(&model.scene.joints()[latch.joint], |state, direction| {
                     let own = at(state);
                     for (sum, part) in way.iter_mut().zip(direction.iter()) {

@@ -8,6 +8,7 @@ pub(crate) mod contacts;
 pub(crate) mod jumps;
 pub(crate) mod latches;
 pub(crate) mod stops;
+pub(crate) mod triggers;
 
 use crate::contact::Strike;
 use crate::dynamics::contacts::Mode;
@@ -17,7 +18,7 @@ use crate::dynamics::stage::Stage;
 use crate::dynamics::workspace::Workspace;
 use crate::hybrid::{DIRECTIONS, Entry, EvaluationError};
 use contact_geometry::math::{Dual, Spatial, Vec3};
-use contact_laws::index::{BodyId, DrivenId, LatchId, PairId, StopId};
+use contact_laws::index::{BodyId, DrivenId, LatchId, PairId, StopId, TriggerId};
 
 /// A number with a derivative along each direction.
 pub(crate) type Tangential = Dual<DIRECTIONS>;
@@ -73,6 +74,11 @@ pub(crate) trait EventSource {
     fn switch(&mut self, stage: &mut Stage, time: f64) -> Result<(), EvaluationError> {
         let _ = (stage, time);
         Ok(())
+    }
+
+    /// Looks at the states after an event: velocities have their impulses. What it changes acts on nothing.
+    fn settle(&mut self, stage: &mut Stage) {
+        let _ = stage;
     }
 
     /// Appends what the last event changed.
@@ -162,6 +168,13 @@ pub enum Change {
     Latch(LatchChange),
     /// Velocities jumped where a pair met.
     Impulse(PairImpulse),
+    /// A trigger switched.
+    Trigger {
+        /// The trigger.
+        trigger: TriggerId,
+        /// It is on now.
+        is_on: bool,
+    },
 }
 
 impl Change {

@@ -4,7 +4,6 @@ use crate::contact::StopContact;
 use crate::dynamics::contacts::Mode;
 use crate::dynamics::model::StopModel;
 use crate::dynamics::path::Path;
-use crate::dynamics::search::{Bounded, Known};
 use crate::dynamics::source::{Change, EventSource, LookAhead, StopChange, Tangential};
 use crate::dynamics::stage::Stage;
 use crate::dynamics::tree;
@@ -12,41 +11,14 @@ use crate::dynamics::workspace::Workspace;
 use crate::hybrid::EvaluationError;
 use contact_geometry::math::Quartic;
 
-/// How far below zero the indicator of a stop may be passed over [m] or [rad].
-const PASSED_OVER: f64 = 1e-13;
-
 /// What the last event update changed of end stops.
 #[derive(Debug, Default)]
 pub(crate) struct StopEvents(Vec<StopChange>);
 
 /// Indicator of a stop out of contact over a path.
-struct StopPath(Quartic);
-
-impl StopPath {
-    fn new(path: &Path, stop: &StopModel) -> Self {
-        let coordinate = path.coordinate(stop.position());
-        StopPath(Quartic(coordinate.0.map(|q| stop.indicator_at(q, false))))
-    }
-}
-
-impl Bounded for StopPath {
-    type Look = f64;
-
-    fn value(&mut self, theta: f64) -> f64 {
-        self.0.at(theta)
-    }
-
-    fn look(&mut self, theta: f64) -> Option<Known<f64>> {
-        Some(Known {
-            value: self.0.at(theta),
-            tolerance: PASSED_OVER,
-            look: theta,
-        })
-    }
-
-    fn bound(&self, theta: &f64, length: f64) -> f64 {
-        self.0.part(*theta, theta + length).least()
-    }
+fn on_path(path: &Path, stop: &StopModel) -> Quartic {
+    let coordinate = path.coordinate(stop.position());
+    Quartic(coordinate.0.map(|q| stop.indicator_at(q, false)))
 }
 
 impl EventSource for StopEvents {
@@ -78,7 +50,7 @@ impl EventSource for StopEvents {
     fn look_ahead(&self, mode: &Mode, path: &mut Path, ahead: &mut LookAhead<'_>) {
         for (index, stop) in mode.scope.stops.iter().enumerate() {
             if mode.ledger.stops()[*stop].is_none() {
-                let mut function = StopPath::new(path, &mode.model.stops[*stop]);
+                let mut function = on_path(path, &mode.model.stops[*stop]);
                 ahead.goal.meet(index, &mut function);
             }
         }

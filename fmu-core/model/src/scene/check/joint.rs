@@ -428,6 +428,34 @@ impl Checker<'_> {
     }
 }
 
+// Triggers: their numbers; what they can watch is known once the scene is built.
+
+impl Checker<'_> {
+    pub(super) fn trigger(&mut self, index: usize) {
+        let (item, trigger) = (SceneItem::Trigger(index), &self.scene.triggers[index]);
+        let list = &self.scene.triggers;
+        self.name(
+            index,
+            list,
+            SceneItem::Trigger,
+            |x| &x.name,
+            "another trigger",
+        );
+        // Numbers of an output that cannot be watched are not read.
+        if let Some(declared) = trigger.declared() {
+            let unit = declared.unit_or_empty();
+            self.number(item, "value", trigger.value, unit, Range::ANY);
+            self.number(
+                item,
+                "hysteresis",
+                trigger.hysteresis,
+                unit,
+                Range::POSITIVE,
+            );
+        }
+    }
+}
+
 fn finite(values: &[f64]) -> bool {
     values.iter().all(|v| v.is_finite())
 }

@@ -57,6 +57,7 @@ impl Checker<'_> {
         (0..self.scene.forces.len()).for_each(|index| self.force(index));
         (0..self.scene.motions.len()).for_each(|index| self.prescribed_motion(index));
         (0..self.scene.measurements.len()).for_each(|index| self.measurement(index));
+        (0..self.scene.triggers.len()).for_each(|index| self.trigger(index));
     }
 
     fn world(&mut self) {

@@ -13,7 +13,7 @@
 
 use super::form::{FRAME, LocalFrame, ORIENTATION, POSITION, ROTATION};
 use contact_laws::quantity;
-use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
+use contact_laws::quantity::{DeclaredType, Key, Keyword, Range, Row, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// A joint. The child's pose follows from the parent's and from the coordinates of the joint.
@@ -538,10 +538,11 @@ impl LatchDescription {
     }
 }
 
-/// The side from which a coordinate comes to a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The side from which a coordinate or an output comes to a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CloseFrom {
     /// It rises to the value.
+    #[default]
     Below,
     /// It falls to the value.
     Above,
@@ -579,6 +580,62 @@ pub const LATCH: [Row<LatchDescription>; 12] = [
     quantity::vector(Key::new("release_direction", "Direction of that impulse in a free joint", Value::Numbers(units::DIRECTION, 3), "[0, 0, 1]")
         .at("joint frame of the parent").unless("[1, 0, 0]"),
         |l| l.release_direction, |l, v| l.release_direction = Some(v)),
+];
+
+// Triggers, as plain data: which output is watched, and where it switches.
+
+/// A trigger: a truth value that switches where an output comes to a value.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TriggerDescription {
+    /// Unique name among triggers.
+    pub name: String,
+    /// Name of the output, as importers see it.
+    pub output: String,
+    /// Where it switches on, in the unit of the output.
+    pub value: f64,
+    /// How far the output is back from there where it switches off.
+    pub hysteresis: f64,
+    /// The side from which the output comes to the value.
+    pub from: CloseFrom,
+}
+
+impl TriggerDescription {
+    /// Type of the output, by the last part of its name; `None` if none that can be watched has such a name.
+    pub fn declared(&self) -> Option<DeclaredType> {
+        let (_, key) = self.output.rsplit_once('.')?;
+        Some(
+            match key.trim_end_matches(|c: char| !c.is_ascii_alphabetic()) {
+                "position" | "displacement" | "distance" => units::LENGTH,
+                "velocity" => units::VELOCITY,
+                "angle" => units::ANGLE,
+                "angular_velocity" => units::ANGULAR_VELOCITY,
+                "orientation" => units::COEFFICIENT,
+                _ => return None,
+            },
+        )
+    }
+}
+
+/// A number in the unit of the output that a trigger watches.
+const WATCHED: Value = Value::Either(&[
+    Value::Number(units::LENGTH, Range::ANY),
+    Value::Number(units::VELOCITY, Range::ANY),
+    Value::Number(units::ANGLE, Range::ANY),
+    Value::Number(units::ANGULAR_VELOCITY, Range::ANY),
+    Value::Number(units::COEFFICIENT, Range::ANY),
+]);
+
+/// `[[trigger]]`.
+#[rustfmt::skip]
+pub const TRIGGER: [Row<TriggerDescription>; 5] = [
+    quantity::text(Key::new("name", "Unique name: a letter, then letters, digits and underscores", Value::Name, "\"gate\""),
+        |t, v| t.name = v.into()),
+    quantity::text(Key::new("output", "Output that it watches: a position or velocity of a body or a measurement, a coordinate or rate of a joint",
+        Value::Name, "\"ball.position[1]\""), |t, v| t.output = v.into()),
+    quantity::own(Key::new("value", "Where it switches on", WATCHED, "\"0.5 m\"")),
+    quantity::own(Key::new("hysteresis", "How far the output has to go back from value until it switches off", WATCHED, "\"1 mm\"")),
+    quantity::word::<_, CloseFrom>("from", "Side from which the output comes to value", "\"below\"",
+        |t, v| t.from = CloseFrom::WORDS[v].1),
 ];
 
 #[cfg(test)]

@@ -39,6 +39,7 @@ fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
         tree_indices: Vec::new(),
         of_bodies: TiVec::new(),
         of_joints: TiVec::new(),
+        of_triggers: TiVec::new(),
         roots: TiVec::new(),
         shapes: Vec::new(),
         applied: Vec::new(),

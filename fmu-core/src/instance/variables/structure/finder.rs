@@ -5,12 +5,14 @@ use crate::instance::modes::Standard;
 use crate::instance::variables::VariableTable;
 use crate::instance::variables::quantity::{Quantity, StateMeaning, state_meanings};
 use crate::instance::variables::reports::{JointState, ReportItem};
-use contact_laws::index::{BodyId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId};
+use contact_laws::index::{
+    BodyId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId, TriggerId,
+};
 use contact_laws::quantity::Feeds;
 use contact_model::scene::description::{Gravity, Motion};
 use contact_model::scene::layout::Deflections;
 use contact_model::scene::outputs::{Output, Owner, Reads};
-use contact_model::scene::{Indicator, Input, Pair, Scene, StateLayout, Trigger};
+use contact_model::scene::{Indicator, Input, LatchTrigger, Pair, Scene, StateLayout, Watched};
 use std::ops::Range;
 
 /// Pose and velocity of an element.
@@ -43,7 +45,7 @@ enum Of {
     Tree(BodyId),
     Joint(JointId),
     Stop(StopId),
-    Trigger(LatchId),
+    LatchTrigger(LatchId),
     /// What moves with a latch, its command and the time.
     Latch(LatchId),
     /// Bodies of both frames.
@@ -210,7 +212,8 @@ impl<'a> Finder<'a> {
                     };
                     Of::Stop(stop).reads(Feeds::POSITION | end)
                 }
-                Indicator::Latch(latch) => Of::Trigger(latch).reads(Feeds::POSITION),
+                Indicator::Latch(latch) => Of::LatchTrigger(latch).reads(Feeds::POSITION),
+                Indicator::Trigger(trigger) => self.of_watched(trigger),
                 Indicator::Slot(slot) => match self.scene.own_pair(slot) {
                     Some(pair) => Of::Pair(pair).reads(Feeds::POSE),
                     None => Of::Pairs.reads(Feeds::POSE),
@@ -301,6 +304,14 @@ impl<'a> Finder<'a> {
             (_, Owner::Joint(j)) => self.of_acceleration(self.scene.joints()[j].child),
             (_, Owner::Measurement(m)) => Of::Measurement(m).reads(moves),
             (_, Owner::Latch(latch)) => Of::Latch(latch).reads(TWIST | Feeds::MASSES),
+            (_, Owner::Trigger(trigger)) => self.of_watched(trigger),
+        }
+    }
+
+    fn of_watched(&self, trigger: TriggerId) -> Origin {
+        match self.scene.triggers()[trigger].watched {
+            Watched::State(state) => Of::State(state).reads(Feeds::NOTHING),
+            Watched::Output(output) => self.of_output(self.scene.outputs()[output]),
         }
     }
 
@@ -320,11 +331,13 @@ impl<'a> Finder<'a> {
                 let own = sources.filter(|source| source.coordinate == stop.coordinate);
                 take(k, own, reads);
             }
-            Of::Trigger(latch) => {
+            Of::LatchTrigger(latch) => {
                 let latch = &scene.latches()[latch];
                 let sources = self.sources.of(Element::Joint(latch.joint)).iter();
                 let own = sources.filter(|source| match latch.trigger {
-                    Some(Trigger::Coordinate { coordinate, .. }) => source.coordinate == coordinate,
+                    Some(LatchTrigger::Coordinate { coordinate, .. }) => {
+                        source.coordinate == coordinate
+                    }
                     _ => true,
                 });
                 take(k, own, reads);
