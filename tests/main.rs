@@ -11,14 +11,12 @@
 //! - [`resting_box`]: a crate that comes to rest
 //! - [`silo`]: balls that flow from a silo, in granular mode
 //! - [`user_law`]: user-defined contact laws
-//! - [`install`]: the tool alone
 //! - [`licenses`]: licences of all that is linked
 
 mod area_examples;
 mod dependencies;
 mod examples;
 mod host;
-mod install;
 mod licenses;
 mod mechanism_examples;
 #[path = "../fmu-core/geometry/tests/random.rs"]
