@@ -61,12 +61,15 @@ fn pack(profile: &Path) -> Option<PathBuf> {
     let named = env::var_os(PACK).map(PathBuf::from);
     let usual = profile.join("binaries").join("contact-fmu.zip");
     let file = named.clone().unwrap_or(usual);
-    // A file that is watched must be there, or this script runs at each build; so `build-binaries`
-    // touches the script when it has made one.
+    // What is watched must be there, or this script runs at each build.
+    let watched = named.as_deref().or(file.parent()).expect("a folder");
+    if named.is_none() {
+        fs::create_dir_all(watched).expect("the folder of the profile can be written");
+    }
+    println!("cargo::rerun-if-changed={}", watched.display());
     if named.is_none() && !file.is_file() {
         return None;
     }
-    println!("cargo::rerun-if-changed={}", file.display());
     let bytes = fs::read(&file).unwrap_or_else(|e| panic!("{PACK}: {}: {e}", file.display()));
     // The comment of a ZIP file is at its end.
     let wanted = format!("contact-fmu source {}", variable("DEP_CONTACT_FMU_STAMP"));

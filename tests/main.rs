@@ -2,6 +2,7 @@
 //!
 //! - [`structure`]: circles, names and sizes of the crates
 //! - [`host`]: the tool's importer, and the command line around it
+//! - [`random`]: seeded numbers, also in the tests of other crates
 //! - [`examples`]: each example against its reference
 //! - [`area_examples`]: those of contact over an area
 //! - [`mechanism_examples`]: those of mechanisms
@@ -10,16 +11,16 @@
 //! - [`resting_box`]: a crate that comes to rest
 //! - [`silo`]: balls that flow from a silo, in granular mode
 //! - [`user_law`]: user-defined contact laws
-//! - [`install`]: the tool alone
 //! - [`licenses`]: licences of all that is linked
 
 mod area_examples;
 mod dependencies;
 mod examples;
 mod host;
-mod install;
 mod licenses;
 mod mechanism_examples;
+#[path = "../fmu-core/geometry/tests/random.rs"]
+mod random;
 mod resting_box;
 mod silo;
 mod structure;

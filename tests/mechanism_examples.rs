@@ -18,7 +18,7 @@ fn value(run: &Run, name: &str, time: f64) -> f64 {
 #[ignore = "long: an example to its end"]
 fn a_peg_crosses_the_chamfer_and_leans_on_two_points_as_its_reference() {
     let (reference, runs) = runs_of_fmi3("peg_in_hole");
-    for run in &runs {
+    for run in runs {
         // The edges, round by 0.5 mm, meet where both have the slope of the chamfer; 2 z_eps deep.
         let edge = 0.5e-3 * (2.0_f64.sqrt() - 2.0);
         let (time, speed) = impacts(run)[0];
@@ -36,10 +36,9 @@ fn a_peg_crosses_the_chamfer_and_leans_on_two_points_as_its_reference() {
 /// the wrist takes 10 N.s/m times 3 mm/s of some 2.7 N; on two points contact gives 0.5 um of the 100 um that fix the
 /// tilt, and the force follows it.
 #[test]
-#[ignore = "long: the runs of the test before once more"]
 fn a_peg_needs_the_force_of_the_formulas_of_whitney() {
     let (_, runs) = runs_of_fmi3("peg_in_hole");
-    for run in &runs {
+    for run in runs {
         for (down, way, tilt, force) in [
             (1.8e-3, -0.26865e-3, 4.71130e-3, 4.02982),
             (8e-3, -0.49148e-3, 10.37203e-3, 1.03394),
@@ -67,7 +66,7 @@ fn a_peg_needs_the_force_of_the_formulas_of_whitney() {
 fn a_geneva_drive_follows_its_reference_and_within_its_play_the_closed_form() {
     let (reference, runs) = runs_of_fmi3("geneva_drive");
     let (centres, crank) = (0.08, 0.0565685);
-    for run in &runs {
+    for run in runs {
         assert!(deviation(run, &reference, "bearing.angle") < 5e-7);
         for (row, time) in run.trajectory.times().iter().enumerate() {
             let a = std::f64::consts::TAU * time - std::f64::consts::FRAC_PI_2;

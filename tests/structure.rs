@@ -19,14 +19,15 @@ use syn::{
 
 /// Each crate with its ceilings: lines of code and files. They only go down, or up in a commit of its own
 /// that gives the reason.
-const CRATES: [(&str, usize, usize); 7] = [
+const CRATES: [(&str, usize, usize); 8] = [
     ("fmu-core/geometry", 11_050, 41),
     ("fmu-core/laws", 7_150, 30),
     ("fmu-core/model", 26_800, 97),
     ("fmu-core", 9_850, 36),
     ("fmu-build/host", 5_200, 25),
     ("fmu-build/view", 3_950, 16),
-    ("fmu-build", 20_050, 77),
+    ("fmu-build/mesh", 2_070, 7),
+    ("fmu-build", 18_000, 70),
 ];
 /// Lines of code of a file at most.
 const LONGEST: usize = 900;

@@ -8,11 +8,13 @@
 //! CONTACT_FMU_REWRITE_WORK=1 cargo test -p fmu-build --test workspace work -- --ignored
 //! ```
 
+use crate::examples::{runs_of, shared_runs};
 use crate::user_law;
+use contact_model::integrator::Statistics;
 use fmu_build::command::build::{Target, build_fmu};
 use fmu_core::instance::Standard;
 use fmu_host::messages::Touching;
-use fmu_host::{ContactEvent, Fmu, InputTable, Options, Run, simulate_cs, simulate_me};
+use fmu_host::{ContactEvent, Fmu, InputTable, Options, Run, simulate_cs};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -66,29 +68,39 @@ fn fmu(folder: &Path) -> Fmu {
     Fmu::open(&file).expect("an FMU that opens")
 }
 
-/// Co-Simulation and Model Exchange of an example.
-fn runs(folder: &Path) -> [Run; 2] {
+/// Changes of contacts and end stops.
+fn changes(run: &Run) -> usize {
+    let is_change =
+        |event: &&ContactEvent| matches!(event.touching, Touching::Pair | Touching::Stop);
+    run.contacts.iter().filter(is_change).count()
+}
+
+/// Work and number of changes of contacts in Co-Simulation and Model Exchange of an example.
+fn work(folder: &Path) -> [(Statistics, usize); 2] {
+    let work = |run: &Run| (run.work.expect("counters"), changes(run));
     if folder.ends_with("user_law") {
-        return user_law::runs(&user_law::example(), Standard::Fmi3);
+        return user_law::runs(&user_law::example(), Standard::Fmi3)
+            .each_ref()
+            .map(work);
     }
-    let fmu = fmu(folder);
-    let table = fs::read(folder.join("inputs.csv")).ok();
-    let inputs = table.map(|bytes| InputTable::from_csv(&bytes).expect("a table of inputs"));
+    let name = folder.file_name().expect("a name").to_string_lossy();
+    let Ok(table) = fs::read(folder.join("inputs.csv")) else {
+        return shared_runs(&name, None).each_ref().map(work);
+    };
     let options = Options {
-        inputs,
+        inputs: Some(InputTable::from_csv(&table).expect("a table of inputs")),
         ..Options::default()
     };
-    [simulate_cs(&fmu, &options), simulate_me(&fmu, &options)].map(|run| run.expect("a run"))
+    runs_of(&name, Standard::Fmi3, &options)
+        .each_ref()
+        .map(work)
 }
 
 fn counters(with_long: bool) -> String {
-    let is_change =
-        |event: &&ContactEvent| matches!(event.touching, Touching::Pair | Touching::Stop);
     let mut text = HEADER.to_owned();
     for folder in folders(with_long) {
         let name = folder.file_name().expect("a name").to_string_lossy();
-        for (interface, run) in ["cs", "me"].iter().zip(runs(&folder)) {
-            let work = run.work.expect("counters");
+        for (interface, (work, changes)) in ["cs", "me"].iter().zip(work(&folder)) {
             writeln!(
                 text,
                 "{name},{interface},{},{},{},{},{},{},{}",
@@ -98,7 +110,7 @@ fn counters(with_long: bool) -> String {
                 work.direction_calls,
                 work.indicator_calls,
                 work.events,
-                run.contacts.iter().filter(is_change).count()
+                changes
             )
             .expect("memory");
         }

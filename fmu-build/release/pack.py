@@ -1,10 +1,10 @@
-"""Packs FMU binaries of several platforms: python pack.py FOLDER PLATFORM...
+"""Packs FMU binaries of several platforms: python pack.py [--fast] FOLDER PLATFORM...
 
 FOLDER/PLATFORM/<library> go into FOLDER/contact-fmu.zip, and those that are there for other platforms, if they
-are of the same sources; compressed by zopfli, which takes seconds and
-makes a file 4 % smaller than zlib; an FMU takes them as they are. The comment of the ZIP file is the
-stamp of the sources that all libraries hold. The file is written by the format's description (PKWARE,
-APPNOTE.TXT, sections 4.3.7, 4.3.12, 4.3.16), since Python's zipfile takes no data that is compressed already.
+are of the same sources; compressed by zopfli, which takes seconds and makes a file 4 % smaller than zlib, or by zlib
+with --fast; an FMU takes them as they are. The comment of the ZIP file is the stamp of the sources that all
+libraries hold. The file is written by the format's description (PKWARE, APPNOTE.TXT, sections 4.3.7, 4.3.12,
+4.3.16), since Python's zipfile takes no data that is compressed already.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ import sys
 import zlib
 from pathlib import Path
 
-from zopfli.zlib import compress
+if FAST := "--fast" in sys.argv:
+    from zlib import compress
+else:
+    from zopfli.zlib import compress
 
 STAMP = re.compile(rb"contact-fmu source [0-9a-f]{8}")
 EXTENSIONS = {"linux": "so", "windows": "dll", "darwin": "dylib"}
@@ -87,6 +90,7 @@ def main(folder: Path, platforms: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
+    arguments = sys.argv[1 + FAST :]
+    if len(arguments) < 2:
         sys.exit(__doc__)
-    main(Path(sys.argv[1]), sys.argv[2:])
+    main(Path(arguments[0]), arguments[1:])

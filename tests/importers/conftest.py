@@ -42,6 +42,11 @@ def tiers(values: Iterable, quick: Collection[str] = QUICK) -> list:
     return [pytest.param(value, id=name, marks=marks[name in quick]) for name, value in named]
 
 
+def soak(rounds: int) -> int:
+    """Number of rounds of a soak that has so many in whole: a tenth, or as many tenths as CONTACT_FMU_SOAK says."""
+    return -(-rounds * int(os.environ.get("CONTACT_FMU_SOAK", "1")) // 10)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--profile",

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from fmpy.fmi1 import FMICallException
 
-from conftest import ROOT, tiers
+from conftest import ROOT, soak, tiers
 from fixed_steps import driver
 from forked import forked
 from importer import DISCARD, ERROR, OK, WARNING, Instance
@@ -124,7 +124,7 @@ def test_an_instance_runs_as_new_after_calls_with_any_arguments_and_a_reset(buil
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("seed", range(2, 30))
+@pytest.mark.parametrize("seed", range(2, 2 + soak(28)))
 @pytest.mark.parametrize("kind", ["me", "cs"])
 def test_so_it_does_after_many_such_calls(build, fmi, kind, seed):
     check(build("soft_ball", fmi=fmi), kind, seed, 50_000)

@@ -21,12 +21,12 @@ import numpy as np
 import pytest
 from fmpy.fmi3 import fmi3Float64, fmi3ValueReference
 
-from conftest import ROOT, SCENES
+from conftest import ROOT, SCENES, soak
 from forked import forked
 from importer import DISCARD, ERROR, OK, WARNING, Instance, Refused, do_step
 
 UNKNOWN = 4_000_000_001
-# Time for which a soak draws cases [s].
+# Time after which a program counts as hanging [s].
 SECONDS = 20
 # Part of a library that is loaded, at least: symbols and names of sections follow.
 NEEDED = 0.7
@@ -122,7 +122,7 @@ def test_a_user_library_cut_anywhere_is_refused_or_whole(build, tool, tmp_path):
     scene = tmp_path / "scene.toml"
     shutil.copy(EXAMPLE_OF_A_LAW, scene)
     rng = random.Random(1)
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + soak(50)
     while time.monotonic() < end:
         for place in (library, tmp_path / "librubber.so"):
             # In its place: what is mapped still must not change.
@@ -183,7 +183,7 @@ def place_to_write(rng: random.Random, folder: Path) -> Path:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes devices")
 def test_an_output_may_be_a_device_a_pipe_a_link_or_a_folder(tool, tmp_path):
     rng = random.Random(1)
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + soak(50)
     for number in itertools.takewhile(lambda _: time.monotonic() < end, itertools.count()):
         folder = tmp_path / str(number)
         folder.mkdir()

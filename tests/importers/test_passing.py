@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import tiers
+from conftest import soak, tiers
 from table import FMPYS
 
 # Runs with the FMPy of its PYTHONPATH: reads jobs, writes the last heights.
@@ -78,7 +78,7 @@ def test_no_ball_falls_through_a_shelf(build, fmi, fmpy, count):
 @pytest.mark.full
 @pytest.mark.parametrize("fmpy", FMPYS)
 def test_none_of_many_balls_falls_through_a_shelf(build, fmpy):
-    assert passed(build, fmpy, 250, 3) == []
+    assert passed(build, fmpy, soak(250), 3) == []
 
 
 def test_the_tool_meets_the_shelf_in_both_interfaces(tool: Path, tmp_path: Path):

@@ -556,6 +556,22 @@ def test_a_wheel_with_all_platforms_builds_an_fmu_for_all_and_stays_small(wheel,
 
 
 @pytest.mark.full
+def test_a_tool_installed_by_cargo_builds_an_fmu_in_an_empty_folder(tmp_path):
+    # tests/run has compiled the same with the same features, so cargo only copies it.
+    options = ["--features", "embed", "--no-track", "--locked", "--path", ROOT / "fmu-build"]
+    subprocess.run(["cargo", "install", *options, "--root", tmp_path], check=True, timeout=1200)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    shutil.copy(BALL, empty)
+    command = [tmp_path / "bin" / "fmu-build", "build", "scene.toml", "-o", "ball.fmu"]
+    subprocess.run(command, cwd=empty, check=True, timeout=60)
+    with zipfile.ZipFile(empty / "ball.fmu") as archive:
+        sizes = [e.file_size for e in archive.infolist() if e.filename.startswith("binaries/")]
+    # One for each platform, if `build-binaries` made those of others before.
+    assert sizes and min(sizes) > 100_000
+
+
+@pytest.mark.full
 def test_progress_is_shown_or_told_and_an_exception_of_it_ends_the_run(python, tmp_path):
     code = f"""
 import contact_fmu, os, sys

@@ -7,7 +7,6 @@
 use crate::command::laws::bounce::Impact;
 use crate::command::laws::{LawFacts, Meeting};
 use crate::description::documentation::LawNote;
-pub(crate) use crate::mesh::solid::{inertia, seen, short};
 use contact_geometry::math::real::{atan, sin, tan};
 use contact_geometry::shapes::Axis;
 use contact_laws::index::LawId;
@@ -16,6 +15,7 @@ use contact_laws::response::friction::FrictionLaw;
 use contact_laws::response::normal::NormalLaw;
 use contact_model::scene::description::{Coordinate, CoordinateForces, Form, JointStops};
 use contact_model::scene::{Grains, Joint, Scene};
+pub(crate) use fmu_mesh::solid::{inertia, seen, short};
 use fmu_view::number::{counted, rounded, with_unit};
 use std::collections::HashMap;
 use std::f64::consts::TAU;

@@ -6,15 +6,15 @@
 use super::notes::ReadMesh;
 use super::units::Quantity;
 use super::walker::{Field, Section};
-use crate::mesh::decompose::{self, Limits};
-use crate::mesh::file;
-use crate::mesh::hull::{EXACT, Surface, convex_hull};
-use crate::mesh::solid::{Mesh, Pieces, round, short, solid_of};
 use contact_geometry::math::Vec3;
 use contact_laws::finding::Finding;
 use contact_laws::quantity::units;
 use contact_model::scene::description::form::{CONTACTS, POINTS, SOLIDS};
 use contact_model::scene::description::{ConvexPart, Form, SharpPart};
+use fmu_mesh::decompose::{self, Limits};
+use fmu_mesh::file;
+use fmu_mesh::hull::{EXACT, Surface, convex_hull};
+use fmu_mesh::solid::{Mesh, Pieces, round, short, solid_of};
 use std::path::Path;
 
 /// What touches in place of a mesh.

@@ -11,7 +11,7 @@
 use crate::errors::{assert_none, raise};
 use crate::kind::Kind;
 use crate::placing::{POSE_ROUNDING, Placing};
-use crate::random::Random;
+use crate::random::{Random, soak};
 use crate::solid::{Body, Solid};
 use contact_geometry::math::{Pose, Vec3};
 use contact_geometry::narrow_phase::{Feature, Proximity, find_feature, gap, proximity};
@@ -319,7 +319,7 @@ fn a_hull_of_three_hundred_vertices_meets_every_kind_as_the_oracle_says() {
 }
 
 #[test]
-#[ignore = "long: a thousand poses of each pair"]
-fn a_thousand_poses_of_each_pair_meet_the_oracle() {
-    assert_pairs(Kind::pairs(), MANY_POSES);
+#[ignore = "long: a soak of a thousand poses of each pair"]
+fn very_many_poses_of_each_pair_meet_the_oracle() {
+    assert_pairs(Kind::pairs(), soak(MANY_POSES));
 }

@@ -29,6 +29,15 @@ pub fn lifted(pose: &Pose, linear: &Vec3, angular: &Vec3) -> Pose<Dual> {
     posed(position, pose.rotation.zip_map(&spin, Dual::new))
 }
 
+/// Number of rounds of a soak that has so many in whole: a tenth, or as many tenths as CONTACT_FMU_SOAK says.
+pub fn soak(rounds: usize) -> usize {
+    let tenths = std::env::var("CONTACT_FMU_SOAK").unwrap_or("1".into());
+    let tenths: usize = tenths
+        .parse()
+        .expect("CONTACT_FMU_SOAK is a number of tenths");
+    (rounds * tenths).div_ceil(10)
+}
+
 /// SplitMix64 [Steele, Lea, Flood 2014].
 pub struct Random(u64);
 

@@ -11,11 +11,11 @@ use crate::command::laws::Laws;
 use crate::command::laws::area::{AreaFacts, Lying, Rocking};
 use crate::command::laws::bounce::{Touching, Ways};
 use crate::command::words::{Entry, Listing, form_words, short, vector};
-use crate::mesh::solid::balance;
 use crate::scene_file::LoadedScene;
 use contact_laws::index::ShapeId;
 use contact_model::scene::description::{CompoundPart, Form, Material, ShapeDescription};
 use contact_model::scene::{SceneItem, Shape, mass_properties};
+use fmu_mesh::solid::balance;
 use fmu_view::number::{counted, with_unit};
 use std::fmt::Write;
 

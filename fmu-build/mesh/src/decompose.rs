@@ -39,16 +39,16 @@
 use super::cut::{Plane, cut};
 use super::hull::{compact, convex_hull, extent, hull_volume};
 use super::repair::components;
-use crate::mesh::hull::{Surface, bounds, distance_to_triangle, normal};
+use crate::hull::{Surface, bounds, distance_to_triangle, normal};
 use contact_geometry::math::real::atan2;
 use contact_geometry::math::{Mat3, Vec3};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 /// Parts unless the scene says otherwise.
-pub(crate) const MAX_PARTS: usize = 32;
+pub const MAX_PARTS: usize = 32;
 /// Excess of all parts, as a share of the volume, unless the scene says otherwise [1].
-pub(crate) const TOLERANCE: f64 = 0.01;
+pub const TOLERANCE: f64 = 0.01;
 
 /// Distance from a plane within which a vertex lies on it [1], relative to the extent: above the
 /// rounding of repeated cuts, below every feature.
@@ -74,7 +74,7 @@ const NOTHING: f64 = 1e-9;
 
 /// What a decomposition may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Limits {
+pub struct Limits {
     /// Number of parts, at most; >= 1.
     pub max_parts: usize,
     /// Volume of the parts' hulls beyond the mesh, as a share of its volume [1]; >= 0.

@@ -24,7 +24,7 @@ const SAMPLES: usize = 16;
 
 /// What was found and done.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub(crate) struct Repairs {
+pub struct Repairs {
     /// Triangles of the file.
     pub(crate) read: usize,
     /// Triangles dropped because two corners are one.
@@ -36,7 +36,7 @@ pub(crate) struct Repairs {
     /// Triangles turned.
     pub turned: usize,
     /// Edges of an odd number of triangles; 0 where the surface is closed.
-    pub(crate) open_edges: usize,
+    pub open_edges: usize,
     /// Components that share no edge, cavities included.
     pub components: usize,
     /// Components inside out within another.

@@ -4,7 +4,7 @@ use super::super::decompose::{Limits, Piece, decompose};
 use super::super::hull::{EXACT, Surface, bounds};
 use super::super::solid::{Mesh, Pieces};
 use super::{cuboid, farthest_outside, join, l_shape, prism, ring, torus, turned};
-use crate::mesh::decompose::deviation;
+use crate::decompose::deviation;
 use contact_geometry::math::Vec3;
 use std::f64::consts::TAU;
 

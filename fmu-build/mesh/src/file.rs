@@ -25,7 +25,7 @@
 //! ASCII, rounds ASCII numbers to single precision and names no line, so it is not used.
 
 use super::cut;
-use crate::mesh::hull::Surface;
+use crate::hull::Surface;
 use contact_geometry::math::Vec3;
 use std::path::Path;
 
@@ -36,7 +36,7 @@ const MOST_TRIANGLES: usize = 5_000_000;
 ///
 /// # Errors
 /// What is wrong and what to do, to follow the name of the file.
-pub(crate) fn read(path: &Path) -> Result<Surface, String> {
+pub fn read(path: &Path) -> Result<Surface, String> {
     let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let reader = match ending.as_deref() {
         Some("stl") => read_stl,

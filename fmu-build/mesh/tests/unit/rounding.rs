@@ -2,7 +2,7 @@
 
 use super::super::hull::{EXACT, Surface, convex_hull, normal};
 use super::{box_grid, single, sphere_points, turned};
-use crate::mesh::solid::{Rounded, round};
+use crate::solid::{Rounded, round};
 use contact_geometry::math::Vec3;
 use contact_geometry::shapes::Hull;
 

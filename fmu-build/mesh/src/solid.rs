@@ -20,7 +20,7 @@
 
 use super::decompose::{Limits, Piece, decompose, deviation, stands_out};
 use super::repair::{JOIN, Repairs, repair};
-use crate::mesh::hull::{Surface, convex_hull, extent, normal};
+use crate::hull::{Surface, convex_hull, extent, normal};
 use contact_geometry::math::{Mat3, Vec3};
 use contact_geometry::shapes::mass::solid_integrals;
 use contact_model::scene::description::Solid;
@@ -34,11 +34,11 @@ const CONVEX: f64 = 1e-6;
 
 /// A mesh in metres.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Mesh {
+pub struct Mesh {
     /// The surface, closed and outward where `repairs.open_edges` is 0.
     pub surface: Surface,
     /// What was found and done.
-    pub(crate) repairs: Repairs,
+    pub repairs: Repairs,
     /// Convex hull of the vertices.
     pub hull: Surface,
 }
@@ -49,7 +49,7 @@ impl Mesh {
     ///
     /// # Errors
     /// In words, to follow the name of the file: no solid comes of it.
-    pub(crate) fn new(read: &Surface, factor: f64) -> Result<Mesh, String> {
+    pub fn new(read: &Surface, factor: f64) -> Result<Mesh, String> {
         let (mut surface, repairs) = repair(read)?;
         // A division by a whole number is exact where a factor of 0.001 is not.
         let inverse = (1.0 / factor).round();
@@ -70,13 +70,13 @@ impl Mesh {
     }
 
     /// Whether the surface bounds a solid.
-    pub(crate) fn is_closed(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.repairs.open_edges == 0
     }
 
     /// Volume of the hull beyond that of the solid [m3] and as a share of the solid's [1]; zero
     /// where the mesh is convex but for rounding.
-    pub(crate) fn excess(&self) -> (f64, f64) {
+    pub fn excess(&self) -> (f64, f64) {
         let volume = self.surface.volume();
         let beyond = self.hull.volume() - volume;
         match beyond > CONVEX * volume {
@@ -86,7 +86,7 @@ impl Mesh {
     }
 
     /// Convex pieces that stand for the mesh in contact.
-    pub(crate) fn decompose(&self, limits: &Limits) -> Pieces {
+    pub fn decompose(&self, limits: &Limits) -> Pieces {
         let pieces = decompose(&self.surface, surface_tolerance(&self.surface), limits);
         let size = extent(&self.surface.vertices);
         let volume = self.surface.volume();
@@ -108,7 +108,7 @@ impl Mesh {
     }
 
     /// What the file held and what was done to it, one line each; lengths in metres.
-    pub(crate) fn report(&self) -> Vec<String> {
+    pub fn report(&self) -> Vec<String> {
         let repairs = &self.repairs;
         let mut lines = vec![format!(
             "{} triangles, {} vertices{}",
@@ -168,7 +168,7 @@ impl Mesh {
 
 /// Convex pieces of a mesh.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Pieces {
+pub struct Pieces {
     /// Their hulls, which cover the mesh.
     pub hulls: Vec<Surface>,
     /// Volume of the hulls beyond the mesh, at most, as a share of its volume [1].
@@ -178,14 +178,14 @@ pub(crate) struct Pieces {
     /// The farthest that a point of a hull was found out of the mesh [m].
     pub found: f64,
     /// True if one may stand out farther than it is allowed to.
-    pub(crate) exceeds_bound: bool,
+    pub exceeds_bound: bool,
     /// Extent of the mesh [m].
     pub size: f64,
 }
 
 impl Pieces {
     /// A line of the report.
-    pub(crate) fn report(&self) -> String {
+    pub fn report(&self) -> String {
         let count = self.hulls.len();
         let parts = if count == 1 { "part" } else { "parts" };
         match self.deviation > 0.0 {
@@ -210,7 +210,7 @@ pub(crate) fn surface_tolerance(surface: &Surface) -> f64 {
 ///
 /// # Errors
 /// In words, where it bounds no volume.
-pub(crate) fn solid_of(surface: &Surface) -> Result<Solid, String> {
+pub fn solid_of(surface: &Surface) -> Result<Solid, String> {
     let vertices: Vec<[f64; 3]> = surface.vertices.iter().map(|v| (*v).into()).collect();
     let integrals = solid_integrals(&vertices, &surface.triangles)?;
     let inertia = integrals.inertia;
@@ -230,7 +230,7 @@ pub(crate) fn solid_of(surface: &Surface) -> Result<Solid, String> {
 }
 
 /// Centre of mass and inertia of a solid of a density [kg/m3], as a line of the report.
-pub(crate) fn balance(solid: &Solid, density: f64) -> String {
+pub fn balance(solid: &Solid, density: f64) -> String {
     let center = seen(&solid.centroid).map(short);
     let center: Vec<String> = center.collect();
     let inertia = inertia(solid.inertia.map(|value| density * value));
@@ -242,7 +242,7 @@ pub(crate) fn balance(solid: &Solid, density: f64) -> String {
 
 /// An inertia about the centre of mass [kg.m2]: xx, yy, zz, xy, xz, yz; the products only where there are
 /// any.
-pub(crate) fn inertia(entries: [f64; 6]) -> String {
+pub fn inertia(entries: [f64; 6]) -> String {
     let names = ["xx", "yy", "zz", "xy", "xz", "yz"];
     let all = names.iter().zip(seen(&entries)).enumerate();
     let shown = all.filter(|(i, (_, value))| *value != 0.0 || *i < 3);
@@ -253,7 +253,7 @@ pub(crate) fn inertia(entries: [f64; 6]) -> String {
 }
 
 /// Numbers of one vector or tensor, with zero for the rounding of a zero.
-pub(crate) fn seen(values: &[f64]) -> impl Iterator<Item = f64> {
+pub fn seen(values: &[f64]) -> impl Iterator<Item = f64> {
     /// Part of the largest number below which another one is rounding [1].
     const ROUNDING: f64 = 1e-12;
     let largest = values
@@ -271,7 +271,7 @@ pub(crate) fn seen(values: &[f64]) -> impl Iterator<Item = f64> {
 
 /// Six significant digits, without trailing zeros: enough to recognise a number. Powers of ten
 /// are written out from 1e-3 to 1e6.
-pub(crate) fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     match rounded.abs() {
         0.0 => "0".to_owned(),
@@ -290,7 +290,7 @@ const FACE_ERROR: f64 = 1e-12;
 
 /// A core and the radius of the ball that sweeps it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Rounded {
+pub struct Rounded {
     /// The core.
     pub core: Surface,
     /// Radius of the ball [m].
@@ -301,7 +301,7 @@ pub(crate) struct Rounded {
 ///
 /// # Errors
 /// In words, where rounding errors spoil the place of a face.
-pub(crate) fn round(hull: &Surface, wanted: f64) -> Result<Rounded, String> {
+pub fn round(hull: &Surface, wanted: f64) -> Result<Rounded, String> {
     let size = extent(&hull.vertices);
     let center = centroid(hull)?;
     let relative: Vec<Vec3> = hull.vertices.iter().map(|v| v - center).collect();

@@ -3,7 +3,7 @@
 use super::super::hull::Surface;
 use super::super::solid::{Mesh, balance, solid_of};
 use super::{ascii_stl, binary_stl, cuboid, join, l_shape, obj_text, ring, tetrahedron};
-use crate::mesh::file;
+use crate::file;
 use contact_geometry::math::Vec3;
 use std::fs;
 

@@ -1,5 +1,5 @@
 //! From mesh files and points to what touches: hulls, convex parts, rounded edges. Geometry only;
-//! lengths in metres once a file is read.
+//! lengths in metres once a file is read. Scene files are not known here.
 //!
 //! - [`file`]: mesh files by their ending
 //! - [`repair`]: to a closed surface that faces outwards
@@ -8,13 +8,23 @@
 //! - [`decompose`]: a concave surface in nearly convex pieces
 //! - [`solid`]: volume and hull of a mesh, and its report
 
+// What two machines make of a mesh is equal to the byte; see clippy.toml.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::too_many_lines,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
+
 mod cut;
-pub(crate) mod decompose;
-pub(crate) mod file;
-pub(crate) mod hull;
-pub(crate) mod repair;
-pub(crate) mod solid;
+pub mod decompose;
+pub mod file;
+pub mod hull;
+pub mod repair;
+pub mod solid;
 
 #[cfg(test)]
-#[path = "../../tests/unit/mesh/tests/mod.rs"]
+#[path = "../tests/unit/mod.rs"]
 mod tests;

@@ -24,7 +24,7 @@ use robust::{Coord3D, orient3d};
 
 /// Tolerance [1] for points known to all digits, relative to the largest extent: above the rounding
 /// of points that were turned or scaled (1e-15), below every length that matters.
-pub(crate) const EXACT: f64 = 1e-12;
+pub const EXACT: f64 = 1e-12;
 
 /// Thickness [1] below which points are flat, relative to the largest extent.
 pub(crate) const FLAT: f64 = 1e-9;
@@ -38,7 +38,7 @@ const ROUNDS: usize = 20;
 
 /// A closed surface of triangles.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub(crate) struct Surface {
+pub struct Surface {
     /// Vertices [m].
     pub vertices: Vec<Vec3>,
     /// Triangles by vertex, counter-clockwise seen from outside.
@@ -52,7 +52,7 @@ impl Surface {
     }
 
     /// Lower and upper corner of the bounding box [m].
-    pub(crate) fn bounds(&self) -> (Vec3, Vec3) {
+    pub fn bounds(&self) -> (Vec3, Vec3) {
         bounds(&self.vertices)
     }
 
@@ -98,7 +98,7 @@ pub(crate) fn extent(points: &[Vec3]) -> f64 {
 
 /// Why points have no hull with a volume.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub(crate) enum HullError {
+pub enum HullError {
     /// Fewer than four different points: how many there are.
     #[error("has {0} different {points}; a solid has at least 4", points = if *.0 == 1 { "point" } else { "points" })]
     TooFew(usize),
@@ -118,7 +118,7 @@ pub(crate) enum HullError {
 ///
 /// # Errors
 /// Points that bound no volume.
-pub(crate) fn convex_hull(points: &[Vec3], tolerance: f64) -> Result<Surface, HullError> {
+pub fn convex_hull(points: &[Vec3], tolerance: f64) -> Result<Surface, HullError> {
     let tolerance = tolerance * extent(points);
     let mut hull = hull_of(points, tolerance)?;
     for _ in 0..ROUNDS {
