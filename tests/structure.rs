@@ -21,13 +21,13 @@ use syn::{
 /// that gives the reason.
 const CRATES: [(&str, usize, usize); 8] = [
     ("fmu-core/geometry", 11_050, 41),
-    ("fmu-core/laws", 7_150, 30),
-    ("fmu-core/model", 26_800, 97),
+    ("fmu-core/laws", 7_280, 31),
+    ("fmu-core/model", 26_700, 97),
     ("fmu-core", 9_850, 36),
     ("fmu-build/host", 5_200, 25),
     ("fmu-build/view", 3_950, 16),
     ("fmu-build/mesh", 2_070, 7),
-    ("fmu-build", 18_000, 70),
+    ("fmu-build", 17_250, 69),
 ];
 /// Lines of code of a file at most.
 const LONGEST: usize = 900;

@@ -122,7 +122,6 @@ fn read_shape(
 ) -> (ShapeDescription, Option<&'static str>) {
     let unnamed = (!section.has("name")).then(|| form::default_name(&section));
     let mut form = form::read(&mut section);
-    let mut readable = form.is_some();
     let mut shape = ShapeDescription {
         name: String::new(),
         form: Form::Sphere { diameter: 1.0 },
@@ -145,17 +144,11 @@ fn read_shape(
                 shape.material = name.unwrap_or_default();
             }
             "contact_material" => {
-                if let Some(field) = section.key(key) {
-                    shape.contact_material = library.name(field);
-                    readable &= shape.contact_material.is_some();
-                }
+                shape.contact_material = section.key(key).and_then(|field| library.name(field));
             }
             "collision" => {
-                if let Some(field) = section.key(key) {
-                    let given = field.boolean();
-                    shape.collision = given.unwrap_or(true);
-                    readable &= given.is_some();
-                }
+                let given = section.key(key).and_then(Field::boolean);
+                shape.collision = given.unwrap_or(true);
             }
             "flat" => shape.flat = section.key(key).and_then(Field::boolean),
             // Read with the orientation.
@@ -181,8 +174,6 @@ fn read_shape(
     }
     section.finish();
     shape.form = form.unwrap_or(shape.form);
-    // What could not be read meets nothing: no further problem follows.
-    shape.collision &= readable;
     (shape, unnamed)
 }
 

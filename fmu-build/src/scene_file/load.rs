@@ -322,8 +322,8 @@ fn unknown_mass(notes: &Notes, scene: &Scene) -> Option<Diagnostic> {
     ))
 }
 
-/// The description, with harmless values where the file has problems; none where the file has
-/// another format. What the file says about itself goes into `about`.
+/// The description, incomplete where the file has problems; none where the file has another format. What the
+/// file says about itself goes into `about`.
 fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription> {
     if !world::is_known_format(&mut root) {
         return None;

@@ -251,8 +251,7 @@ pub(crate) fn read_named_pair(
 /// The word for a pair that never touches.
 const NONE: &str = "none";
 
-/// Reads the keys of a pair. A value that cannot be read is replaced by one that causes no further
-/// problem.
+/// Reads the keys of a pair.
 pub(super) fn read(section: &mut Section<'_>) -> PairResponse {
     let mut changes = LawChanges::default();
     for kind in &KINDS {
@@ -282,24 +281,15 @@ pub(super) fn read(section: &mut Section<'_>) -> PairResponse {
             }),
             _ => field.quantity(number.declared()),
         };
-        let harmless = if number == Number::Restitution {
-            0.5
-        } else {
-            1.0
-        };
-        changes.numbers.push((number, value.unwrap_or(harmless)));
+        changes.numbers.extend(value.map(|value| (number, value)));
     }
-    let penetration = section.key(PENETRATION);
-    changes.penetration =
-        penetration.map(|field| read_penetration(field).unwrap_or_else(|harmless| harmless));
-    if let Some(field) = section.field_as(LAYER_DEPTH.key, Number::LayerDepth1.key()) {
-        let depths = layers(field.clone());
-        if let Some([first, second]) = depths
-            && (first > 0.0 || second > 0.0)
-        {
+    changes.penetration = section.key(PENETRATION).and_then(read_penetration);
+    if let Some(field) = section.field_as(LAYER_DEPTH.key, Number::LayerDepth1.key())
+        && let Some([first, second]) = layers(field.clone())
+    {
+        if first > 0.0 || second > 0.0 {
             refuse_layers(&field, &changes);
         }
-        let [first, second] = depths.unwrap_or([1.0; 2]);
         changes.numbers.push((Number::LayerDepth1, first));
         changes.numbers.push((Number::LayerDepth2, second));
     }
@@ -367,16 +357,10 @@ fn user_numbers(field: Field<'_>) -> Option<Vec<f64>> {
 }
 
 /// Reads `{ depth, force }`, `{ depth, mass, speed }` or `{ depth, pressure }`.
-///
-/// # Errors
-/// One that causes no further problem, where it cannot be read: of the same kind as far as that is
-/// known.
-fn read_penetration(field: Field<'_>) -> Result<Penetration, Penetration> {
+fn read_penetration(field: Field<'_>) -> Option<Penetration> {
     const EXAMPLE: &str = "{ depth = \"0.1 mm\", force = \"500 N\" }, { depth = \"0.1 mm\", mass = \"2 kg\", speed = 1 } \
                            or, of a contact over an area, { depth = \"0.1 mm\", pressure = \"1 MPa\" }";
-    let harmless = |load| Penetration { depth: 1.0, load };
-    let force_1 = Load::Force { force: 1.0 };
-    let mut table = field.clone().table(EXAMPLE).ok_or(harmless(force_1))?;
+    let mut table = field.clone().table(EXAMPLE)?;
     let has_force = table.has("force");
     let [depth, force, mass, speed, pressure] = PENETRATION_KEYS.map(|key| table.number(key));
     let [has_mass, has_speed, has_pressure] =
@@ -396,14 +380,10 @@ fn read_penetration(field: Field<'_>) -> Result<Penetration, Penetration> {
             None
         }
     };
-    let harmless = match (has_force || has_mass || has_speed, has_pressure) {
-        (false, true) => harmless(Load::Pressure { pressure: 1.0 }),
-        _ => harmless(force_1),
-    };
-    match (depth, load) {
-        (Some(depth), Some(load)) => Ok(Penetration { depth, load }),
-        _ => Err(harmless),
-    }
+    Some(Penetration {
+        depth: depth?,
+        load: load?,
+    })
 }
 
 #[cfg(test)]

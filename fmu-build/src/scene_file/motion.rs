@@ -87,7 +87,7 @@ fn jump(section: &mut Section<'_>) -> VelocityJump {
             "remove it",
         ));
     }
-    field.keyword().unwrap_or(VelocityJump::Impulse)
+    field.keyword().unwrap_or_default()
 }
 
 /// `sine = { displacement, rotation, frequency or angular_frequency, phase }`.
@@ -136,14 +136,9 @@ fn table(field: Field<'_>) -> Option<MotionProfile> {
             Some([0.0, 0.0, 1.0])
         }
     };
-    // One that cannot be read has no jump of its own: no further problem follows.
-    let unreadable = match section.has("end_speeds") {
-        true => Interpolation::Spline,
-        false => Interpolation::Quintic,
-    };
     let interpolation = match section.field("interpolation") {
-        Some(field) => field.keyword().unwrap_or(unreadable),
-        None => Interpolation::Linear,
+        Some(field) => field.keyword(),
+        None => Some(Interpolation::Linear),
     };
     // Left out is as good as read: no end speeds.
     let ends = section
@@ -155,7 +150,7 @@ fn table(field: Field<'_>) -> Option<MotionProfile> {
         displacements: displacements?,
         axis: axis?,
         angles: angles?,
-        interpolation,
+        interpolation: interpolation?,
         ends: ends?,
     })
 }

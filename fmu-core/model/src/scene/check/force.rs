@@ -21,13 +21,8 @@ const NO_FORCE: (&str, &str) = (
 impl Checker<'_> {
     pub(super) fn force(&mut self, index: usize) {
         let (item, force) = (SceneItem::Force(index), &self.scene.forces[index]);
-        self.name(
-            index,
-            &self.scene.forces,
-            SceneItem::Force,
-            |f| &f.name,
-            "another force",
-        );
+        let list = &self.scene.forces;
+        self.name(index, list, SceneItem::Force, |f| &f.name, "another force");
         self.target(item, &force.body);
         self.rows(item, const { &checks(&FORCES) }, force);
         match &force.profile {

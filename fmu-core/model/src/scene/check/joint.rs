@@ -146,13 +146,8 @@ impl Checker<'_> {
     pub(super) fn latch(&mut self, index: usize) {
         let (item, latch) = (SceneItem::Latch(index), &self.scene.latches[index]);
         let before = &self.scene.latches[..index];
-        self.name(
-            index,
-            &self.scene.latches,
-            SceneItem::Latch,
-            |l| &l.name,
-            "another latch",
-        );
+        let list = &self.scene.latches;
+        self.name(index, list, SceneItem::Latch, |l| &l.name, "another latch");
         self.rows(item, const { &checks(&LATCH) }, latch);
         for (field, value) in [
             ("close_at", latch.close_at.unwrap_or(0.0)),

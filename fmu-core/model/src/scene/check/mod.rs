@@ -223,13 +223,8 @@ impl Checker<'_> {
 
     fn body(&mut self, index: usize) {
         let (item, body) = (SceneItem::Body(index), &self.scene.bodies[index]);
-        self.name(
-            index,
-            &self.scene.bodies,
-            SceneItem::Body,
-            |b| &b.name,
-            "another body",
-        );
+        let list = &self.scene.bodies;
+        self.name(index, list, SceneItem::Body, |b| &b.name, "another body");
         self.rows(item, const { &checks(&BODY) }, body);
         self.quaternion(item, "orientation", &body.orientation);
         if let Some(inertia) = body.mass.inertia {

@@ -309,11 +309,11 @@ fn what_a_motion_or_measurement_may_not_be_is_told() {
     for (found, expected) in [
         (
             refused(&|scene| scene.motions[0].body = "nobody".into()),
-            "is prescribed, but nothing says how it moves | motion of \"nobody\": body \"nobody\" is not known; prescribed bodies: mover",
+            "motion is \"prescribed\", but nothing says how it moves | motion of \"nobody\": body \"nobody\" is not known; prescribed bodies: mover",
         ),
         (
             refused(&|scene| scene.bodies[0].motion = Motion::Fixed),
-            "motion of \"mover\": body \"mover\" is fixed; there is no prescribed one",
+            "motion of \"mover\": body \"mover\" has motion = \"fixed\"",
         ),
         (
             refused(&|scene| scene.motions.push(scene.motions[0].clone())),
