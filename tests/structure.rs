@@ -22,11 +22,11 @@ use syn::{
 const CRATES: [(&str, usize, usize); 7] = [
     ("fmu-core/geometry", 11_050, 41),
     ("fmu-core/laws", 7_150, 30),
-    ("fmu-core/model", 26_800, 97),
-    ("fmu-core", 9_850, 36),
+    ("fmu-core/model", 27_200, 98),
+    ("fmu-core", 9_900, 36),
     ("fmu-build/host", 5_200, 25),
     ("fmu-build/view", 3_950, 16),
-    ("fmu-build", 20_050, 77),
+    ("fmu-build", 20_100, 77),
 ];
 /// Lines of code of a file at most.
 const LONGEST: usize = 900;
