@@ -22,12 +22,12 @@ use syn::{
 const CRATES: [(&str, usize, usize); 8] = [
     ("fmu-core/geometry", 11_050, 41),
     ("fmu-core/laws", 7_280, 31),
-    ("fmu-core/model", 26_700, 97),
-    ("fmu-core", 9_850, 36),
+    ("fmu-core/model", 27_080, 98),
+    ("fmu-core", 9_900, 36),
     ("fmu-build/host", 5_200, 25),
     ("fmu-build/view", 3_950, 16),
     ("fmu-build/mesh", 2_070, 7),
-    ("fmu-build", 17_250, 69),
+    ("fmu-build", 17_300, 69),
 ];
 /// Lines of code of a file at most.
 const LONGEST: usize = 900;

@@ -432,8 +432,8 @@ fn co_simulation_tells_when_a_ball_passes_and_what_is_on<V: Version>() {
 
 fn model_exchange_tells_when_a_ball_passes_and_what_is_on<V: Version>() {
     let careless = Habits {
-        completes_every_evaluation: true,
-        goes_back: true,
+        enters_event_mode_twice: true,
+        sets_states_in_event_mode: V::STANDARD == Standard::Fmi2,
         ..Habits::default()
     };
     for habits in [Habits::default(), careless] {
