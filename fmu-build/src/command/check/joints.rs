@@ -259,7 +259,7 @@ fn triggers(out: &mut Listing, loaded: &LoadedScene) {
         let (output, value, from) = (&t.output, t.value, t.from.word());
         let (name, back) = (&t.name, t.hysteresis);
         format!(
-            "{name} on where {output} comes to {value} {unit} from {from}, off {back} {unit} back"
+            "{name} on where {output} comes to {value} {unit} from {from}, off {back} {unit} back from there"
         )
     });
     out.list("triggers", lines);

@@ -8,7 +8,7 @@ use crate::scene::flaw::SceneError;
 use crate::scene::forces::ForceTimeProfile;
 use crate::scene::forms::{GRAIN_STATES, GrainsId};
 use crate::scene::outputs::{
-    Input, Output, OutputItem, OutputShape, Owner, Presence, ROWS, Reads, Trigger, Watched,
+    Input, Output, OutputItem, OutputShape, Owner, Presence, ROWS, Reads, Trigger, WatchedOutput,
 };
 use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, InputId, OutputId, TiVec};
@@ -151,12 +151,16 @@ fn likely<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a st
 
 /// What a trigger can watch, with its name and its bodies: what follows from poses and velocities of bodies with
 /// states, without a jump between events.
-fn watchable(scene: &Scene) -> Vec<(String, Watched, Vec<BodyId>)> {
+fn watchable(scene: &Scene) -> Vec<(String, WatchedOutput, Vec<BodyId>)> {
     let of_state = |state: usize| {
         let link = scene.layout.link_of(state)?;
         let is_grain = scene.grains_of_state(state).is_some();
         let name = (!is_grain).then(|| scene.state_name(state))?;
-        Some((name, Watched::State(state), vec![scene.links[link].child]))
+        Some((
+            name,
+            WatchedOutput::State(state),
+            vec![scene.links[link].child],
+        ))
     };
     let states = (0..scene.layout.count()).filter_map(of_state);
     let outputs = scene.outputs.iter_enumerated();
@@ -174,7 +178,13 @@ fn watchable(scene: &Scene) -> Vec<(String, Watched, Vec<BodyId>)> {
         let is_motion = matches!(row.reads, Reads::Poses | Reads::Twists)
             && row.shape != OutputShape::Quaternion
             && bodies.iter().any(|body| scene.bodies[*body].is_dynamic());
-        is_motion.then(|| (scene.output_name(index), Watched::Output(index), bodies))
+        is_motion.then(|| {
+            (
+                scene.output_name(index),
+                WatchedOutput::Output(index),
+                bodies,
+            )
+        })
     });
     states.chain(outputs).collect()
 }

@@ -72,7 +72,7 @@ pub use self::{
     forms::{Grains, GrainsId, convex_shapes, mass_properties},
     joint::{Joint, Latch, LatchTrigger},
     layout::StateLayout,
-    outputs::{Input, Measurement, Output, OutputItem, Trigger, Watched},
+    outputs::{Input, Measurement, Output, OutputItem, Trigger, WatchedOutput},
     pairs::{Pair, Pairs},
     parameter::{MotionItem, Parameter},
     parameters::Parameters,

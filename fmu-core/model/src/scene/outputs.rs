@@ -287,14 +287,14 @@ pub struct Trigger {
     /// Its name and numbers.
     pub given: TriggerDescription,
     /// The output.
-    pub watched: Watched,
+    pub watched: WatchedOutput,
     /// Bodies whose motion it shows.
     pub(crate) bodies: Vec<BodyId>,
 }
 
 /// The output that a trigger watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Watched {
+pub enum WatchedOutput {
     /// A state.
     State(usize),
     /// One of [`Scene::outputs`](crate::scene::Scene::outputs).

@@ -17,7 +17,7 @@ use crate::dynamics::source::{Change, EventSource, Goal, LookAhead, Tangential};
 use crate::dynamics::stage::Stage;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, outputs};
-use crate::scene::Watched;
+use crate::scene::WatchedOutput;
 use crate::scene::outputs::Reads;
 use contact_geometry::math::{Quartic, Real};
 use contact_laws::index::TriggerId;
@@ -31,8 +31,10 @@ fn indicator<T: Real>(mode: &Mode, work: &Workspace<T>, states: &[T], index: Tri
     let scene = &mode.model.scene;
     let trigger = &scene.triggers()[index];
     let output = match trigger.watched {
-        Watched::State(state) => states[state],
-        Watched::Output(index) => outputs::value(&mode.model, work, states, scene.outputs()[index]),
+        WatchedOutput::State(state) => states[state],
+        WatchedOutput::Output(index) => {
+            outputs::value(&mode.model, work, states, scene.outputs()[index])
+        }
     };
     trigger.indicator(output, mode.ledger.triggers()[index])
 }
@@ -44,11 +46,13 @@ fn on_path(mode: &Mode, path: &Path, index: TriggerId) -> Quartic {
     let link = model.links.of_triggers[index][0];
     let at = |theta: f64| {
         let output = match trigger.watched {
-            Watched::State(state) => {
+            WatchedOutput::State(state) => {
                 let first = model.links.all[link].first_state();
                 path.states(model, link, theta)[state - first]
             }
-            Watched::Output(index) => outputs::on_path(model, path, scene.outputs()[index], theta),
+            WatchedOutput::Output(index) => {
+                outputs::on_path(model, path, scene.outputs()[index], theta)
+            }
         };
         trigger.indicator(output, is_on)
     };
@@ -71,10 +75,12 @@ fn through([y_0, y_1, y_2, y_3, y_4]: [f64; 5]) -> Quartic {
 fn watches_rate(model: &Model, index: TriggerId) -> bool {
     let links = &model.links;
     match model.scene.triggers()[index].watched {
-        Watched::State(state) => links.all[links.of_triggers[index][0]]
+        WatchedOutput::State(state) => links.all[links.of_triggers[index][0]]
             .rates
             .contains(&state),
-        Watched::Output(index) => model.scene.outputs()[index].item.row().reads == Reads::Twists,
+        WatchedOutput::Output(index) => {
+            model.scene.outputs()[index].item.row().reads == Reads::Twists
+        }
     }
 }
 

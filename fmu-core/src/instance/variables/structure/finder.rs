@@ -12,7 +12,9 @@ use contact_laws::quantity::Feeds;
 use contact_model::scene::description::{Gravity, Motion};
 use contact_model::scene::layout::Deflections;
 use contact_model::scene::outputs::{Output, Owner, Reads};
-use contact_model::scene::{Indicator, Input, LatchTrigger, Pair, Scene, StateLayout, Watched};
+use contact_model::scene::{
+    Indicator, Input, LatchTrigger, Pair, Scene, StateLayout, WatchedOutput,
+};
 use std::ops::Range;
 
 /// Pose and velocity of an element.
@@ -310,8 +312,8 @@ impl<'a> Finder<'a> {
 
     fn of_watched(&self, trigger: TriggerId) -> Origin {
         match self.scene.triggers()[trigger].watched {
-            Watched::State(state) => Of::State(state).reads(Feeds::NOTHING),
-            Watched::Output(output) => self.of_output(self.scene.outputs()[output]),
+            WatchedOutput::State(state) => Of::State(state).reads(Feeds::NOTHING),
+            WatchedOutput::Output(output) => self.of_output(self.scene.outputs()[output]),
         }
     }
 
