@@ -12,7 +12,6 @@ use crate::scene::outputs::{
 };
 use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, InputId, OutputId, TiVec};
-use std::cmp::Reverse;
 
 /// Inputs of a scene, in the order of its bodies, forces, joints and latches.
 pub(super) fn inputs(scene: &Scene) -> TiVec<InputId, Input> {
@@ -142,11 +141,11 @@ fn likely<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a st
         let from_end = name.bytes().rev().zip(other.bytes().rev());
         let start = from_start.take_while(|(one, two)| one == two).count();
         let end = from_end.take_while(|(one, two)| one == two).count();
-        let letters = (start + end).min(name.len());
-        (letters, Reverse(other.len().abs_diff(name.len())))
+        let unlike = name.len().saturating_sub(start + end);
+        (unlike, other.len().abs_diff(name.len()))
     };
-    let best = known.max_by_key(alike)?;
-    (2 * alike(&best).0 > name.len()).then_some(best)
+    let best = known.min_by_key(alike)?;
+    (2 * alike(&best).0 < name.len()).then_some(best)
 }
 
 /// What a trigger can watch, with its name and its bodies: what follows from poses and velocities of bodies with

@@ -631,7 +631,7 @@ pub const TRIGGER: [Row<TriggerDescription>; 5] = [
     quantity::text(Key::new("name", "Unique name: a letter, then letters, digits and underscores", Value::Name, "\"gate\""),
         |t, v| t.name = v.into()),
     quantity::text(Key::new("output", "Output that it watches: a position or velocity of a body or a measurement, a coordinate or rate of a joint",
-        Value::Name, "\"ball.position[1]\""), |t, v| t.output = v.into()),
+        Value::Text, "\"ball.position[1]\""), |t, v| t.output = v.into()),
     quantity::own(Key::new("value", "Where it switches on", WATCHED, "\"0.5 m\"")),
     quantity::own(Key::new("hysteresis", "How far the output has to go back from value until it switches off", WATCHED, "\"1 mm\"")),
     quantity::word::<_, CloseFrom>("from", "Side from which the output comes to value", "\"below\"",
