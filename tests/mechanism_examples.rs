@@ -36,6 +36,7 @@ fn a_peg_crosses_the_chamfer_and_leans_on_two_points_as_its_reference() {
 /// the wrist takes 10 N.s/m times 3 mm/s of some 2.7 N; on two points contact gives 0.5 um of the 100 um that fix the
 /// tilt, and the force follows it.
 #[test]
+#[ignore = "long: an example to its end"]
 fn a_peg_needs_the_force_of_the_formulas_of_whitney() {
     let (_, runs) = runs_of_fmi3("peg_in_hole");
     for run in runs {

@@ -163,8 +163,9 @@ fn read_shape(
         let help = "let boxes or a mesh with contact = \"decomposition\" touch and write collision = false here";
         section.notes().warn(section.item(), "", (message, help));
     }
-    if let Some(form) = &mut form
-        && let Err(reason) = polyhedron::smooth(form, shape.smoothing_radius.unwrap_or(smoothing))
+    let smoothing = shape.smoothing_radius.unwrap_or(smoothing);
+    if let Some(form) = form.as_mut().filter(|_| smoothing.is_finite())
+        && let Err(reason) = polyhedron::smooth(form, smoothing)
     {
         let message = format!("{}form: {reason}", section.subject());
         let finding = (message, "write smoothing_radius = 0");

@@ -1,5 +1,5 @@
-//! `[[joint]]`: how a body moves against another one or the world; `[[latch]]`, which holds it there; `[[trigger]]`; and
-//! `[[measurement]]`, relative motions as outputs.
+//! `[[joint]]`: how a body moves against another one or the world; `[[latch]]`, which holds it there;
+//! `[[trigger]]`, which watches an output; and `[[measurement]]`, relative motions as outputs.
 
 use super::notes::Notes;
 use super::pose;

@@ -348,17 +348,18 @@ pub(crate) fn si_value(text: &str, unit: Option<&str>) -> Result<f64, String> {
 /// What is wrong with a text that has a comma in its number, before `rest`.
 fn comma(text: &str, rest: &str) -> Option<Finding> {
     let behind = rest.strip_prefix(',')?;
-    let digits = behind.len()
-        - behind
-            .trim_start_matches(|c: char| c.is_ascii_digit())
-            .len();
-    let point = text.replacen(',', ".", 1);
-    let without = text.replace(',', "");
-    let help = match digits {
-        0 => return None,
-        _ if behind.contains('.') => format!("write {without:?}"),
-        3 => format!("write {point:?} or {without:?}"),
-        _ => format!("write {point:?}"),
+    let is_digit = |c: char| c.is_ascii_digit();
+    let unit = text.trim_start_matches(|c: char| is_digit(c) || "+-.,".contains(c));
+    let number = &text[..text.len() - unit.len()];
+    let digits = behind.len() - behind.trim_start_matches(is_digit).len();
+    let bare = |sign: char| format!("{}{unit}", number.replace(sign, ""));
+    let point = format!("{}{unit}", number.replace('.', "").replace(',', "."));
+    let help = match (digits, number.matches(',').count()) {
+        (0, _) => return None,
+        (_, 1) if number.rfind('.') > number.rfind(',') => format!("write {:?}", bare(',')),
+        (3, 1) if !number.contains('.') => format!("write {point:?} or {:?}", bare(',')),
+        (_, 1) => format!("write {point:?}"),
+        _ => format!("write {:?}", bare(',')),
     };
     Some(Finding::from((
         "; a number has a decimal point, no comma",
@@ -748,6 +749,8 @@ mod tests {
         for (text, help) in [
             ("10,5 cm", "write \"10.5 cm\""),
             ("1,234.5 mm", "write \"1234.5 mm\""),
+            ("1.234,5 mm", "write \"1234.5 mm\""),
+            ("1,234,567 mm", "write \"1234567 mm\""),
             ("1,234 mm", "write \"1.234 mm\" or \"1234 mm\""),
         ] {
             let (message, found) = refusal(LENGTH, text);

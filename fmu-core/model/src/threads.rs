@@ -19,7 +19,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 #[cfg(unix)]
 use system::PosixThread as Thread;
@@ -197,16 +197,19 @@ impl Crew {
             return;
         };
         let others: Vec<Mutex<&mut S>> = others.iter_mut().map(Mutex::new).collect();
-        let help = |helper: usize| {
-            let Some(own) = others.get(helper) else {
+        // Whoever comes first helps: of those that sleep any may be woken.
+        let come = AtomicUsize::new(0);
+        let help = || {
+            let place = come.fetch_add(1, Relaxed);
+            let Some(own) = others.get(place) else {
                 return;
             };
             let mut own = lock(own);
-            while let Some(item) = next(helper + 1) {
+            while let Some(item) = next(place + 1) {
                 help(&mut own, item);
             }
         };
-        self.run(others.len(), &help, || {
+        self.run(others.len(), &|_| help(), || {
             while let Some(item) = next(0) {
                 lead(own, item);
             }
@@ -216,8 +219,11 @@ impl Crew {
     /// Calls `lead` here, and `help` on `helpers` threads at most with the number of each.
     fn run(&self, helpers: usize, help: &(dyn Fn(usize) + Sync), lead: impl FnOnce()) {
         // Who asks for help while others help does the work alone.
-        let Ok(mut threads) = self.helpers.try_lock() else {
-            return lead();
+        let mut threads = match self.helpers.try_lock() {
+            Ok(threads) => threads,
+            // A panic that went on to the caller leaves the crew as it was.
+            Err(TryLockError::Poisoned(held)) => held.into_inner(),
+            Err(TryLockError::WouldBlock) => return lead(),
         };
         // Where the system gives no thread, those that are there do its share.
         while threads.len() < helpers

@@ -6,7 +6,8 @@ use crate::scene_file::LoadedScene;
 use contact_laws::index::BodyId;
 use contact_laws::quantity::Keyword;
 use contact_model::scene::description::{
-    Coordinate, ForceVectors, FrameName, Interpolation, LatchDescription, Motion, MotionProfile,
+    CloseFrom, Coordinate, ForceVectors, FrameName, Interpolation, LatchDescription, Motion,
+    MotionProfile,
 };
 use contact_model::scene::forces::{Force, ForceTimeProfile};
 use contact_model::scene::motions::MotionTimeProfile;
@@ -256,10 +257,14 @@ fn triggers(out: &mut Listing, loaded: &LoadedScene) {
     let triggers = loaded.description.triggers.iter();
     let lines = triggers.map(|t| {
         let unit = (t.declared()).map_or("", |declared| declared.unit_text());
-        let (output, value, from) = (&t.output, t.value, t.from.word());
-        let (name, back) = (&t.name, t.hysteresis);
+        let (name, output) = (&t.name, &t.output);
+        let [value, back] = [t.value, t.hysteresis].map(short);
+        let moves = match t.from {
+            CloseFrom::Below => "rises",
+            CloseFrom::Above => "falls",
+        };
         format!(
-            "{name} on where {output} comes to {value} {unit} from {from}, off {back} {unit} back from there"
+            "{name}: on when {output} {moves} to {value} {unit}, off when it is back by {back} {unit}"
         )
     });
     out.list("triggers", lines);

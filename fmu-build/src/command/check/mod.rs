@@ -22,13 +22,15 @@ use crate::command::words::{
 };
 use crate::scene_file::world::InterfaceOverrides;
 use crate::scene_file::{Diagnostics, LoadedScene, Look};
+use contact_geometry::math::Vec3;
+use contact_geometry::math::real::atan2;
 use contact_laws::index::{BodyId, PairId, each};
 use contact_laws::quantity::Keyword;
 use contact_laws::response::choice::{ContactRule, KINDS};
 use contact_laws::response::flaws::stiffness_unit;
 use contact_laws::response::{LawChoice, Number};
 use contact_model::integrator::settings::DEFAULT_BUDGET;
-use contact_model::scene::description::{BodyDescription, Gravity, Guard, Solver};
+use contact_model::scene::description::{BodyDescription, Gravity, Guard, Motion, Solver};
 use contact_model::scene::parameter::INERTIA_ENTRIES;
 use contact_model::scene::{Body, Pair, Scene};
 use fmu_view::number::with_unit;
@@ -202,6 +204,14 @@ fn bodies(out: &mut Listing, scene: &Scene, all: bool) {
     let bodies = bodies.take_while(|(index, _)| !scene.is_grain(*index));
     let entry = |(index, body): (BodyId, &Body)| {
         let start = scene.start_pose(index).position;
+        let mut own = format!(" at {} m", vector(start.as_slice()));
+        let [w, axis @ ..] = body.orientation;
+        let sine = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if sine > 0.0 && body.motion != Motion::Joint {
+            let angle = short((2.0 * atan2(sine, w)).to_degrees());
+            let axis = vector(&axis.map(|x| x / sine));
+            let _ = write!(own, ", turned by {angle} deg about {axis}");
+        }
         let mut below = Listing::default();
         if body.is_dynamic() {
             let center = vector(body.mass.center_of_mass.as_slice());
@@ -211,11 +221,20 @@ fn bodies(out: &mut Listing, scene: &Scene, all: bool) {
                 "    inertia         {}",
                 inertia(INERTIA_ENTRIES.map(|at| body.mass.inertia[at]))
             ));
+            let rates = [
+                ("velocity       ", &body.velocity, "m/s"),
+                ("turns with     ", &body.angular_velocity, "rad/s"),
+            ];
+            for (what, rate, unit) in rates {
+                if *rate != Vec3::zeros() {
+                    below.line(format!("    {what} {} {unit}", vector(rate.as_slice())));
+                }
+            }
         }
         Entry {
             name: body.name.clone(),
             kind: format!(" ({})", body.motion.word()),
-            own: format!(" at {} m", vector(start.as_slice())),
+            own,
             below: below.0,
         }
     };
@@ -532,18 +551,27 @@ fn sizes(out: &mut Listing, loaded: &LoadedScene, laws: &Laws) {
 
 /// How many event indicators there are, and what of.
 fn indicators(scene: &Scene) -> String {
-    let (pairs, stops) = (scene.pairs().len(), scene.stops().len());
     let of_pairs = match scene.monitors_all_pairs() {
         true => "one for each pair".to_owned(),
-        false => format!("for the nearest of {pairs} pairs"),
+        false => format!("for the nearest of {} pairs", scene.pairs().len()),
     };
-    let of_stops = "one for each end stop of a joint";
     let (count, slots) = (scene.indicator_count(), scene.slot_count());
-    match (pairs, stops) {
-        (0, 0) => count.to_string(),
-        (_, 0) => format!("{count}, {of_pairs}"),
-        (0, _) => format!("{count}, {of_stops}"),
-        _ => format!("{count}: {slots}, {of_pairs}; {stops}, {of_stops}"),
+    let stops = scene.stops().len();
+    let parts = [
+        (slots, of_pairs),
+        (stops, "one for each end stop of a joint".to_owned()),
+        (count - slots - stops, "of latches and triggers".to_owned()),
+    ];
+    let parts: Vec<_> = parts.iter().filter(|(count, _)| *count > 0).collect();
+    match parts.as_slice() {
+        [] => count.to_string(),
+        [(_, text)] => format!("{count}, {text}"),
+        several => {
+            let several = several
+                .iter()
+                .map(|(count, text)| format!("{count}, {text}"));
+            format!("{count}: {}", several.collect::<Vec<_>>().join("; "))
+        }
     }
 }
 

@@ -168,6 +168,12 @@ impl Granular {
         let model = system.model();
         let (inputs, since) = system.inputs();
         self.load(model, inputs, since, span.start, states);
+        let mut span = *span;
+        let alone = Crew::new(1);
+        if self.around.grains.all.len() < ALONE {
+            span.crew = &alone;
+        }
+        let span = &span;
         // Which pairs the list of neighbours leaves out because they are in contact.
         let known = self.contacts.pairs();
         if !known.iter().eq(held.iter().map(|held| &held.started.pair)) {
@@ -177,9 +183,7 @@ impl Granular {
         self.contacts.resume(span.crew, model, &self.around, held);
         let lists = self.watch.lists;
         let new = || ThreadPart::new(model);
-        let is_alone = self.around.grains.all.len() < ALONE;
-        let threads = if is_alone { 1 } else { span.crew.threads() };
-        self.parts.resize_with(threads, new);
+        self.parts.resize_with(span.crew.threads(), new);
         let finite = self.walk(model, span, record);
         let (count, length) = self.steps(span);
         if !finite {

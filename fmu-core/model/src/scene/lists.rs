@@ -1,6 +1,6 @@
-//! The inputs and outputs that a scene has, which of them triggers watch, and which bodies its latches may move. An index into a list is
-//! the address of a value. Which bodies and states are of groups of balls, and why steps of a fixed length
-//! are refused.
+//! The inputs and outputs that a scene has, which of them triggers watch, and which bodies its latches may
+//! move. An index into a list is the address of a value. Which bodies and states are of groups of balls, and
+//! why steps of a fixed length are refused.
 
 use crate::scene::Scene;
 use crate::scene::description::{Motion, OrientationInput, SceneDescription, SceneItem};
@@ -108,14 +108,12 @@ pub(super) fn add_triggers(scene: &mut Scene, description: &SceneDescription) ->
     for (index, given) in description.triggers.iter().enumerate() {
         let Some((_, watched, bodies)) = known.iter().find(|known| known.0 == given.output) else {
             let finding = Finding::from(format!(
-                "output is {:?}; must be a number of the position or velocity of a free body, a body on a \
-                 joint or a measurement of one, or a coordinate of a joint or its rate",
+                "output is {:?}; must be a component of a position or velocity (of a free body, a body on a joint, \
+                 a measurement), or a joint coordinate or its rate",
                 given.output
             ));
-            let finding = match likely(&given.output, known.iter().map(|known| &known.0[..])) {
-                Some(name) => finding.with_help(format!("did you mean {name:?}?")),
-                None => finding,
-            };
+            let advice = advice(&given.output, known.iter().map(|known| &known.0[..]));
+            let finding = advice.into_iter().fold(finding, Finding::with_help);
             let item = SceneItem::Trigger(index);
             errors.push(SceneError::new(description, item, "output", finding));
             continue;
@@ -134,8 +132,20 @@ pub(super) fn add_triggers(scene: &mut Scene, description: &SceneDescription) ->
     errors
 }
 
-/// The name with the longest beginning and end of another one, if these are most of it.
-fn likely<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+/// What to write for a name that no output has: an entry of the vector that it names, or the name with the
+/// longest beginning and end of it, if these are nearly all.
+fn advice<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+    let stem = |name: &'a str| name.split('[').next().unwrap_or_default();
+    let own = name.split('[').next().unwrap_or_default();
+    let axis = [".x", ".y", ".z"]
+        .iter()
+        .find_map(|axis| own.strip_suffix(axis));
+    let vector = axis.unwrap_or(own);
+    let entries = known.clone().filter(|other| stem(other) == vector);
+    let entries: Vec<String> = entries.map(|entry| format!("{entry:?}")).collect();
+    if !entries.is_empty() {
+        return Some(format!("write one of {}", entries.join(", ")));
+    }
     let alike = |other: &&str| {
         let from_start = name.bytes().zip(other.bytes());
         let from_end = name.bytes().rev().zip(other.bytes().rev());
@@ -145,7 +155,7 @@ fn likely<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a st
         (unlike, other.len().abs_diff(name.len()))
     };
     let best = known.min_by_key(alike)?;
-    (2 * alike(&best).0 < name.len()).then_some(best)
+    (3 * alike(&best).0 <= name.len()).then(|| format!("did you mean {best:?}?"))
 }
 
 /// What a trigger can watch, with its name and its bodies: what follows from poses and velocities of bodies with

@@ -8,7 +8,7 @@
 //! have their impulses.
 //!
 //! Over a path z is the polynomial of degree 4 through five of its points: exact for a coordinate, for all else
-//! about as good as the dense output. In Model Exchange velocities are seen where steps end only, since cubics
+//! as good as that is over the step, which no bound checks. In Model Exchange velocities are seen where steps end only, since cubics
 //! between two steps say little of them inside.
 
 use crate::dynamics::contacts::Mode;
