@@ -510,11 +510,8 @@ mod tests {
         };
         let panic = catch_unwind(AssertUnwindSafe(broken)).unwrap_err();
         assert_eq!(panic.downcast_ref::<String>().unwrap(), "of 2");
-        let mut rows = [1; 100];
-        crew.pieces(&mut rows[..], 1, |_, rows| {
-            rows.iter_mut().for_each(|row| *row += 1)
-        });
-        assert_eq!(rows, [2; 100]);
+        // Two meet again, which one alone cannot.
+        meet(&crew, 2, || (), |_| ());
     }
 
     /// Jobs one after the other, and after helpers have gone to sleep; one job in another.
