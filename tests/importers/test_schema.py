@@ -33,8 +33,6 @@ FORM = re.compile(
 # whole number 1.
 BEYOND = re.compile(
     r"mesh\.unit is|has a meaning only|is the number 1\.0|needs; add|< diameter|half the difference| for law = |are both given"
-    # Its unit is that of the output.
-    r"|hysteresis is 0 "
 )
 
 

@@ -616,14 +616,19 @@ impl TriggerDescription {
     }
 }
 
-/// A number in the unit of the output that a trigger watches.
-const WATCHED: Value = Value::Either(&[
-    Value::Number(units::LENGTH, Range::ANY),
-    Value::Number(units::VELOCITY, Range::ANY),
-    Value::Number(units::ANGLE, Range::ANY),
-    Value::Number(units::ANGULAR_VELOCITY, Range::ANY),
-    Value::Number(units::COEFFICIENT, Range::ANY),
-]);
+/// Numbers in the unit of any output that a trigger watches: where it switches, and how far that is back.
+const WATCHED: Value = Value::Either(&of_outputs(Range::ANY));
+const BACK: Value = Value::Either(&of_outputs(Range::POSITIVE));
+
+const fn of_outputs(range: Range) -> [Value; 5] {
+    [
+        Value::Number(units::LENGTH, range),
+        Value::Number(units::VELOCITY, range),
+        Value::Number(units::ANGLE, range),
+        Value::Number(units::ANGULAR_VELOCITY, range),
+        Value::Number(units::COEFFICIENT, range),
+    ]
+}
 
 /// `[[trigger]]`.
 #[rustfmt::skip]
@@ -633,7 +638,7 @@ pub const TRIGGER: [Row<TriggerDescription>; 5] = [
     quantity::text(Key::new("output", "Output that it watches: a position or velocity of a body or a measurement, a coordinate or rate of a joint",
         Value::Text, "\"ball.position[1]\""), |t, v| t.output = v.into()),
     quantity::own(Key::new("value", "Where it switches on", WATCHED, "\"0.5 m\"")),
-    quantity::own(Key::new("hysteresis", "How far the output has to go back from value until it switches off", WATCHED, "\"1 mm\"")),
+    quantity::own(Key::new("hysteresis", "How far the output has to go back from value until it switches off", BACK, "\"1 mm\"")),
     quantity::word::<_, CloseFrom>("from", "Side from which the output comes to value", "\"below\"",
         |t, v| t.from = CloseFrom::WORDS[v].1),
 ];
