@@ -22,7 +22,7 @@ use syn::{
 const CRATES: [(&str, usize, usize); 8] = [
     ("fmu-core/geometry", 11_050, 41),
     ("fmu-core/laws", 7_280, 31),
-    ("fmu-core/model", 27_120, 98),
+    ("fmu-core/model", 27_130, 98),
     ("fmu-core", 9_900, 36),
     ("fmu-build/host", 5_200, 25),
     ("fmu-build/view", 3_950, 16),
