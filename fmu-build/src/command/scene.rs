@@ -16,7 +16,7 @@ use contact_model::scene::{Parameter, Parameters, Scene, SceneDescription, Scene
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::names::{NameClash, Names};
-use fmu_core::instance::variables::{Quantity, VariableTable};
+use fmu_core::instance::variables::{Family, VariableTable};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Chosen, String> {
     let table = VariableTable::new(scene, Standard::Fmi3);
     let names = Names::new(scene, &table);
     let name = |index: ParameterId| {
-        let quantity = Quantity::Parameter(index);
+        let quantity = Family::Parameter.of(index.into());
         let array = table.reference(quantity).and_then(|r| table.dimension(r));
         match array.and(scene.parameters()[index].component()) {
             // Brackets with flat names too; the entries of an inertia are a vector.
@@ -152,8 +152,8 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Chosen, String> {
     let describer = Describer::new(scene, &table);
     let states = start_values::stated(scene);
     let known_states = states.iter().map(|state| Known {
-        name: names.element(Quantity::State(*state)),
-        unit: describer.unit(Quantity::State(*state)).map(str::to_owned),
+        name: names.element(Family::State.of(*state)),
+        unit: describer.unit(Family::State.of(*state)).map(str::to_owned),
         words: Vec::new(),
         is_integer: false,
     });
@@ -164,7 +164,7 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Chosen, String> {
             names.variable(*quantity) == wanted || names.element(*quantity) == wanted
         })?;
         Some(Other {
-            causality: table.causality(found).word().to_owned(),
+            causality: table.causality(scene, found).word().to_owned(),
             is_array: table.dimension(reference).is_some(),
         })
     };

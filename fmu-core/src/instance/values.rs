@@ -9,12 +9,15 @@ use crate::instance::lifecycle::Instance;
 use crate::instance::log::{Category, Failure};
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
-use crate::instance::variables::grains::IntersectionItem::Kept;
-use crate::instance::variables::reports::ReportItem;
+use crate::instance::variables::grains::Grain;
+use crate::instance::variables::reports::{
+    KEPT, Reported, STATISTICS, SUMS, WRENCH, of_intersection, of_report,
+};
 use crate::instance::variables::structure::{self, Dependency, Moment};
-use crate::instance::variables::{DataType, Initial, Quantity, Variability};
+use crate::instance::variables::{DataType, Family, Initial, Quantity, Variability};
 use contact_geometry::math::{Exact, Pose, Vec3};
-use contact_laws::index::{BodyId, PairId, ParameterId, ReportId};
+use contact_laws::index::{BodyId, InputId, IntersectionId, PairId, ParameterId, ReportId};
+use contact_model::scene::GrainsId;
 use std::ops::Range;
 
 impl Instance {
@@ -123,7 +126,7 @@ impl Instance {
         for reference in references {
             for (element, value) in self.table.elements(*reference).zip(&mut rest) {
                 if let Some(quantity) = self.table.meaning(element) {
-                    has_inputs |= matches!(quantity, Quantity::Input(_));
+                    has_inputs |= quantity.family == Family::Input;
                     self.set(quantity, *value);
                 }
             }
@@ -236,8 +239,8 @@ impl Instance {
 
     /// Elements of a variable that functions of this type get and set.
     pub(super) fn find(&self, reference: u32, data_type: DataType) -> Result<Range<u32>, Failure> {
-        let of_calls = |quantity| {
-            let own = self.table.data_type(quantity);
+        let of_calls = |quantity: Quantity| {
+            let own = quantity.data_type(&self.scene);
             own.of_calls(self.options.standard)
         };
         match self.table.quantity(reference) {
@@ -274,79 +277,68 @@ impl Instance {
             Some(quantity) => Failure::error(format!(
                 "variable {} (value reference {reference}) is of type {}, not {wanted}",
                 self.name(quantity),
-                self.type_name(self.table.data_type(quantity))
+                self.type_name(quantity.data_type(&self.scene))
             )),
         }
     }
 
+    /// Value of an element; 1 for true.
     fn value(&mut self, quantity: Quantity) -> Result<f64, Failure> {
-        match quantity {
-            Quantity::Time => return Ok(self.run.time),
-            Quantity::State(i) => {
+        let Quantity { family, of, item } = quantity;
+        match family {
+            Family::Time => return Ok(self.run.time),
+            Family::State => {
                 let has_latches = !self.scene.latches().is_empty();
                 if has_latches && self.run.mode == Mode::Initialization {
                     self.ready()?;
-                    if self.held_states().any(|(_, held)| held == i) {
+                    if self.held_states().any(|(_, held)| held == of) {
                         return Ok(0.0);
                     }
                 }
-                return Ok(self.run.states[i]);
+                return Ok(self.run.states[of]);
             }
-            Quantity::Parameter(i) => return Ok(self.parameter(i)),
-            Quantity::Input(i) => return Ok(self.run.inputs.values[i]),
-            Quantity::Statistic(statistic) => return Ok(statistic.value(&self.run.memory)),
+            Family::Parameter => return Ok(self.parameter(of.into())),
+            Family::Input => return Ok(self.run.inputs.values[InputId::from(of)]),
+            Family::Statistic => return Ok((STATISTICS[item].own)(&self.run.memory)),
             _ => self.set_present_states()?,
         }
         let cache = &mut self.cache;
-        match quantity {
-            Quantity::Derivative(i) => {
+        let value = match family {
+            Family::Derivative => {
                 if !cache.derivatives_valid {
                     self.system.derivatives_here(&mut cache.derivatives)?;
                     cache.derivatives_valid = true;
                 }
-                return Ok(cache.derivatives[i]);
+                return Ok(cache.derivatives[of]);
             }
-            Quantity::Indicator(i) => {
+            Family::Indicator => {
                 if !cache.indicators_valid {
                     self.system.indicators_here(&mut cache.indicators)?;
                     cache.indicators_valid = true;
                 }
-                return Ok(cache.indicators[i]);
+                return Ok(cache.indicators[of]);
             }
-            Quantity::Output(i) => {
-                let value = self.system.output_here(i)?;
-                return self.finite(quantity, value);
-            }
-            Quantity::Grain(group, item) => {
+            Family::Output => self.system.output_here(of.into())?,
+            Family::Grain => {
                 let states = model_exchange::present_states(&self.run, &self.start);
-                let group = &self.scene.grains()[group];
-                let value = item.value(self.system.model(), group, states);
-                return self.finite(quantity, value);
+                let group = &self.scene.grains()[GrainsId::from(of)];
+                let Grain { row, index, .. } = Grain::of(group, item);
+                (row.own.value)(self.system.model(), group, states, index)
             }
-            Quantity::PairDistance(i) => {
-                let value = self.system.distance_here(i);
-                return self.finite(quantity, value);
+            Family::PairDistance => self.system.distance_here(of.into()),
+            Family::Intersection => {
+                let place = IntersectionId::from(of);
+                let is_kept = item == KEPT && self.system.sparsified_here().0.is_kept(place);
+                let (row, index) = of_intersection(item);
+                (row.own)(&self.system.intersection_here(place), is_kept, index)
             }
-            Quantity::Intersection(index, item) => {
-                let is_kept = item == Kept && self.system.sparsified_here().0.is_kept(index);
-                let value = item.value(&self.system.intersection_here(index), is_kept);
-                return self.finite(quantity, value);
+            Family::Report => self.reported(of.into(), item)?,
+            Family::Wrench => {
+                let loads = (WRENCH[item / 3].own)(self.system.outputs_here()?);
+                loads[BodyId::from(of)][item % 3]
             }
-            Quantity::Report(place, item) => {
-                let value = self.reported(place, item)?;
-                return self.finite(quantity, value);
-            }
-            _ => {}
-        }
-        let outputs = self.system.outputs_here()?;
-        let value = match quantity {
-            Quantity::ContactForce(body, i) => outputs.contact_forces[body][i],
-            Quantity::ContactTorque(body, i) => outputs.contact_torques[body][i],
-            Quantity::ContactCount => outputs.contact_count as f64,
-            Quantity::KineticEnergy => outputs.kinetic_energy,
-            Quantity::PotentialEnergy => outputs.potential_energy,
-            Quantity::ClosestDistance(i) => outputs.closest_distances[i],
-            _ => outputs.elastic_energy,
+            Family::ClosestDistance => self.system.outputs_here()?.closest_distances[of],
+            _ => (SUMS[item].own.value)(self.system.outputs_here()?),
         };
         self.finite(quantity, value)
     }
@@ -370,13 +362,18 @@ impl Instance {
     ///
     /// # Errors
     /// A function of the user gave no force.
-    pub(super) fn reported(&mut self, place: ReportId, item: ReportItem) -> Result<f64, Failure> {
+    pub(super) fn reported(&mut self, place: ReportId, item: usize) -> Result<f64, Failure> {
         let (load, impacts) = (
             self.run.step_loads[place],
             self.system.ledger().impacts()[place],
         );
-        let reports = self.system.reports_here()?;
-        Ok(item.value(&reports[place], &impacts, &load))
+        let reported = Reported {
+            report: &self.system.reports_here()?[place],
+            impacts: &impacts,
+            load: &load,
+        };
+        let (row, index) = of_report(item);
+        Ok((row.own.value)(&reported, index))
     }
 
     /// A parameter as last set, also if it waits for an event.
@@ -403,14 +400,14 @@ impl Instance {
     }
 
     fn sort(&self, quantity: Quantity) -> Option<Settable> {
-        match quantity {
-            Quantity::State(_) if self.table.initial(quantity) != Some(Initial::Exact) => None,
-            Quantity::State(_) => Some(Settable::State),
-            Quantity::Parameter(_) => Some(match self.table.variability(quantity) {
+        match quantity.family {
+            Family::State if quantity.initial(&self.scene) != Some(Initial::Exact) => None,
+            Family::State => Some(Settable::State),
+            Family::Parameter => Some(match quantity.variability(&self.scene) {
                 Variability::Tunable => Settable::TunableParameter,
                 _ => Settable::FixedParameter,
             }),
-            Quantity::Input(_) => Some(Settable::Input),
+            Family::Input => Some(Settable::Input),
             _ => None,
         }
     }
@@ -446,36 +443,38 @@ impl Instance {
                 mode.name()
             )));
         }
-        match quantity {
-            Quantity::Parameter(_) if !value.is_finite() => Err(Failure::error(format!(
+        match quantity.family {
+            Family::Parameter if !value.is_finite() => Err(Failure::error(format!(
                 "value of parameter {} is {value}; it must be finite",
                 self.element_name(quantity)
             ))),
-            Quantity::Input(i) => self.check_input(i, value),
+            Family::Input => self.check_input(quantity.of.into(), value),
             // Start values are checked together when initialisation ends.
-            Quantity::State(i)
+            Family::State
                 if !value.is_finite()
                     && !matches!(mode, Mode::Instantiated | Mode::Initialization) =>
             {
-                Err(self.refused_state(i, value))
+                Err(self.refused_state(quantity.of, value))
             }
             _ => Ok(()),
         }
     }
 
     fn set(&mut self, quantity: Quantity, value: f64) {
-        match quantity {
-            Quantity::Input(i) => {
-                self.set_input(i, value);
+        match quantity.family {
+            Family::Input => {
+                self.set_input(quantity.of.into(), value);
                 return;
             }
-            Quantity::State(i) => {
+            Family::State => {
+                let i = quantity.of;
                 if self.run.states[i] != value {
                     self.states_moved();
                 }
                 self.run.states[i] = value;
             }
-            Quantity::Parameter(i) => {
+            Family::Parameter => {
+                let i = quantity.of.into();
                 // Some importers set all tunable parameters at each step; only a change is an
                 // event.
                 let is_running =

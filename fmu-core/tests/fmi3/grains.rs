@@ -6,7 +6,7 @@ use crate::fmi3::importer::*;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::structure::ModelStructure;
-use fmu_core::instance::variables::{Causality, Initial, Quantity, VariableTable};
+use fmu_core::instance::variables::{Causality, Family, Initial, VariableTable};
 
 /// Places of three balls of 0.2 m over a plate, the second one beside the first.
 const PLACES: [[f64; 3]; 3] = [[0.0, 0.0, 0.11], [0.05, 0.0, 0.35], [-0.3, 0.1, 0.6]];
@@ -209,10 +209,16 @@ fn a_computed_start_is_an_unknown_of_initialization() {
     let scene = Scene::new(group()).unwrap();
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let structure = ModelStructure::new(&scene, &table);
-    let state = table.reference(Quantity::State(0)).unwrap();
-    let rate = table.reference(Quantity::Derivative(0)).unwrap();
-    assert_eq!(table.initial(Quantity::State(0)), Some(Initial::Calculated));
-    assert_eq!(table.causality(Quantity::State(0)), Causality::Local);
+    let state = table.reference(Family::State.of(0)).unwrap();
+    let rate = table.reference(Family::Derivative.of(0)).unwrap();
+    assert_eq!(
+        Family::State.of(0).initial(&scene),
+        Some(Initial::Calculated)
+    );
+    assert_eq!(
+        table.causality(&scene, Family::State.of(0)),
+        Causality::Local
+    );
     let listed = |list: &[fmu_core::instance::variables::structure::Unknown], reference| {
         list.iter().any(|unknown| unknown.reference == reference)
     };

@@ -7,7 +7,8 @@
 //! reported of a pair starts with `contact.ball.table_cushion`, of a convex part `hills_3`.
 
 use super::VariableTable;
-use super::quantity::{Quantity, flat, structured, without_indices};
+use super::families::without_indices;
+use super::quantity::{Quantity, flat};
 use contact_model::scene::Scene;
 use contact_model::scene::description::Naming;
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ impl<'a> Names<'a> {
 
     /// Name of an element: that of the variable, for an array with the indices of the element.
     pub fn element(&self, quantity: Quantity) -> String {
-        self.in_convention(self.structured(quantity))
+        self.in_convention(quantity.name(self.scene))
     }
 
     fn in_convention(&self, structured: String) -> String {
@@ -54,16 +55,12 @@ impl<'a> Names<'a> {
     }
 
     fn structured_variable(&self, quantity: Quantity) -> String {
-        let name = self.structured(quantity);
+        let name = quantity.name(self.scene);
         let reference = self.table.reference(quantity).unwrap_or(0);
         match self.table.dimension(reference) {
             Some(_) => without_indices(&name),
             None => name,
         }
-    }
-
-    fn structured(&self, quantity: Quantity) -> String {
-        structured(self.scene, quantity)
     }
 
     /// Checks that flat names are distinct, and that structured names remain so if a tool replaces
@@ -132,6 +129,8 @@ impl std::error::Error for NameClash {}
 mod tests {
     use super::*;
     use crate::instance::modes::Standard;
+    use crate::instance::variables::describe::Describer;
+    use crate::instance::variables::quantity::{Family, Subject};
     use crate::instance::variables::tests::{scene_with, two_balls};
     use contact_model::scene::SceneDescription;
     use contact_model::scene::description::{InterfaceOptions, MaterialPair};
@@ -255,7 +254,7 @@ mod tests {
             assert_has(&names(naming, true), &variables);
             let scene = scene_with(options(naming, true));
             let table = VariableTable::new(&scene, Standard::Fmi3);
-            let found = Names::new(&scene, &table).element(Quantity::Derivative(1));
+            let found = Names::new(&scene, &table).element(Family::Derivative.of(1));
             assert_eq!(found, element);
         }
     }
@@ -342,6 +341,54 @@ mod tests {
             let table = VariableTable::new(&scene, Standard::Fmi3);
             let check = Names::new(&scene, &table).check();
             assert_eq!(check.is_err(), clashes, "{check:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_variables_are_those_of_their_subjects_and_a_member() {
+        for (naming, arrays) in [(Naming::Structured, false), (Naming::Flat, true)] {
+            let scene = scene_with(InterfaceOptions {
+                naming,
+                arrays,
+                ..InterfaceOptions::default()
+            });
+            let table = VariableTable::new(&scene, Standard::Fmi3);
+            let nominals = vec![1.0; scene.layout().count()];
+            let variables = Describer::new(&scene, &table).variables(&nominals);
+            let mut members = Vec::new();
+            for variable in &variables {
+                let subject = variable.subject.name(&scene);
+                let flat = |name: &str| {
+                    name.replace(['.', '[', ',', '('], "_")
+                        .replace([']', ')'], "")
+                };
+                match variable.quantity.family {
+                    // der(ball.position[1]) has the subject in the middle.
+                    Family::Derivative => {
+                        assert!(flat(&variable.name).contains(&flat(&subject)));
+                    }
+                    _ if variable.subject == Subject::Scene => {
+                        assert_eq!(flat(&variable.member), flat(&variable.name));
+                    }
+                    _ => {
+                        let whole = flat(&format!("{subject}.{}", variable.member));
+                        assert_eq!(whole, flat(&variable.name));
+                    }
+                }
+                members.push((subject, variable.member.clone()));
+            }
+            let vector = if arrays { "position" } else { "position[1]" };
+            for (subject, member) in [
+                ("ball", vector),
+                ("other", "mass"),
+                ("material.Steel", "youngs_modulus"),
+                ("material_pair.Steel.Steel", "restitution"),
+            ] {
+                let found = members
+                    .iter()
+                    .filter(|(s, m)| (s.as_str(), m.as_str()) == (subject, member));
+                assert_eq!(found.count(), 1, "{subject}.{member}");
+            }
         }
     }
 }

@@ -1,449 +1,346 @@
-//! Variables of a reported pair: name, type, variability and description.
+//! Tables of variables: a row has name, type, text and the function that reads the value, so a new
+//! number is a row here.
 //!
-//! The elements of a pair follow each other in the order of [`ITEMS`]. The pair (1, 2) is ordered
-//! as the scene orders its shapes, and its name says so; the normal points from 1 to 2, forces and
-//! torques act on 2, their negatives on 1.
-//!
-//! # What Co-Simulation has done since the run began, as outputs
-//!
-//! The counters of the integrator and its last step. They change in communication steps only, and
-//! depend on nothing that an importer can name; in Model Exchange, which has no integrator, they
-//! are 0 and false. The scene asks for them, `[experiment] statistics`.
-//!
-//! A saved state has them, so a resumed run counts on; a reset begins anew.
+//! - `WRENCH`, `SUMS`: contact loads of a body, numbers about the entire scene
+//! - `REPORTS`: reported pairs. The pair (1, 2) is ordered as the scene orders its shapes, and its name says so;
+//!   the normal points from 1 to 2, forces and torques act on 2, their negatives on 1.
+//! - `INTERSECTIONS`: intersections of reported pairs of polyhedra. Where the polyhedra are apart, volume and
+//!   area are zero, centroids the middle of the nearest points, normals the direction of the distance, and gaps the
+//!   distance.
+//! - `STATISTICS`: counters of the integrator and its last step, as Co-Simulation has them since the run began.
+//!   They change in communication steps only, and depend on nothing that an importer can name; in Model Exchange,
+//!   which has no integrator, they are 0 and false. The scene asks for them, `[experiment] statistics`. A saved
+//!   state has them, so a resumed run counts on; a reset begins anew.
 
-use super::words::{DataType, Variability, indexed};
-use ReportItem::*;
-use Statistic::*;
-use contact_laws::quantity::units;
-use contact_laws::quantity::units::DeclaredType;
+use super::quantity::{AXES, DataType, FORCE, Of, Origin, TWIST, Text, Variability, Words};
+use DataType::{Boolean, Int32, Int64};
+use Kind::{Other, Real};
+use Variability::{Continuous, Discrete};
+use contact_laws::index::{BodyId, PairId, TiVec};
+use contact_laws::quantity::Feeds;
+use contact_laws::quantity::units::{self, DeclaredType};
 use contact_model::contact::Impacts;
-use contact_model::dynamics::{ContactReport, ReportNumber};
+use contact_model::dynamics::{ContactReport, Intersection, Outputs, ReportNumber};
 use contact_model::integrator::Memory;
 use contact_model::islands::StepLoad;
-use contact_model::scene::description::{Coordinate, JointKind};
 
-/// One element of what is reported of a pair; vectors by component 0..3, world axes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReportItem {
-    /// True while the contact acts.
-    InContact,
-    /// Gap [m], negative if the shapes overlap.
-    Gap,
-    /// -gap if the shapes overlap, else zero [m].
-    Penetration,
-    /// Time derivative of the gap [m/s].
-    GapRate,
-    /// Contact point, the middle of the nearest points of both shapes, world frame [m].
-    Point(usize),
-    /// Unit normal from 1 to 2.
-    Normal(usize),
-    /// Force on 2 along the normal [N].
-    NormalForce,
-    /// Tangential force on 2 [N].
-    TangentialForce(usize),
-    /// Total force on 2 [N].
-    Force(usize),
-    /// Sliding speed of 2 relative to 1 [m/s].
-    SlipSpeed,
-    /// Torque of rolling and spinning resistance on 2 [N.m].
-    Torque(usize),
-    /// Number of contacts that have started.
-    Count,
-    /// Time at which the last one started [s].
-    LastImpactTime,
-    /// Speed at which the last one started [m/s].
-    LastImpactSpeed,
-    /// Integral of the force on 2 over the communication step, with impulses without duration [N.s]; in
-    /// Model Exchange those of the last event.
-    Impulse(usize),
-    /// Largest magnitude of the force in the communication step [N].
-    PeakForce,
-}
-
-/// Elements of a reported pair in document order.
-#[rustfmt::skip]
-pub(crate) const ITEMS: [ReportItem; 28] = [
-    InContact,
-    Gap,
-    Penetration,
-    GapRate,
-    Point(0), Point(1), Point(2),
-    Normal(0), Normal(1), Normal(2),
-    NormalForce,
-    TangentialForce(0), TangentialForce(1), TangentialForce(2),
-    Force(0), Force(1), Force(2),
-    SlipSpeed,
-    Torque(0), Torque(1), Torque(2),
-    Count,
-    LastImpactTime,
-    LastImpactSpeed,
-    Impulse(0), Impulse(1), Impulse(2),
-    PeakForce,
-];
-
-impl ReportItem {
-    /// Index in [`ITEMS`]; none for a component that does not exist.
-    pub(super) fn place(self) -> Option<usize> {
-        ITEMS.iter().position(|item| *item == self)
-    }
-
-    /// The value, 1 for true, from the current state, the history and the last communication step.
-    pub(in crate::instance) fn value(
-        self,
-        report: &ContactReport,
-        impacts: &Impacts,
-        load: &StepLoad,
-    ) -> f64 {
-        match self {
-            InContact => f64::from(u8::from(report.in_contact)),
-            Gap => report.gap,
-            Penetration => (-report.gap).max(0.0),
-            GapRate => report.gap_rate,
-            Point(i) => report.point_w[i],
-            Normal(i) => report.normal_w[i],
-            NormalForce => report.normal_force,
-            TangentialForce(i) => report.tangential_force_w[i],
-            Force(i) => report.force_w[i],
-            SlipSpeed => report.slip_speed,
-            Torque(i) => report.torque_w[i],
-            Count => f64::from(impacts.count),
-            LastImpactTime => impacts.last_time,
-            LastImpactSpeed => impacts.last_speed,
-            Impulse(i) => load.impulse[i],
-            PeakForce => load.peak_force,
-        }
-    }
-
-    /// The number of the report that this is; none for what is discrete, and for the penetration.
-    pub(in crate::instance) fn number(self) -> Option<ReportNumber> {
-        Some(match self {
-            Gap => ReportNumber::Gap,
-            GapRate => ReportNumber::GapRate,
-            Point(i) => ReportNumber::Point(i),
-            Normal(i) => ReportNumber::Normal(i),
-            NormalForce => ReportNumber::NormalForce,
-            TangentialForce(i) => ReportNumber::TangentialForce(i),
-            Force(i) => ReportNumber::Force(i),
-            SlipSpeed => ReportNumber::SlipSpeed,
-            Torque(i) => ReportNumber::Torque(i),
-            InContact | Penetration | Count | LastImpactTime | LastImpactSpeed | Impulse(_)
-            | PeakForce => return None,
-        })
-    }
-
-    /// Type of the variable.
-    pub(crate) fn data_type(self) -> DataType {
-        match self {
-            InContact => DataType::Boolean,
-            Count => DataType::Int32,
-            _ => DataType::Float64,
-        }
-    }
-
+/// A number, or a vector in world axes.
+pub(crate) struct Row<V> {
+    /// Last part of the name, without index.
+    pub(super) name: &'static str,
+    /// 3 for a vector, 1 for a number.
+    pub(super) size: usize,
     /// Discrete if the value changes at events or communication points only.
-    pub(crate) fn variability(self) -> Variability {
-        match self {
-            InContact | Count | LastImpactTime | LastImpactSpeed | Impulse(_) | PeakForce => {
-                Variability::Discrete
-            }
-            _ => Variability::Continuous,
+    pub(super) variability: Variability,
+    kind: Kind,
+    /// Description; `{axis}` is the component, `{1}` and `{2}` are names.
+    text: &'static str,
+    /// How it is read.
+    pub(crate) own: V,
+}
+
+/// Type of a row.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// A floating-point number.
+    Real(DeclaredType),
+    /// Of another type.
+    Other(DataType),
+}
+
+pub(super) const fn row<V>(
+    name: &'static str,
+    size: usize,
+    variability: Variability,
+    kind: Kind,
+    text: &'static str,
+    own: V,
+) -> Row<V> {
+    Row {
+        name,
+        size,
+        variability,
+        kind,
+        text,
+        own,
+    }
+}
+
+impl<V> Row<V> {
+    pub(super) fn data_type(&self) -> DataType {
+        match self.kind {
+            Real(_) => DataType::Float64,
+            Other(data_type) => data_type,
         }
     }
 
-    /// Index in the vector that this is an element of; none for a scalar.
-    pub(super) fn component(self) -> Option<usize> {
-        match self {
-            Point(i) | Normal(i) | TangentialForce(i) | Force(i) | Torque(i) | Impulse(i) => {
-                Some(i)
-            }
-            _ => None,
+    /// The index of an element if the row is a vector.
+    pub(super) fn component(&self, index: usize) -> Option<usize> {
+        (self.size > 1).then_some(index)
+    }
+
+    /// The name, with the index from 1 of an element of a vector.
+    pub(super) fn indexed(&self, index: usize) -> String {
+        match self.component(index) {
+            Some(i) => format!("{}[{}]", self.name, i + 1),
+            None => self.name.into(),
         }
     }
 
-    /// Last part of the name, with the index of an element.
-    pub(super) fn name(self) -> String {
-        let name = match self {
-            InContact => "in_contact",
-            Gap => "gap",
-            Penetration => "penetration",
-            GapRate => "gap_rate",
-            Point(_) => "point",
-            Normal(_) => "normal",
-            NormalForce => "normal_force",
-            TangentialForce(_) => "tangential_force",
-            Force(_) => "force",
-            SlipSpeed => "slip_speed",
-            Torque(_) => "torque",
-            Count => "count",
-            LastImpactTime => "last_impact_time",
-            LastImpactSpeed => "last_impact_speed",
-            Impulse(_) => "impulse",
-            PeakForce => "peak_force",
+    pub(super) fn text(&self, words: &Words<'_>, index: usize) -> Text {
+        let declared = match self.kind {
+            Real(declared) => Some(declared),
+            Other(_) => None,
         };
-        indexed(name, self.component())
+        let axes = if self.size > 1 { "world axes" } else { "" };
+        Text::new(words.fill(self.text, AXES, index), declared).in_axes(axes)
     }
+}
 
-    /// The declared type; none if it is no floating-point number.
-    pub(super) fn declared_type(self) -> Option<DeclaredType> {
-        Some(match self {
-            InContact | Count => return None,
-            Gap | Penetration => units::LENGTH,
-            GapRate | SlipSpeed | LastImpactSpeed => units::VELOCITY,
-            Point(_) => units::POSITION,
-            Normal(_) => units::DIRECTION,
-            NormalForce | TangentialForce(_) | Force(_) | PeakForce => units::FORCE,
-            Torque(_) => units::TORQUE,
-            LastImpactTime => units::TIME,
-            Impulse(_) => units::IMPULSE,
-        })
-    }
-
-    /// Description for the shapes `one` and `two`; `axis` names the components.
-    pub(super) fn text(self, [one, two]: [&str; 2], axis: &str) -> String {
-        let between = format!("between {one} and {two}");
-        match self {
-            InContact => format!("True while {one} and {two} are in contact"),
-            Gap => format!("Gap {between}, negative if they overlap"),
-            Penetration => format!("Penetration {between}, zero if they do not overlap"),
-            GapRate => format!("Time derivative of the gap {between}"),
-            Point(_) => {
-                format!("Contact point {axis}, middle of the nearest points of {one} and {two}")
-            }
-            Normal(_) => format!("Contact normal from {one} to {two}, component {axis}"),
-            NormalForce => format!("Normal contact force {between}, positive if repulsive"),
-            TangentialForce(_) => {
-                format!("Tangential contact force of {one} on {two} along {axis}")
-            }
-            Force(_) => format!("Contact force of {one} on {two} along {axis}"),
-            SlipSpeed => {
-                format!("Sliding speed of {two} relative to {one} at the contact point")
-            }
-            Torque(_) => {
-                format!("Torque of rolling and spinning resistance of {one} on {two} about {axis}")
-            }
-            Count => format!(
-                "Number of contacts {between} that have started, including those at the start of \
-                 the run"
-            ),
-            LastImpactTime => {
-                format!("Time at which the last contact {between} started, 0 before the first")
-            }
-            LastImpactSpeed => format!(
-                "Normal speed at which the last contact {between} started, 0 before the first"
-            ),
-            Impulse(_) => format!(
-                "Integral of the contact force of {one} on {two} along {axis} over the last \
-                 communication step, impulses without duration included; in Model Exchange those \
-                 of the last event"
-            ),
-            PeakForce => format!(
-                "Largest magnitude of the contact force {between} in the last communication step; \
-                 0 in Model Exchange"
-            ),
+/// Row and component of each element of a table.
+const fn elements<V, const N: usize>(rows: &[Row<V>]) -> [[usize; 2]; N] {
+    let mut all = [[0, 0]; N];
+    let (mut place, mut row) = (0, 0);
+    while row < rows.len() {
+        let mut index = 0;
+        while index < rows[row].size {
+            all[place] = [row, index];
+            (place, index) = (place + 1, index + 1);
         }
+        row += 1;
     }
+    assert!(place == N, "the rows have so many elements");
+    all
 }
 
-/// A number of the integrator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Statistic {
-    /// Accepted steps.
-    Steps,
-    /// Attempts that were given up.
-    RejectedSteps,
-    /// Evaluations of the state derivatives.
-    Evaluations,
-    /// Derivatives along a direction, for the Jacobian.
-    Directions,
-    /// Steps that ended at an event of an indicator.
-    Events,
-    /// Length of the last accepted step [s].
-    LastStep,
-    /// The last accepted step was one of the implicit formula.
-    Implicit,
-    /// Largest overlap in granular mode [m].
-    LargestOverlap,
-}
-
-/// All of them in document order.
-pub(crate) const STATISTICS: [Statistic; 8] = [
-    Steps,
-    RejectedSteps,
-    Evaluations,
-    Directions,
-    Events,
-    LastStep,
-    Implicit,
-    LargestOverlap,
+/// Contact force and torque of a body.
+#[rustfmt::skip]
+pub(crate) static WRENCH: [Row<fn(&Outputs) -> &TiVec<BodyId, [f64; 3]>>; 2] = [
+    row("contact_force", 3, Continuous, Real(units::FORCE), "Contact force on the body along {axis}",
+        |outputs| &outputs.contact_forces),
+    row("contact_torque", 3, Continuous, Real(units::TORQUE), "Contact torque on the body about {axis}",
+        |outputs| &outputs.contact_torques),
 ];
 
-impl Statistic {
+/// How a number about the entire scene is read.
+pub(crate) struct Sum {
+    pub(crate) value: fn(&Outputs) -> f64,
+    pub(super) origin: Origin,
+}
+
+const fn sum(value: fn(&Outputs) -> f64, origin: Origin) -> Sum {
+    Sum { value, origin }
+}
+
+/// Numbers about the entire scene; the energies follow each other as in the model. `{springs}` and `{stops}` are
+/// there where the scene has them.
+#[rustfmt::skip]
+pub(crate) static SUMS: [Row<Sum>; 4] = [
+    row("contact.count", 1, Discrete, Other(Int32), "Number of pairs in contact",
+        sum(|outputs| outputs.contact_count as f64, Of::Pairs.reads(Feeds::POSE))),
+    row("energy.kinetic", 1, Continuous, Real(units::ENERGY), "Kinetic energy of all bodies",
+        sum(|outputs| outputs.kinetic_energy,
+            Of::Bodies.reads(Feeds::ORIENTATION.and(Feeds::MOTION).and(Feeds::MASSES)))),
+    row("energy.potential", 1, Continuous, Real(units::ENERGY),
+        "Potential energy of all bodies in the gravity field{springs}",
+        sum(|outputs| outputs.potential_energy,
+            Of::Fields.reads(Feeds::POSE.and(Feeds::MASS).and(Feeds::CENTER_OF_MASS)))),
+    row("energy.contact_elastic", 1, Continuous, Real(units::ENERGY),
+        "Elastic energy of all contacts{stops}",
+        sum(|outputs| outputs.elastic_energy, Of::Contacts.reads(Feeds::POSE.and(Feeds::ELASTIC)))),
+];
+
+/// What is known of a reported pair: the current state, the history and the last communication step.
+pub(crate) struct Reported<'a> {
+    pub(crate) report: &'a ContactReport,
+    pub(crate) impacts: &'a Impacts,
+    pub(crate) load: &'a StepLoad,
+}
+
+/// How a number of a report is read.
+pub(crate) struct Report {
     /// The value, 1 for true.
-    pub(in crate::instance) fn value(self, memory: &Memory) -> f64 {
-        let (work, last) = (memory.statistics(), memory.last_step());
-        match self {
-            Steps => work.steps as f64,
-            RejectedSteps => work.rejected_steps as f64,
-            Evaluations => work.derivative_calls as f64,
-            Directions => work.direction_calls as f64,
-            Events => work.events as f64,
-            LastStep => last.length,
-            Implicit => f64::from(u8::from(last.implicit)),
-            LargestOverlap => memory.largest_overlap(),
-        }
-    }
+    pub(crate) value: fn(&Reported<'_>, usize) -> f64,
+    /// The number that has a derivative; none if it changes at events only.
+    pub(crate) number: fn(usize) -> Option<ReportNumber>,
+    pub(super) of: fn(PairId) -> Of,
+    /// What it reads of a contact in a point, and of one over an area, whose point and normal are those of its
+    /// pressure.
+    pub(super) reads: [Feeds; 2],
+}
 
-    /// Type of the variable.
-    pub(super) fn data_type(self) -> DataType {
-        match self {
-            LastStep | LargestOverlap => DataType::Float64,
-            Implicit => DataType::Boolean,
-            _ => DataType::Int64,
-        }
-    }
-
-    /// The declared type; none if it is no floating-point number.
-    pub(super) fn declared_type(self) -> Option<DeclaredType> {
-        match self {
-            LastStep => Some(units::TIME),
-            LargestOverlap => Some(units::LENGTH),
-            _ => None,
-        }
-    }
-
-    /// Last part of the name.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Steps => "steps",
-            RejectedSteps => "rejected_steps",
-            Evaluations => "evaluations",
-            Directions => "directions",
-            Events => "events",
-            LastStep => "last_step",
-            Implicit => "implicit",
-            LargestOverlap => "largest_overlap",
-        }
-    }
-
-    /// What it is.
-    pub(super) fn text(self) -> &'static str {
-        match self {
-            Steps => {
-                "Internal steps of Co-Simulation since the start of the run; 0 in Model Exchange"
-            }
-            RejectedSteps => {
-                "Internal steps of Co-Simulation that were tried and rejected since the start of \
-                 the run; 0 in Model Exchange"
-            }
-            Evaluations => {
-                "Evaluations of the state derivatives in Co-Simulation since the start of the run, \
-                 without those for the Jacobian; 0 in Model Exchange"
-            }
-            Directions => {
-                "Evaluations for the Jacobian of the implicit formula in Co-Simulation since the \
-                 start of the run, one for each direction; 0 in Model Exchange"
-            }
-            Events => {
-                "Internal steps of Co-Simulation since the start of the run that ended where a \
-                 contact or a stop starts or ends; 0 in Model Exchange"
-            }
-            LastStep => {
-                "Length of the last internal step of Co-Simulation, 0 before the first; 0 in Model \
-                 Exchange"
-            }
-            Implicit => {
-                "True if the last internal step of Co-Simulation was one of the implicit formula; \
-                 false in Model Exchange"
-            }
-            LargestOverlap => {
-                "Largest overlap of two shapes since the start of the run with experiment.solver = 4 \
-                 (dem); 0 with the other solvers"
-            }
-        }
+const fn report(
+    value: fn(&Reported<'_>, usize) -> f64,
+    number: fn(usize) -> Option<ReportNumber>,
+    of: fn(PairId) -> Of,
+    reads: [Feeds; 2],
+) -> Report {
+    Report {
+        value,
+        number,
+        of,
+        reads,
     }
 }
 
-// Texts and types of the variables of joints.
+/// Index of the penetration, the negative gap while the shapes overlap, among the elements of a report.
+pub(crate) const PENETRATION: usize = 2;
 
-/// What a state of a joint is: a coordinate, or part of a vector or quaternion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum JointState {
-    Coordinate(&'static Coordinate),
-    Position(usize),
-    Orientation(usize),
-    Velocity(usize),
-    AngularVelocity(usize),
+/// What is reported of a pair. What has happened to it depends, at an event, on what makes the event; the sums
+/// of a communication step are of the past.
+#[rustfmt::skip]
+static REPORTS: [Row<Report>; 16] = {
+    use Of::{Pair, PairAtEvent};
+    use ReportNumber as N;
+    const GAP: [Feeds; 2] = [Feeds::POSE, Feeds::POSE];
+    const PLACE: [Feeds; 2] = [Feeds::POSE, FORCE];
+    const MOTION: [Feeds; 2] = [TWIST, FORCE];
+    const LOAD: [Feeds; 2] = [FORCE, FORCE];
+    const fn past(_: PairId) -> Of { Of::Nothing }
+    const PAST: [Feeds; 2] = [Feeds::NOTHING; 2];
+    [
+        row("in_contact", 1, Discrete, Other(Boolean), "True while {1} and {2} are in contact",
+            report(|x, _| f64::from(u8::from(x.report.in_contact)), |_| None, Pair, GAP)),
+        row("gap", 1, Continuous, Real(units::LENGTH), "Gap between {1} and {2}, negative if they overlap",
+            report(|x, _| x.report.gap, |_| Some(N::Gap), Pair, GAP)),
+        row("penetration", 1, Continuous, Real(units::LENGTH),
+            "Penetration between {1} and {2}, zero if they do not overlap",
+            report(|x, _| (-x.report.gap).max(0.0), |_| Some(N::Gap), Pair, GAP)),
+        row("gap_rate", 1, Continuous, Real(units::VELOCITY), "Time derivative of the gap between {1} and {2}",
+            report(|x, _| x.report.gap_rate, |_| Some(N::GapRate), Pair, MOTION)),
+        row("point", 3, Continuous, Real(units::POSITION),
+            "Contact point {axis}, middle of the nearest points of {1} and {2}",
+            report(|x, i| x.report.point_w[i], |i| Some(N::Point(i)), Pair, PLACE)),
+        row("normal", 3, Continuous, Real(units::DIRECTION), "Contact normal from {1} to {2}, component {axis}",
+            report(|x, i| x.report.normal_w[i], |i| Some(N::Normal(i)), Pair, PLACE)),
+        row("normal_force", 1, Continuous, Real(units::FORCE),
+            "Normal contact force between {1} and {2}, positive if repulsive",
+            report(|x, _| x.report.normal_force, |_| Some(N::NormalForce), Pair, LOAD)),
+        row("tangential_force", 3, Continuous, Real(units::FORCE),
+            "Tangential contact force of {1} on {2} along {axis}",
+            report(|x, i| x.report.tangential_force_w[i], |i| Some(N::TangentialForce(i)), Pair, LOAD)),
+        row("force", 3, Continuous, Real(units::FORCE), "Contact force of {1} on {2} along {axis}",
+            report(|x, i| x.report.force_w[i], |i| Some(N::Force(i)), Pair, LOAD)),
+        row("slip_speed", 1, Continuous, Real(units::VELOCITY),
+            "Sliding speed of {2} relative to {1} at the contact point",
+            report(|x, _| x.report.slip_speed, |_| Some(N::SlipSpeed), Pair, MOTION)),
+        row("torque", 3, Continuous, Real(units::TORQUE),
+            "Torque of rolling and spinning resistance of {1} on {2} about {axis}",
+            report(|x, i| x.report.torque_w[i], |i| Some(N::Torque(i)), Pair, LOAD)),
+        row("count", 1, Discrete, Other(Int32),
+            "Number of contacts between {1} and {2} that have started, including those at the start of the run",
+            report(|x, _| f64::from(x.impacts.count), |_| None, Pair, GAP)),
+        row("last_impact_time", 1, Discrete, Real(units::TIME),
+            "Time at which the last contact between {1} and {2} started, 0 before the first",
+            report(|x, _| x.impacts.last_time, |_| None, PairAtEvent, GAP)),
+        row("last_impact_speed", 1, Discrete, Real(units::VELOCITY),
+            "Normal speed at which the last contact between {1} and {2} started, 0 before the first",
+            report(|x, _| x.impacts.last_speed, |_| None, Pair, MOTION)),
+        row("impulse", 3, Discrete, Real(units::IMPULSE),
+            "Integral of the contact force of {1} on {2} along {axis} over the last communication step, impulses \
+             without duration included; in Model Exchange those of the last event",
+            report(|x, i| x.load.impulse[i], |_| None, past, PAST)),
+        row("peak_force", 1, Discrete, Real(units::FORCE),
+            "Largest magnitude of the contact force between {1} and {2} in the last communication step; 0 in Model \
+             Exchange",
+            report(|x, _| x.load.peak_force, |_| None, past, PAST)),
+    ]
+};
+
+/// Number of elements of a report.
+pub(super) const OF_REPORT: usize = 28;
+
+/// Row of an element of a report, and its component.
+#[inline]
+pub(crate) fn of_report(item: usize) -> (&'static Row<Report>, usize) {
+    static ELEMENTS: [[usize; 2]; OF_REPORT] = elements(&REPORTS);
+    let [row, index] = ELEMENTS[item];
+    (&REPORTS[row], index)
 }
 
-impl JointState {
-    /// The state at a place among the position states of a kind, or among its velocity states.
-    pub(super) fn of(kind: JointKind, is_rate: bool, place: usize) -> Self {
-        if let Some(coordinate) = kind.coordinates().get(place) {
-            return JointState::Coordinate(coordinate);
-        }
-        let free = kind.is_free();
-        match (is_rate, free, place) {
-            (false, true, i @ 0..3) => JointState::Position(i),
-            (false, true, i) => JointState::Orientation(i - 3),
-            (false, false, i) => JointState::Orientation(i),
-            (true, true, i @ 0..3) => JointState::Velocity(i),
-            (true, true, i) => JointState::AngularVelocity(i - 3),
-            (true, false, i) => JointState::AngularVelocity(i),
-        }
-    }
+/// Reads a number of an intersection; the second argument counts for what is kept only.
+type OfIntersection = fn(&Intersection, bool, usize) -> f64;
 
-    /// Index in the vector that the state is an element of; none for a coordinate.
-    pub(super) fn component(self) -> Option<usize> {
-        match self {
-            JointState::Coordinate(_) => None,
-            JointState::Position(i)
-            | JointState::Orientation(i)
-            | JointState::Velocity(i)
-            | JointState::AngularVelocity(i) => Some(i),
-        }
-    }
+/// What there is of an intersection; those that are smooth come first, in the order of
+/// [`Intersection::for_each`].
+#[rustfmt::skip]
+static INTERSECTIONS: [Row<OfIntersection>; 11] = [
+    row("overlap_volume", 1, Continuous, Real(units::VOLUME), "Volume of the intersection of {1} and {2}",
+        |x, _, _| x.overlap.volume),
+    row("overlap_area", 1, Continuous, Real(units::AREA),
+        "Half of the surface area of the intersection of {1} and {2}", |x, _, _| x.overlap.area),
+    row("overlap_gap", 1, Continuous, Real(units::LENGTH),
+        "Distance between {1} and {2}, or less the smallest translation that parts them",
+        |x, _, _| x.overlap.gap),
+    row("overlap_published_gap", 1, Continuous, Real(units::LENGTH),
+        "Distance between {1} and {2}, or gap along the normal by squares of areas",
+        |x, _, _| x.published_gap),
+    row("overlap_volume_centroid", 3, Continuous, Real(units::POSITION),
+        "Centroid {axis} of the volume of the intersection of {1} and {2}",
+        |x, _, i| x.overlap.volume_centroid_w[i]),
+    row("overlap_surface_centroid", 3, Continuous, Real(units::POSITION),
+        "Centroid {axis} of the surface of the intersection of {1} and {2}",
+        |x, _, i| x.overlap.surface_centroid_w[i]),
+    row("overlap_normal", 3, Continuous, Real(units::DIRECTION),
+        "Normal by vector areas from {1} to {2}, component {axis}", |x, _, i| x.overlap.normal_w[i]),
+    row("overlap_squared_normal", 3, Continuous, Real(units::DIRECTION),
+        "Normal by squares of areas from {1} to {2}, component {axis}",
+        |x, _, i| x.overlap.squared_normal_w[i]),
+    row("overlap_surface_1", 1, Continuous, Real(units::FACE),
+        "Number of the face of {1} nearest to the centroid of the surface of the intersection of {1} and {2}",
+        |x, _, _| (x.overlap.surfaces[0] + 1) as f64),
+    row("overlap_surface_2", 1, Continuous, Real(units::FACE),
+        "Number of the face of {2} nearest to the centroid of the surface of the intersection of {1} and {2}",
+        |x, _, _| (x.overlap.surfaces[1] + 1) as f64),
+    row("overlap_kept", 1, Continuous, Real(units::TRUTH),
+        "1 if the intersection of {1} and {2} is kept among those of their two bodies, else 0",
+        |_, is_kept, _| f64::from(u8::from(is_kept))),
+];
 
-    pub(super) fn declared_type(self, is_rate: bool) -> DeclaredType {
-        match self {
-            JointState::Coordinate(coordinate) => match (coordinate.is_angle(), is_rate) {
-                (true, false) => units::ANGLE,
-                (true, true) => units::ANGULAR_VELOCITY,
-                (false, false) => units::POSITION,
-                (false, true) => units::VELOCITY,
-            },
-            JointState::Position(_) => units::POSITION,
-            JointState::Orientation(_) => units::QUATERNION,
-            JointState::Velocity(_) => units::VELOCITY,
-            JointState::AngularVelocity(_) => units::ANGULAR_VELOCITY,
-        }
-    }
+/// Number of elements of an intersection that are smooth.
+pub(crate) const SMOOTH: usize = 16;
+/// The last element of an intersection, which is there if the scene sparsifies: whether it is kept.
+pub(crate) const KEPT: usize = 18;
 
-    /// Type of its time derivative.
-    pub(super) fn rate_type(self, is_rate: bool) -> DeclaredType {
-        match self {
-            JointState::Coordinate(coordinate) => match (coordinate.is_angle(), is_rate) {
-                (true, false) => units::ANGULAR_VELOCITY,
-                (true, true) => units::ANGULAR_ACCELERATION,
-                (false, false) => units::VELOCITY,
-                (false, true) => units::ACCELERATION,
-            },
-            JointState::Position(_) => units::VELOCITY,
-            JointState::Orientation(_) => units::QUATERNION_RATE,
-            JointState::Velocity(_) => units::ACCELERATION,
-            JointState::AngularVelocity(_) => units::ANGULAR_ACCELERATION,
-        }
-    }
+/// Row of an element of an intersection, and its component.
+pub(crate) fn of_intersection(item: usize) -> (&'static Row<OfIntersection>, usize) {
+    static ELEMENTS: [[usize; 2]; KEPT + 1] = elements(&INTERSECTIONS);
+    let [row, index] = ELEMENTS[item];
+    (&INTERSECTIONS[row], index)
 }
 
-/// What a coordinate is, in words that follow `Angle of the joint` and the like.
-pub(super) fn coordinate_text(coordinate: &Coordinate, is_rate: bool) -> String {
-    let what = match coordinate.is_angle() {
-        true => ["Angle", "Angular velocity"],
-        false => ["Displacement", "Velocity"],
-    };
-    format!("{} {}", what[usize::from(is_rate)], coordinate.place)
-}
+/// Numbers of the integrator; 1 for true.
+#[rustfmt::skip]
+pub(crate) static STATISTICS: [Row<fn(&Memory) -> f64>; 8] = [
+    row("steps", 1, Discrete, Other(Int64),
+        "Internal steps of Co-Simulation since the start of the run; 0 in Model Exchange",
+        |memory| memory.statistics().steps as f64),
+    row("rejected_steps", 1, Discrete, Other(Int64),
+        "Internal steps of Co-Simulation that were tried and rejected since the start of the run; 0 in Model Exchange",
+        |memory| memory.statistics().rejected_steps as f64),
+    row("evaluations", 1, Discrete, Other(Int64),
+        "Evaluations of the state derivatives in Co-Simulation since the start of the run, without those for the \
+         Jacobian; 0 in Model Exchange",
+        |memory| memory.statistics().derivative_calls as f64),
+    row("directions", 1, Discrete, Other(Int64),
+        "Evaluations for the Jacobian of the implicit formula in Co-Simulation since the start of the run, one for \
+         each direction; 0 in Model Exchange",
+        |memory| memory.statistics().direction_calls as f64),
+    row("events", 1, Discrete, Other(Int64),
+        "Internal steps of Co-Simulation since the start of the run that ended where a contact or a stop starts or \
+         ends; 0 in Model Exchange",
+        |memory| memory.statistics().events as f64),
+    row("last_step", 1, Discrete, Real(units::TIME),
+        "Length of the last internal step of Co-Simulation, 0 before the first; 0 in Model Exchange",
+        |memory| memory.last_step().length),
+    row("implicit", 1, Discrete, Other(Boolean),
+        "True if the last internal step of Co-Simulation was one of the implicit formula; false in Model Exchange",
+        |memory| f64::from(u8::from(memory.last_step().implicit))),
+    row("largest_overlap", 1, Discrete, Real(units::LENGTH),
+        "Largest overlap of two shapes since the start of the run with experiment.solver = 4 (dem); 0 with the other \
+         solvers",
+        |memory| memory.largest_overlap()),
+];
 
 #[cfg(test)]
 mod tests {
@@ -451,7 +348,7 @@ mod tests {
     use crate::fixtures::{ball, plate, steel_scene, terrain};
     use crate::instance::modes::Standard;
     use crate::instance::variables::describe::Describer;
-    use crate::instance::variables::{Initial, Quantity, Variable, VariableTable};
+    use crate::instance::variables::{Family, Initial, Variable, VariableTable};
     use contact_model::scene::Scene;
     use contact_model::scene::description::{InterfaceOptions, Naming, Report};
 
@@ -475,7 +372,7 @@ mod tests {
         let describer = Describer::new(scene, &table);
         describer.check_names().expect("distinct names");
         let all = describer.variables(&vec![1.0; scene.layout().count()]);
-        let of_report = |v: &Variable| matches!(v.quantity, Quantity::Report(..));
+        let of_report = |v: &Variable| v.quantity.family == Family::Report;
         all.into_iter().filter(of_report).collect()
     }
 
@@ -520,9 +417,9 @@ mod tests {
                 assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");
             }
             for unknown in [
-                Quantity::Report(20.into(), Gap),
-                Quantity::Report(0.into(), Point(3)),
-                Quantity::Report(1_000_000.into(), Gap),
+                Family::Report.at(20, 1),
+                Family::Report.at(0, OF_REPORT),
+                Family::Report.at(1_000_000, 1),
             ] {
                 assert_eq!(table.reference(unknown), None);
             }
@@ -532,7 +429,6 @@ mod tests {
     #[test]
     fn types_and_variabilities_are_those_of_what_changes_when() {
         let scene = scene(InterfaceOptions::default());
-        let table = VariableTable::new(&scene, Standard::Fmi2);
         let found = variables(&scene, Standard::Fmi2);
         for variable in &found {
             let last = variable.name.rsplit('.').next().expect("a name");
@@ -552,7 +448,7 @@ mod tests {
                 "{last}"
             );
             assert_eq!(variable.intermediate, !discrete, "{last}");
-            let initial = table.initial(variable.quantity);
+            let initial = variable.quantity.initial(&scene);
             assert_eq!(initial, Some(Initial::Calculated));
             assert!(variable.start.is_empty());
         }
@@ -623,5 +519,111 @@ mod tests {
         );
         let count = find(&found, "contact_table_plate_ball_count");
         assert_eq!(count.dimension, None);
+    }
+}
+
+#[cfg(test)]
+mod intersection_tests {
+    use crate::fixtures::{ball, plate, steel_scene};
+    use crate::instance::modes::Standard;
+    use crate::instance::variables::describe::Describer;
+    use crate::instance::variables::{DataType, Family, Variability, Variable, VariableTable};
+    use contact_geometry::narrow_phase::overlap::Sparsification;
+    use contact_model::scene::description::{Form, InterfaceOptions, Report};
+    use contact_model::scene::{Scene, SceneDescription};
+
+    /// Two boxes over a plate, all with sharp edges, and a ball; all pairs are reported.
+    fn description(interface: InterfaceOptions) -> SceneDescription {
+        let mut bodies = vec![
+            plate(),
+            ball("one", [0.0, 0.0, 1.0]),
+            ball("two", [1.0, 0.0, 1.0]),
+        ];
+        for body in &mut bodies[1..] {
+            body.shapes[0].form = Form::Box { lengths: [0.1; 3] };
+        }
+        for body in &mut bodies {
+            body.shapes[0].smoothing_radius = Some(0.0);
+        }
+        bodies.push(ball("ball", [0.0, 1.0, 1.0]));
+        let mut description = steel_scene(bodies);
+        description.report = Report::All;
+        description.overlap = Report::All;
+        description.interface = interface;
+        description
+    }
+
+    fn scene(interface: InterfaceOptions) -> Scene {
+        Scene::new(description(interface)).expect("a good scene")
+    }
+
+    fn variables(scene: &Scene, standard: Standard) -> Vec<Variable> {
+        let table = VariableTable::new(scene, standard);
+        let describer = Describer::new(scene, &table);
+        describer.check_names().expect("distinct names");
+        let all = describer.variables(&vec![1.0; scene.layout().count()]);
+        let wanted = |v: &Variable| v.quantity.family == Family::Intersection;
+        all.into_iter().filter(wanted).collect()
+    }
+
+    #[test]
+    fn pairs_of_polyhedra_have_their_variables_beside_those_of_their_report() {
+        let scene = scene(InterfaceOptions::default());
+        for standard in [Standard::Fmi2, Standard::Fmi3] {
+            let found = variables(&scene, standard);
+            assert_eq!(found.len(), 3 * 18);
+            let volume = &found[2 * 18];
+            assert_eq!(volume.name, "contact.one.two.overlap_volume");
+            assert_eq!(
+                volume.description,
+                "Volume of the intersection of one and two [m3]"
+            );
+            let face = &found[3 * 18 - 1];
+            assert_eq!(face.name, "contact.one.two.overlap_surface_2");
+            assert!(face.description.starts_with("Number of the face of two"));
+            let normal = &found[2 * 18 + 10];
+            assert_eq!(normal.name, "contact.one.two.overlap_normal[1]");
+            assert!(normal.description.ends_with("component x [1], world axes"));
+            for variable in &found {
+                assert_eq!(variable.data_type, DataType::Float64);
+                assert_eq!(variable.variability, Variability::Continuous);
+            }
+            let table = VariableTable::new(&scene, standard);
+            for (reference, quantity) in table.quantities() {
+                assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_scene_that_sparsifies_has_what_is_kept_as_the_last_element_of_each_pair() {
+        let mut description = description(InterfaceOptions::default());
+        description.contact.sparsification = Some(Sparsification::DEFAULT);
+        let scene = Scene::new(description).expect("a good scene");
+        let found = variables(&scene, Standard::Fmi2);
+        assert_eq!(found.len(), 3 * 19);
+        let kept = &found[3 * 19 - 1];
+        assert_eq!(kept.name, "contact.one.two.overlap_kept");
+        assert_eq!(
+            kept.description,
+            "1 if the intersection of one and two is kept among those of their two bodies, else 0 [1]"
+        );
+        assert_eq!(kept.data_type, DataType::Float64);
+        let table = VariableTable::new(&scene, Standard::Fmi2);
+        for (reference, quantity) in table.quantities() {
+            assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");
+        }
+    }
+
+    #[test]
+    fn centroids_and_normals_are_arrays_where_asked_for() {
+        let interface = InterfaceOptions {
+            arrays: true,
+            ..InterfaceOptions::default()
+        };
+        let found = variables(&scene(interface), Standard::Fmi3);
+        assert_eq!(found.len(), 3 * 10);
+        let vectors = found.iter().filter(|v| v.dimension == Some(3));
+        assert_eq!(vectors.count(), 3 * 4);
     }
 }
