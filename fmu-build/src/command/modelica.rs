@@ -219,7 +219,9 @@ fn content(
 fn parameter_facts(scene: &Scene, system: &System) -> Result<Vec<ParameterFacts>, String> {
     let table = VariableTable::new(scene, Standard::Fmi2);
     let describer = Describer::new(scene, &table);
-    describer.check_names().map_err(|error| error.to_string())?;
+    table
+        .check_names(scene)
+        .map_err(|error| error.to_string())?;
     let mut facts = Vec::new();
     for variable in describer.variables(system.importer_nominals()) {
         if variable.quantity.family != Family::Parameter {

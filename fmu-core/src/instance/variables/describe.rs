@@ -7,7 +7,6 @@
 
 use super::VariableTable;
 use super::families::{Starts, StateItem, StateMeaning};
-use super::names::{NameClash, Names};
 use super::quantity::{
     Causality, DataType, Family, Initial, Quantity, Subject, Variability, Words,
 };
@@ -88,23 +87,6 @@ impl<'a> Describer<'a> {
             .collect()
     }
 
-    /// Checks that names are and remain distinct, as [`Names::check`].
-    ///
-    /// # Errors
-    /// The first two variables with names that cannot be distinguished.
-    pub fn check_names(&self) -> Result<(), NameClash> {
-        self.names().check()
-    }
-
-    /// Name of a variable.
-    pub fn name(&self, quantity: Quantity) -> String {
-        self.names().variable(quantity)
-    }
-
-    fn names(&self) -> Names<'_> {
-        Names::new(self.starts.scene, self.table)
-    }
-
     fn variable(&self, reference: u32, quantity: Quantity, nominals: &[f64]) -> Variable {
         let (scene, row) = (self.starts.scene, quantity.row());
         let elements = || {
@@ -121,9 +103,9 @@ impl<'a> Describer<'a> {
         };
         let text = (row.text)(&words, quantity);
         Variable {
-            name: self.names().variable(quantity),
+            name: self.table.name(scene, quantity),
             subject,
-            member: self.names().member(quantity, &subject.name(scene)),
+            member: self.member(quantity, &subject.name(scene)),
             reference,
             quantity,
             data_type: quantity.data_type(scene),
@@ -148,6 +130,15 @@ impl<'a> Describer<'a> {
             reinit: is_state && self.changes_at_events(&StateMeaning::of(scene, quantity.of)),
             description: text.with_unit(),
         }
+    }
+
+    /// Structured name of a variable within its subject, `position[1]`; all of it where it does not
+    /// begin with the name of the subject.
+    fn member(&self, quantity: Quantity, subject: &str) -> String {
+        let name = self.table.structured(self.starts.scene, quantity);
+        let member = name.strip_prefix(subject);
+        let member = member.and_then(|rest| rest.strip_prefix('.'));
+        member.map_or(name.clone(), str::to_owned)
     }
 
     fn changes_at_events(&self, state: &StateMeaning) -> bool {
@@ -180,16 +171,6 @@ impl<'a> Describer<'a> {
         }
         let mut motions = self.starts.scene.motions().iter();
         motions.any(|motion| joints[root].parent == Some(motion.body) && motion.has_impulses())
-    }
-
-    /// Unit of a quantity; none for a pure number.
-    pub fn unit(&self, quantity: Quantity) -> Option<&'static str> {
-        let reference = self.table.reference(quantity);
-        let words = Words {
-            scene: self.starts.scene,
-            size: reference.and_then(|reference| self.table.dimension(reference)),
-        };
-        (quantity.row().text)(&words, quantity).declared?.unit
     }
 }
 

@@ -109,6 +109,12 @@ impl Quantity {
         (self.row().name)(scene, self)
     }
 
+    /// Unit of the element as a scalar; none for a pure number.
+    pub fn unit(self, scene: &Scene) -> Option<&'static str> {
+        let words = Words { scene, size: None };
+        (self.row().text)(&words, self).declared?.unit
+    }
+
     /// What it is of.
     pub(super) fn subject(self, scene: &Scene) -> Subject {
         (self.row().subject)(scene, self)
@@ -520,17 +526,6 @@ fn contact_bodies(scene: &Scene) -> Owners {
 fn of_pair(scene: &Scene, report: ReportId, text: Text) -> Text {
     let [one, two] = scene.pair_names(scene.reported()[report]);
     text.with(&[("{1}", &one), ("{2}", &two)])
-}
-
-/// `der(ball.position[1])` without `[1]`; `contact.slot[7].deflection[1]` without the last.
-pub(super) fn without_indices(name: &str) -> String {
-    match name.rsplit_once('[') {
-        Some((before, rest)) => {
-            let after = rest.split_once(']').map_or("", |(_, after)| after);
-            format!("{before}{after}")
-        }
-        None => name.to_owned(),
-    }
 }
 
 // States.

@@ -20,14 +20,12 @@
 //! - [`reports`]: tables of numbers: contact loads, sums, reports of pairs, intersections, statistics
 //! - [`grains`]: groups of balls
 //! - [`families`]: the families of variables: all that is said of an element
-//! - [`exposed`]: which variables a scene exposes
-//! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
-//! - [`names`]: names of variables and of elements
+//! - [`names`]: clashes and patterns of names
+//! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`], names
 //! - [`describe`]: types, start values, texts
 //! - [`structure`]: dependencies of variables
 
 pub mod describe;
-pub mod exposed;
 pub(crate) mod families;
 pub(crate) mod grains;
 pub mod names;
@@ -37,8 +35,11 @@ pub mod structure;
 
 use crate::instance::modes::Standard;
 use contact_model::scene::Scene;
-use exposed::{Exposed, UnmatchedPattern};
+use contact_model::scene::description::Naming;
 use families::{FAMILIES, Owners};
+use names::{Exposed, NameClash, UnmatchedPattern, replaced, without_indices};
+use quantity::flat;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 pub use describe::Variable;
@@ -371,6 +372,58 @@ impl VariableTable {
     pub(crate) fn has_intermediate_values(&self, scene: &Scene, quantity: Quantity) -> bool {
         let is_output = self.causality(scene, quantity) == Causality::Output;
         is_output && quantity.variability(scene) != Variability::Discrete
+    }
+
+    /// Name of the variable that has a meaning among its elements.
+    pub fn name(&self, scene: &Scene, quantity: Quantity) -> String {
+        in_convention(scene, self.structured(scene, quantity))
+    }
+
+    /// Name of an element: that of the variable, for an array with the indices of the element.
+    pub fn element_name(&self, scene: &Scene, quantity: Quantity) -> String {
+        in_convention(scene, quantity.name(scene))
+    }
+
+    fn structured(&self, scene: &Scene, quantity: Quantity) -> String {
+        let name = quantity.name(scene);
+        let reference = self.reference(quantity).unwrap_or(0);
+        match self.dimension(reference) {
+            Some(_) => without_indices(&name),
+            None => name,
+        }
+    }
+
+    /// Checks that flat names are distinct, and that structured names remain so if a tool replaces
+    /// each of `. [ ] ( ) ,` and space by an underscore.
+    ///
+    /// # Errors
+    /// The first two variables with names that cannot be distinguished.
+    pub fn check_names(&self, scene: &Scene) -> Result<(), NameClash> {
+        let naming = scene.interface().naming;
+        let mut seen = BTreeMap::new();
+        for (_, quantity) in self.quantities() {
+            let second = self.structured(scene, quantity);
+            let becomes = match naming {
+                Naming::Structured => replaced(&second),
+                Naming::Flat => flat(&second),
+            };
+            if let Some(first) = seen.insert(becomes.clone(), second.clone()) {
+                return Err(NameClash {
+                    first,
+                    second,
+                    becomes,
+                    naming,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn in_convention(scene: &Scene, structured: String) -> String {
+    match scene.interface().naming {
+        Naming::Structured => structured,
+        Naming::Flat => flat(&structured),
     }
 }
 

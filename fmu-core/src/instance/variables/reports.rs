@@ -370,7 +370,7 @@ mod tests {
     fn variables(scene: &Scene, standard: Standard) -> Vec<Variable> {
         let table = VariableTable::new(scene, standard);
         let describer = Describer::new(scene, &table);
-        describer.check_names().expect("distinct names");
+        table.check_names(scene).expect("distinct names");
         let all = describer.variables(&vec![1.0; scene.layout().count()]);
         let of_report = |v: &Variable| v.quantity.family == Family::Report;
         all.into_iter().filter(of_report).collect()
@@ -560,7 +560,7 @@ mod intersection_tests {
     fn variables(scene: &Scene, standard: Standard) -> Vec<Variable> {
         let table = VariableTable::new(scene, standard);
         let describer = Describer::new(scene, &table);
-        describer.check_names().expect("distinct names");
+        table.check_names(scene).expect("distinct names");
         let all = describer.variables(&vec![1.0; scene.layout().count()]);
         let wanted = |v: &Variable| v.quantity.family == Family::Intersection;
         all.into_iter().filter(wanted).collect()

@@ -5,7 +5,6 @@ mod coupled;
 use super::*;
 use crate::fixtures::*;
 use crate::instance::modes::Standard;
-use crate::instance::variables::describe::Describer;
 use crate::instance::variables::reports::{Reported, of_intersection, of_report};
 use crate::instance::variables::tests::{scene, scene_with, two_balls};
 use contact_laws::index::{BodyId, ReportId};
@@ -23,8 +22,7 @@ struct Named {
 
 fn named(scene: &Scene) -> Named {
     let table = VariableTable::new(scene, Standard::Fmi3);
-    let describer = Describer::new(scene, &table);
-    let name = |r: &u32| describer.name(table.quantity(*r).unwrap());
+    let name = |r: &u32| table.name(scene, table.quantity(*r).unwrap());
     let is_parameter = |r: &u32| {
         table
             .quantity(*r)
@@ -235,12 +233,11 @@ fn fixed_and_tunable_parameters_are_known_in_every_mode_in_fmi3_only() {
         let scene = scene_of(false, tunable);
         let table = VariableTable::new(&scene, standard);
         let structure = ModelStructure::new(&scene, &table);
-        let describer = Describer::new(&scene, &table);
         let force = Family::Wrench.at(1, 0);
         let force = table.reference(force).unwrap();
         let unknown = structure.outputs.iter().find(|u| u.reference == force);
         let knowns = unknown.unwrap().dependencies.iter().flatten();
-        let name = |r: &u32| describer.name(table.quantity(*r).unwrap());
+        let name = |r: &u32| table.name(&scene, table.quantity(*r).unwrap());
         knowns.map(name).collect::<Vec<String>>()
     };
     let restitution = "material_pair.Steel.Steel.restitution".to_owned();
@@ -287,10 +284,9 @@ fn lists_of_the_run_are_those_of_the_start_in_fmi3_and_lack_the_parameters_in_fm
 fn parameters_of_other_bodies_and_of_contact_do_not_enter_a_free_flight() {
     let scene = Scene::new(without_contact()).unwrap();
     let table = VariableTable::new(&scene, Standard::Fmi3);
-    let describer = Describer::new(&scene, &table);
     let structure = ModelStructure::new(&scene, &table);
     let parameters = |name: &str| {
-        let name_of = |r: u32| describer.name(table.quantity(r).unwrap());
+        let name_of = |r: u32| table.name(&scene, table.quantity(r).unwrap());
         let mut unknowns = structure.state_derivatives.iter();
         let found = unknowns.find(|unknown| name_of(unknown.reference) == name);
         let knowns = found.expect(name).dependencies.clone().expect("a list");
