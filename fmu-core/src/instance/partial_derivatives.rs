@@ -20,8 +20,7 @@ use crate::instance::lifecycle::{Instance, PartialWork};
 use crate::instance::log::Failure;
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Mode};
-use crate::instance::variables::grains::Grain;
-use crate::instance::variables::reports::{PENETRATION, SMOOTH, of_report};
+use crate::instance::variables::tables::{Grain, PENETRATION, SMOOTH, of_report};
 use crate::instance::variables::{
     Causality, DataType, Family, Quantity, Variability, VariableTable,
 };

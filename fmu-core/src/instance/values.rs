@@ -9,11 +9,10 @@ use crate::instance::lifecycle::Instance;
 use crate::instance::log::{Category, Failure};
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
-use crate::instance::variables::grains::Grain;
-use crate::instance::variables::reports::{
-    KEPT, Reported, STATISTICS, SUMS, WRENCH, of_intersection, of_report,
-};
 use crate::instance::variables::structure::{self, Dependency, Moment};
+use crate::instance::variables::tables::{
+    Grain, KEPT, Reported, STATISTICS, SUMS, WRENCH, of_intersection, of_report,
+};
 use crate::instance::variables::{DataType, Family, Initial, Quantity, Variability};
 use contact_geometry::math::{Exact, Pose, Vec3};
 use contact_laws::index::{BodyId, InputId, IntersectionId, PairId, ParameterId, ReportId};

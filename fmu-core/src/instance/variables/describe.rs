@@ -6,10 +6,11 @@
 //! body whose velocity may jump.
 
 use super::VariableTable;
-use super::families::{Starts, StateItem, StateMeaning};
+use super::families::Starts;
 use super::quantity::{
     Causality, DataType, Family, Initial, Quantity, Subject, Variability, Words,
 };
+use super::states::{StateItem, StateMeaning};
 use contact_laws::index::{BodyId, JointId};
 use contact_laws::quantity::units::DeclaredType;
 use contact_model::scene::lists::latched_bodies;

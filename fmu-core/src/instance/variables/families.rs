@@ -2,25 +2,29 @@
 //!
 //! A family is a row of [`FAMILIES`]; what most families have in common is [`OUTPUT`].
 
-use super::grains::{self, Grain};
 use super::quantity::{
     AXES, Causality, DataType, FORCE, Family, Initial, NOTHING, Of, Origin, QUATERNION, Quantity,
     Subject, TWIST, Text, Variability, Words, axes,
 };
-use super::reports::{KEPT, OF_REPORT, STATISTICS, SUMS, WRENCH, of_intersection, of_report};
+use super::states::{
+    StateMeaning, input_text, of_acceleration, of_input, of_parameter, parameter_text,
+};
+use super::tables::{
+    Cell, Grain, KEPT, OF_REPORT, STATISTICS, SUMS, WRENCH, grain_counts, grain_state_name,
+    grain_state_text, of_intersection, of_report,
+};
 use crate::instance::modes::Standard;
 use contact_laws::index::{
-    BodyId, DeflectionId, InputId, IntersectionId, MeasurementId, NamedPairId, OutputId,
-    ParameterId, ReportId, StateLinkId, StopId, TiVec, TriggerId,
+    BodyId, InputId, IntersectionId, MeasurementId, NamedPairId, OutputId, ParameterId, ReportId,
+    StopId, TiVec, TriggerId,
 };
 use contact_laws::quantity::Feeds;
 use contact_laws::quantity::units::{self, DeclaredType};
-use contact_model::scene::description::{Coordinate, Motion};
+use contact_model::scene::description::Motion;
 use contact_model::scene::forms::GRAIN_STATES;
-use contact_model::scene::layout::Deflections;
 use contact_model::scene::outputs::{Output, OutputShape, Owner, Reads};
 use contact_model::scene::{
-    Grains, GrainsId, Indicator, Input, Parameter, Parameters, Scene, WatchedOutput,
+    Body, Grains, GrainsId, Indicator, Input, Parameter, Parameters, Scene, WatchedOutput,
 };
 use std::ops::Range;
 
@@ -32,6 +36,8 @@ pub(super) struct FamilyRow {
     /// Causality where the scene exposes it.
     causality: Causality,
     initial: Option<Initial>,
+    /// The element of a table.
+    cell: fn(&Scene, Quantity) -> Cell,
     data_type: fn(&Scene, Quantity) -> DataType,
     variability: fn(&Scene, Quantity) -> Variability,
     /// Index in the array that the element always is an entry of, in FMI 3.0.
@@ -100,6 +106,10 @@ impl Quantity {
         }
     }
 
+    fn cell(self, scene: &Scene) -> Cell {
+        (self.row().cell)(scene, self)
+    }
+
     pub(super) fn entry(self, scene: &Scene) -> Option<usize> {
         (self.row().entry)(scene, self)
     }
@@ -127,6 +137,7 @@ const OUTPUT: FamilyRow = FamilyRow {
     extents: |_, _, _| {},
     causality: Causality::Output,
     initial: Some(Initial::Calculated),
+    cell: |_, _| Cell::NONE,
     data_type: |_, _| DataType::Float64,
     variability: |_, _| Variability::Continuous,
     entry: |_, _| None,
@@ -138,6 +149,15 @@ const OUTPUT: FamilyRow = FamilyRow {
     text: |_, _| Text::new("", None),
     start: |_, _| None,
     origin: |_, _| NOTHING,
+};
+
+/// The row of a family that has a table.
+const TABLE: FamilyRow = FamilyRow {
+    data_type: |scene, q| q.cell(scene).data_type(),
+    variability: |scene, q| q.cell(scene).said.variability,
+    component: |scene, q| q.cell(scene).component(),
+    text: |words, q| q.cell(words.scene).text(words),
+    ..OUTPUT
 };
 
 /// One element of each.
@@ -163,11 +183,11 @@ pub(super) static FAMILIES: [FamilyRow; 15] = [
         family: Family::State,
         initial: Some(Initial::Exact),
         name: |scene, q| match group_of(scene, q.of) {
-            Some(group) => grains::state_name(group, q.of - group.states.start),
+            Some(group) => grain_state_name(group, q.of - group.states.start),
             None => scene.state_name(q.of),
         },
         text: |words, q| match group_of(words.scene, q.of) {
-            Some(_) => grains::state_text(),
+            Some(_) => grain_state_text(),
             None => StateMeaning::of(words.scene, q.of).text(words),
         },
         start: |starts, q| {
@@ -182,7 +202,7 @@ pub(super) static FAMILIES: [FamilyRow; 15] = [
         causality: Causality::Local,
         name: |scene, q| format!("der({})", Family::State.of(q.of).name(scene)),
         text: |words, q| match group_of(words.scene, q.of) {
-            Some(_) => grains::state_text().time_derivative(units::COEFFICIENT),
+            Some(_) => grain_state_text().time_derivative(units::COEFFICIENT),
             None => {
                 let state = StateMeaning::of(words.scene, q.of);
                 state.text(words).time_derivative(state.kind.rate)
@@ -231,48 +251,41 @@ pub(super) static FAMILIES: [FamilyRow; 15] = [
     FamilyRow {
         family: Family::Wrench,
         extents: |scene, _, add| add(contact_bodies(scene), 0..2 * AXES.len()),
-        component: |_, q| Some(q.item % 3),
-        name: |scene, q| {
-            let body = &scene.bodies()[BodyId::from(q.of)].name;
-            format!("{body}.{}", WRENCH[q.item / 3].indexed(q.item % 3))
-        },
+        cell: |_, q| WRENCH[q.item / 3].cell(q.item % 3),
+        name: |scene, q| format!("{}.{}", body(scene, q).name, q.cell(scene).name()),
         subject: |_, q| Subject::Body(q.of.into()),
         text: |words, q| {
-            let body = &words.scene.bodies()[BodyId::from(q.of)];
-            let text = WRENCH[q.item / 3].text(words, q.item % 3);
+            let (body, text) = (body(words.scene, q), q.cell(words.scene).text(words));
             text.at("body origin").in_axes(match body.motion {
                 Motion::Driven => axes(body.drive.wrench_axes),
                 _ => "world axes",
             })
         },
         origin: |_, q| Of::Wrench(q.of.into()).reads(FORCE),
-        ..OUTPUT
+        ..TABLE
     },
     FamilyRow {
         family: Family::Sum,
         extents: |_, _, add| add(Owners::All(ONE), 0..SUMS.len()),
-        data_type: |_, q| SUMS[q.item].data_type(),
-        variability: |_, q| SUMS[q.item].variability,
-        name: |_, q| SUMS[q.item].name.into(),
+        cell: |_, q| SUMS[q.item].cell(0),
+        name: |scene, q| q.cell(scene).name(),
         text: |words, q| {
-            let marks = [
-                (
-                    words.scene.joints().is_empty(),
-                    "{springs}",
-                    " and of all joint springs",
-                ),
-                (
-                    words.scene.stops().is_empty(),
-                    "{stops}",
-                    " and joint stops",
-                ),
-            ];
-            let marks =
-                marks.map(|(is_without, mark, text)| (mark, if is_without { "" } else { text }));
-            SUMS[q.item].text(words, 0).with(&marks)
+            let (joints, stops) = (words.scene.joints(), words.scene.stops());
+            let springs = if joints.is_empty() {
+                ""
+            } else {
+                " and of all joint springs"
+            };
+            let stops = if stops.is_empty() {
+                ""
+            } else {
+                " and joint stops"
+            };
+            let text = q.cell(words.scene).text(words);
+            text.with(&[("{springs}", springs), ("{stops}", stops)])
         },
         origin: |_, q| SUMS[q.item].own.origin,
-        ..OUTPUT
+        ..TABLE
     },
     FamilyRow {
         family: Family::ClosestDistance,
@@ -347,20 +360,9 @@ pub(super) static FAMILIES: [FamilyRow; 15] = [
     FamilyRow {
         family: Family::Report,
         extents: |scene, _, add| add(Owners::All(0..scene.reported().len()), 0..OF_REPORT),
-        data_type: |_, q| of_report(q.item).0.data_type(),
-        variability: |_, q| of_report(q.item).0.variability,
-        component: |_, q| {
+        cell: |_, q| {
             let (row, index) = of_report(q.item);
-            row.component(index)
-        },
-        name: |scene, q| {
-            let (row, index) = of_report(q.item);
-            format!("{}.{}", q.subject(scene).name(scene), row.indexed(index))
-        },
-        subject: |_, q| Subject::Contact(q.of.into()),
-        text: |words, q| {
-            let (row, index) = of_report(q.item);
-            of_pair(words.scene, q.of.into(), row.text(words, index))
+            row.cell(index)
         },
         origin: |scene, q| {
             let pair = scene.reported()[ReportId::from(q.of)];
@@ -368,7 +370,7 @@ pub(super) static FAMILIES: [FamilyRow; 15] = [
             let is_area = scene.is_area(&scene.pairs().get(pair));
             (own.of)(pair).reads(own.reads[usize::from(is_area)])
         },
-        ..OUTPUT
+        ..PAIR
     },
     FamilyRow {
         family: Family::Intersection,
@@ -377,66 +379,49 @@ pub(super) static FAMILIES: [FamilyRow; 15] = [
             let items = 0..KEPT + usize::from(is_sparse);
             add(Owners::All(0..scene.intersections().len()), items);
         },
-        component: |_, q| {
+        cell: |_, q| {
             let (row, index) = of_intersection(q.item);
-            row.component(index)
+            row.cell(index)
         },
-        name: |scene, q| {
-            let (row, index) = of_intersection(q.item);
-            format!("{}.{}", q.subject(scene).name(scene), row.indexed(index))
-        },
-        subject: |scene, q| Subject::Contact(report_of(scene, q)),
-        text: |words, q| {
-            let (row, index) = of_intersection(q.item);
-            of_pair(
-                words.scene,
-                report_of(words.scene, q),
-                row.text(words, index),
-            )
-        },
-        origin: |scene, q| Of::Pair(scene.reported()[report_of(scene, q)]).reads(Feeds::POSE),
-        ..OUTPUT
+        origin: |scene, q| Of::Pair(scene.reported()[report(scene, q)]).reads(Feeds::POSE),
+        ..PAIR
     },
     FamilyRow {
-        family: Family::Statistic,
         // They are of the past.
+        family: Family::Statistic,
         extents: |scene, _, add| {
             if scene.experiment().statistics {
                 add(Owners::All(ONE), 0..STATISTICS.len());
             }
         },
-        data_type: |_, q| STATISTICS[q.item].data_type(),
-        variability: |_, _| Variability::Discrete,
-        name: |_, q| format!("experiment.statistics.{}", STATISTICS[q.item].name),
-        text: |words, q| STATISTICS[q.item].text(words, 0),
-        ..OUTPUT
+        cell: |_, q| STATISTICS[q.item].cell(0),
+        name: |scene, q| format!("experiment.statistics.{}", q.cell(scene).name()),
+        ..TABLE
     },
     FamilyRow {
         family: Family::Grain,
         extents: |scene, standard, add| {
             for (index, group) in scene.grains().iter().enumerate() {
-                let [arrays, all] = grains::counts(group);
-                let first = if standard == Standard::Fmi3 {
-                    0
+                let [arrays, all] = grain_counts(group);
+                let sums = arrays..all;
+                let items = if standard == Standard::Fmi3 {
+                    0..all
                 } else {
-                    arrays
+                    sums
                 };
-                add(Owners::All(index..index + 1), first..all);
+                add(Owners::All(index..index + 1), items);
             }
         },
-        data_type: |scene, q| grain(scene, q).row.data_type(),
-        variability: |scene, q| grain(scene, q).row.variability,
+        cell: |scene, q| grain(scene, q).cell(),
         entry: |scene, q| grain(scene, q).entry(),
         component: |scene, q| grain(scene, q).component(),
         // The radius of the only ball.
         is_list: |item, _| item == 0,
         columns: |scene, q| grain(scene, q).columns(),
-        name: |scene, q| grain(scene, q).name(&scene.grains()[GrainsId::from(q.of)]),
+        name: |scene, q| grain(scene, q).name(group(scene, q)),
         subject: |_, q| Subject::Grains(q.of.into()),
-        text: |words, q| {
-            grain(words.scene, q).text(words, &words.scene.grains()[GrainsId::from(q.of)])
-        },
-        ..OUTPUT
+        text: |words, q| grain(words.scene, q).text(words, group(words.scene, q)),
+        ..TABLE
     },
     FamilyRow {
         family: Family::Indicator,
@@ -474,6 +459,19 @@ const STATE: FamilyRow = FamilyRow {
     ..OUTPUT
 };
 
+/// What reports and intersections of pairs have in common.
+const PAIR: FamilyRow = FamilyRow {
+    name: |scene, q| format!("{}.{}", q.subject(scene).name(scene), q.cell(scene).name()),
+    subject: |scene, q| Subject::Contact(report(scene, q)),
+    text: |words, q| {
+        let pair = words.scene.reported()[report(words.scene, q)];
+        let [one, two] = words.scene.pair_names(pair);
+        let text = q.cell(words.scene).text(words);
+        text.with(&[("{1}", &one), ("{2}", &two)])
+    },
+    ..TABLE
+};
+
 fn parameter(scene: &Scene, quantity: Quantity) -> Parameter {
     scene.parameters()[ParameterId::from(quantity.of)]
 }
@@ -486,12 +484,24 @@ fn output(scene: &Scene, quantity: Quantity) -> Output {
     scene.outputs()[OutputId::from(quantity.of)]
 }
 
-fn report_of(scene: &Scene, quantity: Quantity) -> ReportId {
-    scene.intersections()[IntersectionId::from(quantity.of)]
+/// Report of what is said of a pair.
+fn report(scene: &Scene, quantity: Quantity) -> ReportId {
+    match quantity.family {
+        Family::Intersection => scene.intersections()[IntersectionId::from(quantity.of)],
+        _ => quantity.of.into(),
+    }
+}
+
+fn body(scene: &Scene, quantity: Quantity) -> &Body {
+    &scene.bodies()[BodyId::from(quantity.of)]
+}
+
+fn group(scene: &Scene, quantity: Quantity) -> &Grains {
+    &scene.grains()[GrainsId::from(quantity.of)]
 }
 
 fn grain(scene: &Scene, quantity: Quantity) -> Grain {
-    Grain::of(&scene.grains()[GrainsId::from(quantity.of)], quantity.item)
+    Grain::of(group(scene, quantity), quantity.item)
 }
 
 /// Group of a state.
@@ -522,404 +532,6 @@ fn contact_bodies(scene: &Scene) -> Owners {
     Owners::These(bodies.map(usize::from).collect())
 }
 
-/// The text of a pair, with the names of its shapes.
-fn of_pair(scene: &Scene, report: ReportId, text: Text) -> Text {
-    let [one, two] = scene.pair_names(scene.reported()[report]);
-    text.with(&[("{1}", &one), ("{2}", &two)])
-}
-
-// States.
-
-/// A kind of states.
-pub(super) struct StateKind {
-    text: &'static str,
-    /// Names of its components.
-    names: &'static [&'static str],
-    point: &'static str,
-    axes: &'static str,
-    declared: DeclaredType,
-    /// Type of the time derivative.
-    rate: DeclaredType,
-    /// What it enters.
-    pub(super) feeds: Feeds,
-}
-
-impl StateKind {
-    fn text(&self, words: &Words<'_>, index: usize) -> Text {
-        Text::new(words.fill(self.text, self.names, index), self.declared)
-            .at(self.point)
-            .in_axes(self.axes)
-    }
-}
-
-const fn kind(
-    text: &'static str,
-    names: &'static [&'static str],
-    [point, axes]: [&'static str; 2],
-    [declared, rate]: [DeclaredType; 2],
-    feeds: Feeds,
-) -> StateKind {
-    StateKind {
-        text,
-        names,
-        point,
-        axes,
-        declared,
-        rate,
-        feeds,
-    }
-}
-
-/// Position, orientation, velocity and angular velocity of a free body, and of a joint.
-#[rustfmt::skip]
-static VECTORS: [[StateKind; 4]; 2] = {
-    const PLACE: [DeclaredType; 2] = [units::POSITION, units::VELOCITY];
-    const TURN: [DeclaredType; 2] = [units::QUATERNION, units::QUATERNION_RATE];
-    const SPEED: [DeclaredType; 2] = [units::VELOCITY, units::ACCELERATION];
-    const SPIN: [DeclaredType; 2] = [units::ANGULAR_VELOCITY, units::ANGULAR_ACCELERATION];
-    const ORIENTATION: &str = "Orientation, {components} {axis} of the quaternion";
-    const WORLD: [&str; 2] = ["body origin", "world axes"];
-    const PARENT: [&str; 2] = ["joint frame of the child", "joint frame of the parent"];
-    [
-        [
-            kind("Position {axis}", AXES, WORLD, PLACE, Feeds::POSITION),
-            kind(ORIENTATION, QUATERNION, ["", "body to world axes"], TURN, Feeds::ORIENTATION),
-            kind("Velocity along {axis}", AXES, WORLD, SPEED, Feeds::VELOCITY),
-            kind("Angular velocity of the body about {axis}", AXES, ["", "body axes"], SPIN, Feeds::ANGULAR_VELOCITY),
-        ],
-        [
-            kind("Position {axis}", AXES, PARENT, PLACE, Feeds::POSITION),
-            kind(ORIENTATION, QUATERNION, ["", "joint frame of the child to that of the parent"], TURN,
-                Feeds::ORIENTATION),
-            kind("Velocity along {axis}", AXES, PARENT, SPEED, Feeds::VELOCITY),
-            kind("Angular velocity of the child relative to the parent about {axis}", AXES,
-                ["", "joint frame of the child"], SPIN, Feeds::ANGULAR_VELOCITY),
-        ],
-    ]
-};
-
-/// Displacement and angle of a joint, then their rates.
-#[rustfmt::skip]
-static COORDINATES: [[StateKind; 2]; 2] = [
-    [
-        kind("Displacement {place}", &[""], ["", ""], [units::POSITION, units::VELOCITY], Feeds::POSITION),
-        kind("Angle {place}", &[""], ["", ""], [units::ANGLE, units::ANGULAR_VELOCITY], Feeds::POSITION),
-    ],
-    [
-        kind("Velocity {place}", &[""], ["", ""], [units::VELOCITY, units::ACCELERATION], Feeds::VELOCITY),
-        kind("Angular velocity {place}", &[""], ["", ""],
-            [units::ANGULAR_VELOCITY, units::ANGULAR_ACCELERATION], Feeds::VELOCITY),
-    ],
-];
-
-/// Of a deflection; the last of faces that turn on each other, times their arm.
-const DEFLECTION: &[&str] = &["x", "y", "z", "of turning"];
-
-/// Deflections of contacts in a point, and of faces that turn on each other.
-static DEFLECTIONS: [StateKind; 2] = {
-    const TEXT: &str = "Tangential deflection {axis} of {owner}";
-    const TYPES: [DeclaredType; 2] = [units::LENGTH, units::VELOCITY];
-    [
-        kind(TEXT, AXES, ["", "world axes"], TYPES, Feeds::NOTHING),
-        kind(TEXT, DEFLECTION, ["", "world axes"], TYPES, Feeds::NOTHING),
-    ]
-};
-
-static WORK: StateKind = kind(
-    "Energy dissipated in all contacts{joints}",
-    &[""],
-    ["", ""],
-    [units::ENERGY, units::POWER],
-    Feeds::NOTHING,
-);
-
-/// What a state is.
-pub(super) struct StateMeaning {
-    pub(super) kind: &'static StateKind,
-    /// The body or the joint; the scene for deflections and the dissipated work.
-    pub(super) subject: Subject,
-    pub(super) item: StateItem,
-    /// The state is a velocity.
-    pub(super) is_rate: bool,
-    /// State of the same place among the velocities of the body or joint.
-    rate: usize,
-}
-
-/// What a state is in its kind.
-#[derive(Clone, Copy)]
-pub(super) enum StateItem {
-    /// A component of a vector or quaternion.
-    Component(usize),
-    /// A coordinate of a joint, by its place.
-    Coordinate(&'static Coordinate, usize),
-    Deflection(DeflectionId, usize),
-    Work,
-}
-
-impl StateMeaning {
-    /// The meaning of a state.
-    pub(super) fn of(scene: &Scene, state: usize) -> Self {
-        let (layout, links) = (scene.layout(), scene.links());
-        // The link that has the state.
-        let (mut first, mut behind) = (0, links.len());
-        while first < behind {
-            let middle = usize::midpoint(first, behind);
-            match layout.rates(middle.into()).end <= state {
-                true => first = middle + 1,
-                false => behind = middle,
-            }
-        }
-        if first < links.len() {
-            return Self::of_link(scene, first.into(), state);
-        }
-        let contacts = layout.contacts();
-        let (kind, item) = match state < contacts.end {
-            true => {
-                let (place, each) = (state - contacts.start, layout.contact_states());
-                let item = StateItem::Deflection((place / each).into(), place % each);
-                (&DEFLECTIONS[usize::from(each > AXES.len())], item)
-            }
-            false => (&WORK, StateItem::Work),
-        };
-        StateMeaning {
-            kind,
-            subject: Subject::Scene,
-            item,
-            is_rate: false,
-            rate: state,
-        }
-    }
-
-    fn of_link(scene: &Scene, link: StateLinkId, state: usize) -> Self {
-        let (joint, layout) = (&scene.links()[link], scene.layout());
-        let rates = layout.rates(link);
-        let is_rate = state >= rates.start;
-        let place = match is_rate {
-            true => state - rates.start,
-            false => state - layout.positions(link).start,
-        };
-        let free_bodies = scene.links().len() - scene.joints().len();
-        let index = usize::from(link).checked_sub(free_bodies);
-        let (kind, item) = match joint.kind.coordinates().get(place) {
-            Some(coordinate) => {
-                let kinds = &COORDINATES[usize::from(is_rate)];
-                let kind = &kinds[usize::from(coordinate.is_angle())];
-                (kind, StateItem::Coordinate(coordinate, place))
-            }
-            None => {
-                let vectors = &VECTORS[usize::from(index.is_some())];
-                let (is_turn, component) = match joint.kind.is_free() {
-                    true if place < AXES.len() => (false, place),
-                    true => (true, place - AXES.len()),
-                    false => (true, place),
-                };
-                let kind = &vectors[2 * usize::from(is_rate) + usize::from(is_turn)];
-                (kind, StateItem::Component(component))
-            }
-        };
-        StateMeaning {
-            kind,
-            subject: match index {
-                Some(joint) => Subject::Joint(joint.into()),
-                None => Subject::Body(joint.child),
-            },
-            item,
-            is_rate,
-            rate: rates.start + place,
-        }
-    }
-
-    /// Index in the vector that the state is an element of; none for a scalar.
-    fn component(&self) -> Option<usize> {
-        match self.item {
-            StateItem::Component(i) | StateItem::Deflection(_, i) => Some(i),
-            StateItem::Coordinate(..) | StateItem::Work => None,
-        }
-    }
-
-    fn text(&self, words: &Words<'_>) -> Text {
-        let scene = words.scene;
-        let text = self.kind.text(words, self.component().unwrap_or(0));
-        match self.item {
-            StateItem::Component(_) => text,
-            StateItem::Coordinate(coordinate, _) => text.with(&[("{place}", coordinate.place)]),
-            StateItem::Deflection(index, _) => {
-                let contact = match scene.layout().deflections() {
-                    Deflections::OfSlots(_) => "the contact in slot",
-                    _ => "the contact",
-                };
-                let owner = format!("{contact} {}", scene.deflection_owner(index));
-                text.with(&[("{owner}", &owner)])
-            }
-            StateItem::Work => {
-                let joints = if scene.joints().is_empty() {
-                    ""
-                } else {
-                    " and joints"
-                };
-                text.with(&[("{joints}", joints)])
-            }
-        }
-    }
-
-    /// What the derivative of the state is computed from.
-    fn origin_of_rate(&self, scene: &Scene) -> Origin {
-        let turn = Feeds::ORIENTATION | Feeds::ANGULAR_VELOCITY;
-        let (of, body) = match (self.subject, self.item) {
-            (Subject::Body(body), _) => (Of::Body(body), body),
-            (Subject::Joint(joint), _) => (Of::Joint(joint), scene.joints()[joint].child),
-            (_, StateItem::Deflection(index, _)) => {
-                return match scene.layout().deflections() {
-                    Deflections::OfPairs(pairs) => Of::Pair(pairs[index]).reads(FORCE),
-                    _ => Of::Pairs.reads(FORCE),
-                };
-            }
-            _ => return Of::Contacts.reads(FORCE),
-        };
-        match self.kind.feeds {
-            _ if self.is_rate => of_acceleration(body),
-            Feeds::ORIENTATION => of.reads(turn),
-            _ => Of::State(self.rate).reads(Feeds::NOTHING),
-        }
-    }
-}
-
-// Parameters.
-
-/// Entries of an inertia tensor in the order of their parameters.
-const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "xz", "yz"];
-
-fn of_parameter(scene: &Scene, parameter: Parameter) -> Subject {
-    match parameter {
-        Parameter::FixedPosition(body, _)
-        | Parameter::FixedOrientation(body, _)
-        | Parameter::Mass(body)
-        | Parameter::CenterOfMass(body, _)
-        | Parameter::Inertia(body, _) => Subject::Body(body),
-        Parameter::Motion(motion, ..) => Subject::Body(scene.motions()[motion].body),
-        Parameter::YoungsModulus(material) | Parameter::PoissonsRatio(material) => {
-            Subject::Material(material)
-        }
-        Parameter::Law(law, _) => Subject::Law(law),
-        Parameter::Force(force, _)
-        | Parameter::Torque(force, _)
-        | Parameter::ForceFrequency(force)
-        | Parameter::ForcePhase(force) => Subject::Force(force),
-        Parameter::Joint(joint, ..) => Subject::Joint(joint),
-        Parameter::Gravity(_)
-        | Parameter::GravitationalParameter
-        | Parameter::GravityCenter(_)
-        | Parameter::KRed
-        | Parameter::DMax
-        | Parameter::MaxSteps
-        | Parameter::MaxStep
-        | Parameter::Solver => Subject::Scene,
-    }
-}
-
-fn parameter_text(words: &Words<'_>, parameter: Parameter) -> Text {
-    let row = words.scene.parameter_row(parameter);
-    let component = parameter.component();
-    let (what, names) = match (parameter, component) {
-        // Those of a state, which they stand in for.
-        (Parameter::FixedPosition(_, i), _) => return VECTORS[0][0].text(words, i),
-        (Parameter::FixedOrientation(_, i), _) => return VECTORS[0][1].text(words, i),
-        (Parameter::Inertia(..), _) => {
-            let after = "{entries} {axis}; scales with the mass unless an entry was changed";
-            (format!("{} {after}", row.text), INERTIA)
-        }
-        (_, Some(_)) => (format!("{} {{axis}}", row.text), AXES),
-        (_, None) => (row.text.to_owned(), &[""][..]),
-    };
-    let is_number = parameter != Parameter::Solver;
-    let what = words.fill(&what, names, component.unwrap_or(0));
-    let text = Text::new(what, is_number.then_some(row.declared));
-    match parameter {
-        Parameter::Inertia(..) => text.at("centre of mass").in_axes("body axes"),
-        Parameter::Force(f, _) | Parameter::Torque(f, _) => {
-            text.in_axes(axes(words.scene.forces()[f].axes))
-        }
-        _ => text.in_axes(row.frame),
-    }
-}
-
-// Inputs.
-
-/// Entries of a rotation matrix, row by row.
-const MATRIX: &[&str] = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
-
-fn of_input(input: Input) -> Subject {
-    match input {
-        Input::Position(body, _)
-        | Input::Orientation(body, _)
-        | Input::Rotation(body, _)
-        | Input::Velocity(body, _)
-        | Input::AngularVelocity(body, _) => Subject::Body(body),
-        Input::Force(force, _) | Input::Torque(force, _) => Subject::Force(force),
-        Input::Joint(joint, _) | Input::BallTorque(joint, _) => Subject::Joint(joint),
-        Input::Latch(latch) => Subject::Latch(latch),
-    }
-}
-
-fn input_text(words: &Words<'_>, input: Input) -> Text {
-    let scene = words.scene;
-    let body = |body: BodyId| scene.bodies()[body].name.as_str();
-    let along = |text: &str, names, declared| {
-        Text::new(
-            words.fill(text, names, input.component().unwrap_or(0)),
-            declared,
-        )
-    };
-    match input {
-        Input::Position(_, i) => VECTORS[0][0].text(words, i),
-        Input::Orientation(_, i) => VECTORS[0][1].text(words, i),
-        Input::Velocity(_, i) => VECTORS[0][2].text(words, i),
-        Input::AngularVelocity(_, i) => VECTORS[0][3].text(words, i),
-        Input::Rotation(..) => {
-            let what = "Orientation, {entries} {axis} of the rotation matrix";
-            along(what, MATRIX, units::COEFFICIENT).in_axes("body to world axes")
-        }
-        Input::Force(f, _) => {
-            let force = &scene.forces()[f];
-            let [x, y, z] = [0, 1, 2].map(|i| force.point_b[i]);
-            along("Force on {body} along {axis}", AXES, units::FORCE)
-                .with(&[("{body}", body(force.body))])
-                .at(format!("point ({x:?}, {y:?}, {z:?}) m in the body"))
-                .in_axes(axes(force.axes))
-        }
-        Input::Torque(f, _) => {
-            let force = &scene.forces()[f];
-            along("Torque on {body} about {axis}", AXES, units::TORQUE)
-                .with(&[("{body}", body(force.body))])
-                .in_axes(axes(force.axes))
-        }
-        Input::Joint(j, c) => {
-            let joint = &scene.joints()[j];
-            let coordinate = joint.kind.coordinates()[c];
-            let (what, declared) = match coordinate.is_angle() {
-                true => ("Torque about", units::TORQUE),
-                false => ("Force along", units::FORCE),
-            };
-            let (key, child) = (coordinate.key, body(joint.child));
-            Text::new(
-                format!("{what} the joint coordinate {key}, on {child}"),
-                declared,
-            )
-        }
-        Input::BallTorque(j, _) => along(
-            "Torque of the joint on {body} about {axis}",
-            AXES,
-            units::TORQUE,
-        )
-        .with(&[("{body}", body(scene.joints()[j].child))])
-        .in_axes("joint frame of the child"),
-        Input::Latch(_) => Text::new(
-            "Command of the latch: above 0.5 to be closed, else open",
-            units::COEFFICIENT,
-        ),
-    }
-}
-
 // Outputs of bodies, joints, measurements, latches and triggers.
 
 fn output_text(words: &Words<'_>, output: Output) -> Text {
@@ -948,11 +560,6 @@ fn ends(scene: &Scene, measurement: MeasurementId) -> [String; 2] {
         Some(body) => format!("the frame in {}", scene.bodies()[*body].name),
         None => "the frame in the world".into(),
     })
-}
-
-/// Acceleration of a body: the same for all of a tree.
-fn of_acceleration(body: BodyId) -> Origin {
-    Of::Tree(body).reads(TWIST | Feeds::MASSES | Feeds::LOAD)
 }
 
 fn of_output(scene: &Scene, output: Output) -> Origin {

@@ -17,8 +17,8 @@
 //! in its scene the event indicators. FMI 2.0 leaves the states of groups out, and the indicators then.
 //!
 //! - [`quantity`]: [`Quantity`]: what an element means; words of FMI, texts
-//! - [`reports`]: tables of numbers: contact loads, sums, reports of pairs, intersections, statistics
-//! - [`grains`]: groups of balls
+//! - [`states`]: states, parameters and inputs
+//! - [`tables`]: tables of numbers: contact loads, sums, reports of pairs, intersections, statistics, groups of balls
 //! - [`families`]: the families of variables: all that is said of an element
 //! - [`names`]: clashes and patterns of names
 //! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`], names
@@ -27,11 +27,11 @@
 
 pub mod describe;
 pub(crate) mod families;
-pub(crate) mod grains;
 pub mod names;
 pub mod quantity;
-pub(crate) mod reports;
+pub(crate) mod states;
 pub mod structure;
+pub(crate) mod tables;
 
 use crate::instance::modes::Standard;
 use contact_model::scene::Scene;

@@ -12,8 +12,8 @@
 //! its joints starts a tree of its own. A free body is part of the tree below it.
 
 use crate::instance::variables::VariableTable;
-use crate::instance::variables::families::{StateItem, StateMeaning};
 use crate::instance::variables::quantity::{Family, Quantity, Subject};
+use crate::instance::variables::states::{StateItem, StateMeaning};
 use contact_laws::index::{BodyId, JointId, TiVec, ti_vec};
 use contact_laws::quantity::Feeds;
 use contact_model::scene::description::Motion;

@@ -5,7 +5,7 @@ mod coupled;
 use super::*;
 use crate::fixtures::*;
 use crate::instance::modes::Standard;
-use crate::instance::variables::reports::{Reported, of_intersection, of_report};
+use crate::instance::variables::tables::{Reported, of_intersection, of_report};
 use crate::instance::variables::tests::{scene, scene_with, two_balls};
 use contact_laws::index::{BodyId, ReportId};
 use contact_model::islands::StepLoad;
