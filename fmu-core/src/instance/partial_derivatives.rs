@@ -131,7 +131,7 @@ impl Instance {
                 work.add(known, *change);
             }
             instance.go_along(work, Wanted::by(quantities(&instance.table, unknowns)))?;
-            instance.each_derivative(work, unknowns, sensitivity)
+            instance.each_derivative(work, unknowns, |i, slope| sensitivity[i] = slope)
         })
     }
 
@@ -167,7 +167,8 @@ impl Instance {
                     work.clear();
                     work.add(known, 1.0);
                     instance.go_along(work, wanted)?;
-                    *sum = instance.weighted(work, unknowns, seed)?;
+                    *sum = 0.0;
+                    instance.each_derivative(work, unknowns, |i, slope| *sum += seed[i] * slope)?;
                 }
             }
             Ok(())
@@ -215,7 +216,7 @@ impl Instance {
             instance.set_present_states()?;
             instance.system.derivatives_here(&mut work.given)?;
             instance.go_along(work, wanted)?;
-            instance.each_derivative(work, references, values)
+            instance.each_derivative(work, references, |i, slope| values[i] = slope)
         })
     }
 
@@ -287,42 +288,23 @@ impl Instance {
         }
     }
 
-    /// Writes the derivative of each element of these variables.
+    /// Calls `visit` with the place of each element of these variables and its derivative.
     fn each_derivative(
         &mut self,
         work: &PartialWork,
         references: &[u32],
-        derivatives: &mut [f64],
+        mut visit: impl FnMut(usize, f64),
     ) -> Result<(), Failure> {
-        let mut places = derivatives.iter_mut();
+        let mut place = 0;
         for reference in references {
             for element in self.table.elements(*reference) {
-                let quantity = self.table.meaning(element);
-                if let (Some(quantity), Some(place)) = (quantity, places.next()) {
-                    *place = self.derivative_of(work, quantity)?;
+                if let Some(quantity) = self.table.meaning(element) {
+                    visit(place, self.derivative_of(work, quantity)?);
+                    place += 1;
                 }
             }
         }
         Ok(())
-    }
-
-    /// Sum over the elements of the unknowns of derivative times seed.
-    fn weighted(
-        &mut self,
-        work: &PartialWork,
-        unknowns: &[u32],
-        seed: &[f64],
-    ) -> Result<f64, Failure> {
-        let (mut sum, mut seed) = (0.0, seed.iter());
-        for reference in unknowns {
-            for element in self.table.elements(*reference) {
-                let quantity = self.table.meaning(element);
-                if let (Some(quantity), Some(weight)) = (quantity, seed.next()) {
-                    sum += weight * self.derivative_of(work, quantity)?;
-                }
-            }
-        }
-        Ok(sum)
     }
 
     /// Derivative of an unknown along the direction of `work`.

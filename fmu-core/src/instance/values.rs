@@ -27,19 +27,7 @@ impl Instance {
     /// Float64 variable ([FMI 3.0] section 2.2.3: illegal arguments are errors); an evaluation that
     /// fails.
     pub fn get_float64(&mut self, references: &[u32], values: &mut [f64]) -> Result<(), Failure> {
-        self.allow(Call::GetVariables)?;
-        self.check_intermediate(references)?;
-        self.check_count(references, values.len())?;
-        let mut values = values.iter_mut();
-        for reference in references {
-            let elements = self.find(*reference, DataType::Float64)?;
-            for (element, value) in elements.zip(&mut values) {
-                if let Some(quantity) = self.table.meaning(element) {
-                    *value = self.value(quantity)?;
-                }
-            }
-        }
-        Ok(())
+        self.get_all(references, values, DataType::Float64, |value| value)
     }
 
     /// Reads variables of type Int32.
@@ -51,7 +39,7 @@ impl Instance {
         references: &[u32],
         values: &mut [i32],
     ) -> Result<(), Failure> {
-        self.get_scalars(references, values, DataType::Int32, |value| value as i32)
+        self.get_all(references, values, DataType::Int32, |value| value as i32)
     }
 
     /// Reads variables of type Int64.
@@ -63,7 +51,7 @@ impl Instance {
         references: &[u32],
         values: &mut [i64],
     ) -> Result<(), Failure> {
-        self.get_scalars(references, values, DataType::Int64, |value| value as i64)
+        self.get_all(references, values, DataType::Int64, |value| value as i64)
     }
 
     /// Reads variables of type Boolean, as the type that represents one in C.
@@ -76,11 +64,10 @@ impl Instance {
         values: &mut [T],
     ) -> Result<(), Failure> {
         let of_number = |value| T::from(value != 0.0);
-        self.get_scalars(references, values, DataType::Boolean, of_number)
+        self.get_all(references, values, DataType::Boolean, of_number)
     }
 
-    /// Reads variables that are no floating-point numbers, of which there are no arrays.
-    fn get_scalars<T>(
+    fn get_all<T>(
         &mut self,
         references: &[u32],
         values: &mut [T],
@@ -90,11 +77,14 @@ impl Instance {
         self.allow(Call::GetVariables)?;
         self.check_intermediate(references)?;
         self.check_count(references, values.len())?;
-        for (reference, value) in references.iter().zip(values) {
+        let mut values = values.iter_mut();
+        for reference in references {
             let elements = self.find(*reference, data_type)?;
-            if let Some(quantity) = self.table.meaning(elements.start) {
-                // A count beyond the type stays at its largest number.
-                *value = of_number(self.value(quantity)?);
+            for (element, value) in elements.zip(&mut values) {
+                if let Some(quantity) = self.table.meaning(element) {
+                    // A count beyond the type stays at its largest number.
+                    *value = of_number(self.value(quantity)?);
+                }
             }
         }
         Ok(())
@@ -109,31 +99,7 @@ impl Instance {
     /// not finite. A discard for a state or input that is not finite in a running simulation.
     /// Nothing changed then.
     pub fn set_float64(&mut self, references: &[u32], values: &[f64]) -> Result<(), Failure> {
-        self.allow(Call::SetVariables)?;
-        self.check_count(references, values.len())?;
-        let mut rest = values.iter();
-        for reference in references {
-            let elements = self.find(*reference, DataType::Float64)?;
-            for (element, value) in elements.zip(&mut rest) {
-                if let Some(quantity) = self.table.meaning(element) {
-                    self.check_set(quantity, *reference, *value)?;
-                }
-            }
-        }
-        let mut has_inputs = false;
-        let mut rest = values.iter();
-        for reference in references {
-            for (element, value) in self.table.elements(*reference).zip(&mut rest) {
-                if let Some(quantity) = self.table.meaning(element) {
-                    has_inputs |= quantity.family == Family::Input;
-                    self.set(quantity, *value);
-                }
-            }
-        }
-        if has_inputs {
-            self.hold_inputs();
-        }
-        Ok(())
+        self.set_all(references, values, DataType::Float64, |value| value)
     }
 
     /// Sets variables of type Int32.
@@ -142,7 +108,7 @@ impl Instance {
     /// Not allowed now; another number of values than the variables have; a reference without such
     /// a variable; a variable that cannot be set now. Nothing changed then.
     pub(crate) fn set_int32(&mut self, references: &[u32], values: &[i32]) -> Result<(), Failure> {
-        self.set_scalars(references, values, DataType::Int32, f64::from)
+        self.set_all(references, values, DataType::Int32, f64::from)
     }
 
     /// Sets variables of type Int64; there is none that can be set.
@@ -150,7 +116,7 @@ impl Instance {
     /// # Errors
     /// As [`Self::set_int32`].
     pub(crate) fn set_int64(&mut self, references: &[u32], values: &[i64]) -> Result<(), Failure> {
-        self.set_scalars(references, values, DataType::Int64, |value| value as f64)
+        self.set_all(references, values, DataType::Int64, |value| value as f64)
     }
 
     /// Sets variables of type Boolean, true unless they are 0; there is none that can be set.
@@ -163,30 +129,42 @@ impl Instance {
         values: &[T],
     ) -> Result<(), Failure> {
         let of_value = |value: T| f64::from(u8::from(value.into() != 0));
-        self.set_scalars(references, values, DataType::Boolean, of_value)
+        self.set_all(references, values, DataType::Boolean, of_value)
     }
 
-    /// Sets variables that are no floating-point numbers, of which there are no arrays. Inputs are
-    /// not among them.
-    fn set_scalars<T: Copy>(
+    fn set_all<T: Copy>(
         &mut self,
         references: &[u32],
         values: &[T],
         data_type: DataType,
         number: impl Fn(T) -> f64,
     ) -> Result<(), Failure> {
-        self.allow(Call::SetDiscreteVariables)?;
+        self.allow(match data_type {
+            DataType::Float64 => Call::SetVariables,
+            _ => Call::SetDiscreteVariables,
+        })?;
         self.check_count(references, values.len())?;
-        for (reference, value) in references.iter().zip(values) {
+        let mut rest = values.iter();
+        for reference in references {
             let elements = self.find(*reference, data_type)?;
-            if let Some(quantity) = self.table.meaning(elements.start) {
-                self.check_set(quantity, *reference, number(*value))?;
+            for (element, value) in elements.zip(&mut rest) {
+                if let Some(quantity) = self.table.meaning(element) {
+                    self.check_set(quantity, *reference, number(*value))?;
+                }
             }
         }
-        for (reference, value) in references.iter().zip(values) {
-            if let Some(quantity) = self.table.quantity(*reference) {
-                self.set(quantity, number(*value));
+        let mut has_inputs = false;
+        let mut rest = values.iter();
+        for reference in references {
+            for (element, value) in self.table.elements(*reference).zip(&mut rest) {
+                if let Some(quantity) = self.table.meaning(element) {
+                    has_inputs |= quantity.family == Family::Input;
+                    self.set(quantity, number(*value));
+                }
             }
+        }
+        if has_inputs {
+            self.hold_inputs();
         }
         Ok(())
     }
@@ -284,7 +262,15 @@ impl Instance {
     /// Value of an element; 1 for true.
     fn value(&mut self, quantity: Quantity) -> Result<f64, Failure> {
         let Quantity { family, of, item } = quantity;
-        match family {
+        let is_known = matches!(
+            family,
+            Family::Time | Family::State | Family::Parameter | Family::Input | Family::Statistic
+        );
+        if !is_known {
+            self.set_present_states()?;
+        }
+        let cache = &mut self.cache;
+        let value = match family {
             Family::Time => return Ok(self.run.time),
             Family::State => {
                 let has_latches = !self.scene.latches().is_empty();
@@ -299,10 +285,6 @@ impl Instance {
             Family::Parameter => return Ok(self.parameter(of.into())),
             Family::Input => return Ok(self.run.inputs.values[InputId::from(of)]),
             Family::Statistic => return Ok((STATISTICS[item].own)(&self.run.memory)),
-            _ => self.set_present_states()?,
-        }
-        let cache = &mut self.cache;
-        let value = match family {
             Family::Derivative => {
                 if !cache.derivatives_valid {
                     self.system.derivatives_here(&mut cache.derivatives)?;
@@ -337,7 +319,7 @@ impl Instance {
                 loads[BodyId::from(of)][item % 3]
             }
             Family::ClosestDistance => self.system.outputs_here()?.closest_distances[of],
-            _ => (SUMS[item].own.value)(self.system.outputs_here()?),
+            Family::Sum => (SUMS[item].own.value)(self.system.outputs_here()?),
         };
         self.finite(quantity, value)
     }
