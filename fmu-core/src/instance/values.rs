@@ -79,9 +79,10 @@ impl Instance {
         self.check_count(references, values.len())?;
         let mut values = values.iter_mut();
         for reference in references {
-            let elements = self.find(*reference, data_type)?;
+            let (elements, first) = self.find(*reference, data_type)?;
+            let mut first = Some(first);
             for (element, value) in elements.zip(&mut values) {
-                if let Some(quantity) = self.table.meaning(element) {
+                if let Some(quantity) = first.take().or_else(|| self.table.meaning(element)) {
                     // A count beyond the type stays at its largest number.
                     *value = of_number(self.value(quantity)?);
                 }
@@ -146,7 +147,7 @@ impl Instance {
         self.check_count(references, values.len())?;
         let mut rest = values.iter();
         for reference in references {
-            let elements = self.find(*reference, data_type)?;
+            let (elements, _) = self.find(*reference, data_type)?;
             for (element, value) in elements.zip(&mut rest) {
                 if let Some(quantity) = self.table.meaning(element) {
                     self.check_set(quantity, *reference, number(*value))?;
@@ -214,16 +215,20 @@ impl Instance {
         ))
     }
 
-    /// Elements of a variable that functions of this type get and set.
-    pub(super) fn find(&self, reference: u32, data_type: DataType) -> Result<Range<u32>, Failure> {
-        let of_calls = |quantity: Quantity| {
-            let own = quantity.data_type(&self.scene);
-            own.of_calls(self.options.standard)
+    /// Elements of a variable that functions of this type get and set, and the meaning of the first one.
+    pub(super) fn find(
+        &self,
+        reference: u32,
+        data_type: DataType,
+    ) -> Result<(Range<u32>, Quantity), Failure> {
+        let elements = self.table.elements(reference);
+        let Some(first) = self.table.meaning(elements.start) else {
+            return Err(self.unknown(reference));
         };
-        match self.table.quantity(reference) {
-            Some(quantity) if of_calls(quantity) == data_type => Ok(self.table.elements(reference)),
-            Some(_) => Err(self.not_of_type(reference, self.type_name(data_type))),
-            None => Err(self.unknown(reference)),
+        let own = first.data_type(&self.scene);
+        match own.of_calls(self.options.standard) == data_type {
+            true => Ok((elements, first)),
+            false => Err(self.not_of_type(reference, self.type_name(data_type))),
         }
     }
 

@@ -49,24 +49,26 @@ pub use quantity::{Causality, DataType, Family, Initial, Quantity, Variability};
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Span {
     family: Family,
-    /// Place of its first element.
-    first: u32,
+    places: Range<u32>,
     owners: Owners,
     /// Elements of each.
     items: Range<usize>,
 }
 
 impl Span {
-    /// Meaning of the element at a place that is not before the first one.
+    /// Meaning of the element at a place; none before the first one.
     #[inline]
-    fn meaning(&self, place: u32) -> Quantity {
-        let (index, each) = (place - self.first, self.items.len() as u32);
-        let (owner, item) = ((index / each) as usize, (index % each) as usize);
-        let of = match &self.owners {
-            Owners::All(all) => all.start + owner,
-            Owners::These(list) => list[owner],
+    fn meaning(&self, place: u32) -> Option<Quantity> {
+        let index = place.checked_sub(self.places.start)?;
+        let (owner, item) = match self.items.len() as u32 {
+            1 => (index, 0),
+            each => (index / each, index % each),
         };
-        self.family.at(of, self.items.start + item)
+        let of = match &self.owners {
+            Owners::All(all) => all.start + owner as usize,
+            Owners::These(list) => list[owner as usize],
+        };
+        Some(self.family.at(of, self.items.start + item as usize))
     }
 
     /// Place of the element with a meaning; none if it is not one of these.
@@ -79,7 +81,7 @@ impl Span {
         };
         let is_one = self.family == quantity.family && self.items.contains(&quantity.item);
         let item = is_one.then(|| quantity.item - self.items.start)?;
-        Some(self.first + (owner * self.items.len() + item) as u32)
+        Some(self.places.start + (owner * self.items.len() + item) as u32)
     }
 }
 
@@ -89,8 +91,6 @@ pub struct VariableTable {
     standard: Standard,
     /// All places, ascending.
     spans: Vec<Span>,
-    /// Number of places: of elements, if the scene left none out.
-    place_count: u32,
     has_groups: bool,
     /// Vectors are arrays.
     arrays: bool,
@@ -109,7 +109,6 @@ impl VariableTable {
         let mut table = VariableTable {
             standard,
             spans: Vec::with_capacity(FAMILIES.len()),
-            place_count: 0,
             has_groups: !scene.grains().is_empty(),
             arrays: scene.interface().arrays && standard == Standard::Fmi3,
             kept: Vec::new(),
@@ -139,15 +138,19 @@ impl VariableTable {
         };
         let count = (count * items.len()) as u32;
         if count > 0 {
-            let first = self.place_count + 1;
+            let first = self.place_count() + 1;
             self.spans.push(Span {
                 family,
-                first,
+                places: first..first + count,
                 owners,
                 items,
             });
-            self.place_count += count;
         }
+    }
+
+    /// Number of places: of elements, if the scene left none out.
+    fn place_count(&self) -> u32 {
+        self.spans.last().map_or(0, |span| span.places.end - 1)
     }
 
     /// Returns true if states have no variable: those of groups in FMI 2.0, which then have no
@@ -209,7 +212,7 @@ impl VariableTable {
             }
             place = end;
         }
-        if kept.len() < self.place_count as usize {
+        if kept.len() < self.place_count() as usize {
             self.kept = kept;
         }
         self.hidden = hidden;
@@ -235,7 +238,7 @@ impl VariableTable {
         if patterns.is_empty() {
             return Ok(());
         }
-        let all = (1..=self.place_count).filter_map(|place| self.meaning_of_place(place));
+        let all = (1..=self.place_count()).filter_map(|place| self.meaning_of_place(place));
         Exposed::by(scene, patterns).check(all.filter(|quantity| {
             let causality = quantity.causality_if_exposed(scene);
             matches!(causality, Causality::Output | Causality::Parameter)
@@ -267,7 +270,7 @@ impl VariableTable {
     /// Number of elements of all variables; the last element.
     fn element_count(&self) -> u32 {
         match self.kept.len() {
-            0 => self.place_count,
+            0 => self.place_count(),
             kept => kept as u32,
         }
     }
@@ -331,9 +334,8 @@ impl VariableTable {
     }
 
     fn meaning_of_place(&self, place: u32) -> Option<Quantity> {
-        let behind = self.spans.partition_point(|span| span.first <= place);
-        let span = self.spans.get(behind.checked_sub(1)?)?;
-        (place <= self.place_count).then(|| span.meaning(place))
+        let span = self.spans.iter().find(|span| place < span.places.end)?;
+        span.meaning(place)
     }
 
     /// Reference of the variable with this meaning among its elements; none where the scene has no
