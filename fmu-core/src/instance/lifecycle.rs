@@ -127,7 +127,7 @@ pub struct StepOutcome {
 /// A point inside a communication step at which the importer may read variables. Events that the
 /// instance handles itself are handled there already, as at a communication point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct IntermediatePoint {
+pub(crate) struct IntermediatePoint {
     /// Time [s]; it never goes back.
     pub time: f64,
     /// The step may end before its end.
@@ -135,7 +135,7 @@ pub struct IntermediatePoint {
 }
 
 /// Called at the points inside communication steps.
-pub trait StepListener {
+pub(crate) trait StepListener {
     /// Called at a point. Returns the time [s] of an early return, none if the step goes on. Reads
     /// the instance through its C functions, so no reference to it may exist meanwhile.
     fn intermediate_update(&self, point: IntermediatePoint) -> Option<f64>;
@@ -143,7 +143,7 @@ pub trait StepListener {
 
 /// How far a communication step has come.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Progress {
+pub(crate) enum Progress {
     /// It has stopped inside; tell the listener, then go on with [`Instance::continue_step`].
     Intermediate(IntermediatePoint),
     /// It has ended.

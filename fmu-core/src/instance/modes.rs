@@ -44,7 +44,7 @@ impl Kind {
 
 /// Mode of an instance, a state of the standard's state machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Mode {
+pub(crate) enum Mode {
     /// Start values may be set.
     Instantiated,
     /// Start values may be set, initial values computed.
