@@ -20,12 +20,14 @@ use crate::instance::lifecycle::{Instance, PartialWork};
 use crate::instance::log::Failure;
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Mode};
-use crate::instance::variables::tables::{Grain, PENETRATION, SMOOTH, of_report};
+use crate::instance::variables::tables::{
+    Grain, PENETRATION, SMOOTH, SumNumber, of_report, of_sum,
+};
 use crate::instance::variables::{
     Causality, DataType, Family, Quantity, Variability, VariableTable,
 };
 use contact_geometry::math::Exact;
-use contact_laws::index::{InputId, ti_vec};
+use contact_laws::index::{InputId, SumId, ti_vec};
 use contact_model::hybrid::{Along, Direction, HybridSystem};
 use contact_model::scene::GrainsId;
 
@@ -323,7 +325,7 @@ impl Instance {
             }
             Family::Wrench => places.load(of.into(), item),
             // The number of contacts comes before the energies.
-            Family::Sum if item > 0 => places.kinetic_energy() + item - 1,
+            Family::Scene if item > 0 => places.kinetic_energy() + item - 1,
             Family::ClosestDistance => places.closest(of),
             Family::PairDistance => places.named(of.into()),
             Family::Output => places.output(of.into()),
@@ -339,6 +341,14 @@ impl Instance {
                     return Ok(if overlaps { -work.outputs[place] } else { 0.0 });
                 }
                 place
+            }
+            Family::Sum => {
+                let (row, index) = of_sum(item);
+                match row.own.number {
+                    SumNumber::Own(first) => places.sum(of.into(), first + index),
+                    SumNumber::Gap => places.named(self.scene.sums()[SumId::from(of)].named),
+                    SumNumber::None => return Ok(0.0),
+                }
             }
             Family::Intersection if item < SMOOTH => places.intersection(of.into(), item),
             _ => return Ok(0.0),

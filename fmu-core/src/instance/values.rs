@@ -11,11 +11,12 @@ use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
 use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::tables::{
-    Grain, KEPT, Reported, STATISTICS, SUMS, WRENCH, of_intersection, of_report,
+    Grain, KEPT, Reported, STATISTICS, SumNumber, Summed, TOTALS, WRENCH, of_intersection,
+    of_report, of_sum,
 };
 use crate::instance::variables::{DataType, Family, Initial, Quantity, Variability};
 use contact_geometry::math::{Exact, Pose, Vec3};
-use contact_laws::index::{BodyId, InputId, IntersectionId, PairId, ParameterId, ReportId};
+use contact_laws::index::{BodyId, InputId, IntersectionId, PairId, ParameterId, ReportId, SumId};
 use contact_model::scene::GrainsId;
 use std::ops::Range;
 
@@ -319,12 +320,13 @@ impl Instance {
                 (row.own)(&self.system.intersection_here(place), is_kept, index)
             }
             Family::Report => self.reported(of.into(), item)?,
+            Family::Sum => self.summed(of.into(), item)?,
             Family::Wrench => {
                 let loads = (WRENCH[item / 3].own)(self.system.outputs_here()?);
                 loads[BodyId::from(of)][item % 3]
             }
             Family::ClosestDistance => self.system.outputs_here()?.closest_distances[of],
-            Family::Sum => (SUMS[item].own.value)(self.system.outputs_here()?),
+            Family::Scene => (TOTALS[item].own.value)(self.system.outputs_here()?),
         };
         self.finite(quantity, value)
     }
@@ -360,6 +362,24 @@ impl Instance {
         };
         let (row, index) = of_report(item);
         Ok((row.own.value)(&reported, index))
+    }
+
+    /// Item of a sum of contacts at the current time and state; 1 for true.
+    fn summed(&mut self, sum: SumId, item: usize) -> Result<f64, Failure> {
+        let (row, index) = of_sum(item);
+        let (report, named) = (self.scene.report_of(sum), self.scene.sums()[sum].named);
+        let gap = match row.own.number {
+            SumNumber::Gap => self.system.distance_here(named),
+            _ => 0.0,
+        };
+        let impacts = self.system.ledger().impacts()[report];
+        let summed = Summed {
+            report: &self.system.sums_here()?[sum],
+            gap,
+            impacts: &impacts,
+            load: &self.run.step_loads[report],
+        };
+        Ok((row.own.value)(&summed, index))
     }
 
     /// A parameter as last set, also if it waits for an event.

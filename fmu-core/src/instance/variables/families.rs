@@ -10,8 +10,8 @@ use super::states::{
     StateMeaning, input_text, of_acceleration, of_input, of_parameter, parameter_text,
 };
 use super::tables::{
-    Cell, Grain, KEPT, OF_REPORT, STATISTICS, SUMS, WRENCH, grain_counts, grain_state_name,
-    grain_state_text, of_intersection, of_report,
+    Cell, Grain, KEPT, OF_REPORT, OF_SUM, STATISTICS, TOTALS, WRENCH, grain_counts,
+    grain_state_name, grain_state_text, of_intersection, of_report, of_sum,
 };
 use crate::instance::modes::Standard;
 use contact_laws::index::{
@@ -164,7 +164,7 @@ const TABLE: FamilyRow = FamilyRow {
 const ONE: Range<usize> = 0..1;
 
 /// The families, by [`Family`].
-pub(super) static FAMILIES: [FamilyRow; 15] = [
+pub(super) static FAMILIES: [FamilyRow; 16] = [
     FamilyRow {
         family: Family::Time,
         // In FMI 3.0 it must be; in FMI 2.0 it is omitted, since some tools have a variable `time` of their own.
@@ -265,9 +265,9 @@ pub(super) static FAMILIES: [FamilyRow; 15] = [
         ..TABLE
     },
     FamilyRow {
-        family: Family::Sum,
-        extents: |_, _, add| add(Owners::All(ONE), 0..SUMS.len()),
-        cell: |_, q| SUMS[q.item].cell(0),
+        family: Family::Scene,
+        extents: |_, _, add| add(Owners::All(ONE), 0..TOTALS.len()),
+        cell: |_, q| TOTALS[q.item].cell(0),
         name: |scene, q| q.cell(scene).name(),
         text: |words, q| {
             let (joints, stops) = (words.scene.joints(), words.scene.stops());
@@ -284,7 +284,7 @@ pub(super) static FAMILIES: [FamilyRow; 15] = [
             let text = q.cell(words.scene).text(words);
             text.with(&[("{springs}", springs), ("{stops}", stops)])
         },
-        origin: |_, q| SUMS[q.item].own.origin,
+        origin: |_, q| TOTALS[q.item].own.origin,
         ..TABLE
     },
     FamilyRow {
@@ -369,6 +369,19 @@ pub(super) static FAMILIES: [FamilyRow; 15] = [
             let own = &of_report(q.item).0.own;
             let is_area = scene.is_area(&scene.pairs().get(pair));
             (own.of)(pair).reads(own.reads[usize::from(is_area)])
+        },
+        ..PAIR
+    },
+    FamilyRow {
+        family: Family::Sum,
+        extents: |scene, _, add| add(Owners::All(0..scene.sums().len()), 0..OF_SUM),
+        cell: |_, q| {
+            let (row, index) = of_sum(q.item);
+            row.cell(index)
+        },
+        origin: |_, q| {
+            let own = &of_sum(q.item).0.own;
+            (own.of)(q.of.into()).reads(own.reads)
         },
         ..PAIR
     },
@@ -459,15 +472,15 @@ const STATE: FamilyRow = FamilyRow {
     ..OUTPUT
 };
 
-/// What reports and intersections of pairs have in common.
+/// What reports, sums and intersections have in common.
 const PAIR: FamilyRow = FamilyRow {
     name: |scene, q| format!("{}.{}", q.subject(scene).name(scene), q.cell(scene).name()),
     subject: |scene, q| Subject::Contact(report(scene, q)),
     text: |words, q| {
-        let pair = words.scene.reported()[report(words.scene, q)];
-        let [one, two] = words.scene.pair_names(pair);
+        let [one, two] = words.scene.report_names(report(words.scene, q));
+        let body = two.split_once('.').map_or(two.as_str(), |(body, _)| body);
         let text = q.cell(words.scene).text(words);
-        text.with(&[("{1}", &one), ("{2}", &two)])
+        text.with(&[("{1}", &one), ("{2}", &two), ("{body}", body)])
     },
     ..TABLE
 };
@@ -484,10 +497,11 @@ fn output(scene: &Scene, quantity: Quantity) -> Output {
     scene.outputs()[OutputId::from(quantity.of)]
 }
 
-/// Report of what is said of a pair.
+/// Report of what is said of a pair or a sum.
 fn report(scene: &Scene, quantity: Quantity) -> ReportId {
     match quantity.family {
         Family::Intersection => scene.intersections()[IntersectionId::from(quantity.of)],
+        Family::Sum => scene.report_of(quantity.of.into()),
         _ => quantity.of.into(),
     }
 }

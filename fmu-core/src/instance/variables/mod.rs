@@ -6,7 +6,7 @@
 //! [time (FMI 3.0) | states | state derivatives | parameters | inputs | contact force and torque of
 //! each body | number of contacts | kinetic, potential, elastic energy | smallest distances |
 //! distances of named pairs | poses, reactions, measurements | reports of pairs |
-//! intersections of pairs | statistics of Co-Simulation | groups of balls | event
+//! sums of contacts | intersections of pairs | statistics of Co-Simulation | groups of balls | event
 //! indicators]. So an element and its meaning are found from each other by arithmetic, and an
 //! instance is made without touching a string; names and texts are made on demand. Where the scene
 //! exposes only some outputs, what is left out has no element; arithmetic then gives the place

@@ -3,7 +3,7 @@
 use crate::instance::modes::Standard;
 use contact_laws::index::{
     BodyId, ForceId, JointId, LatchId, LawId, MaterialId, MeasurementId, NamedPairId, PairId,
-    ReportId, StopId,
+    ReportId, StopId, SumId,
 };
 use contact_laws::quantity::Feeds;
 use contact_laws::quantity::units::DeclaredType;
@@ -26,7 +26,7 @@ pub enum Family {
     /// Contact force (0..3) and torque (3..6) on a body.
     Wrench,
     /// Numbers about the entire scene.
-    Sum,
+    Scene,
     /// The smallest distances among the monitored pairs, ascending.
     ClosestDistance,
     /// Distances of named pairs.
@@ -35,6 +35,8 @@ pub enum Family {
     Output,
     /// Reports of pairs.
     Report,
+    /// Reports of sums of contacts.
+    Sum,
     /// Intersections of reported pairs.
     Intersection,
     /// Statistics of Co-Simulation.
@@ -110,7 +112,7 @@ impl Subject {
             Subject::Measurement(index) => format!("measure.{}", scene.measurements()[index].name),
             Subject::Latch(latch) => format!("latch.{}", scene.latches()[latch].name),
             Subject::Contact(report) => {
-                let names = scene.pair_names(scene.reported()[report]);
+                let names = scene.report_names(report);
                 let [a, b] = names.map(|name| flat(&name));
                 format!("contact.{a}.{b}")
             }
@@ -166,6 +168,10 @@ pub(super) enum Of {
     /// The same of all pairs.
     Pairs,
     NamedPair(NamedPairId),
+    /// The contacts of a sum.
+    Sum(SumId),
+    /// The same, and the time.
+    SumAtEvent(SumId),
 }
 
 impl Of {

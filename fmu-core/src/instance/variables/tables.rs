@@ -1,9 +1,10 @@
 //! Tables of variables: a row has name, type, text and the function that reads the value, so a new
 //! number is a row here.
 //!
-//! - `WRENCH`, `SUMS`: contact loads of a body, numbers about the entire scene
+//! - `WRENCH`, `TOTALS`: contact loads of a body, numbers about the entire scene
 //! - `REPORTS`: reported pairs. The pair (1, 2) is ordered as the scene orders its shapes, and its name says so;
 //!   the normal points from 1 to 2, forces and torques act on 2, their negatives on 1.
+//! - `SUMS`: sums of the contacts of two bodies or shapes
 //! - `INTERSECTIONS`: intersections of reported pairs of polyhedra. Where the polyhedra are apart, volume and
 //!   area are zero, centroids the middle of the nearest points, normals the direction of the distance, and gaps the
 //!   distance.
@@ -28,12 +29,12 @@ use super::quantity::{AXES, DataType, FORCE, Of, Origin, TWIST, Text, Variabilit
 use DataType::{Boolean, Int32, Int64};
 use Kind::{Other, Real};
 use Variability::{Continuous, Discrete, Fixed};
-use contact_laws::index::{BodyId, PairId, TiVec};
+use contact_laws::index::{BodyId, PairId, SumId, TiVec};
 use contact_laws::quantity::Feeds;
 use contact_laws::quantity::units::{self, DeclaredType};
 use contact_model::contact::Impacts;
 use contact_model::dynamics::{
-    ContactReport, Intersection, Model, Outputs, ReportNumber, pipeline as sums,
+    ContactReport, Intersection, Model, Outputs, ReportNumber, SumReport, pipeline as sums,
 };
 use contact_model::integrator::Memory;
 use contact_model::islands::StepLoad;
@@ -171,31 +172,31 @@ pub(crate) static WRENCH: [Row<fn(&Outputs) -> &TiVec<BodyId, [f64; 3]>>; 2] = [
 ];
 
 /// How a number about the entire scene is read.
-pub(crate) struct Sum {
+pub(crate) struct Total {
     pub(crate) value: fn(&Outputs) -> f64,
     pub(super) origin: Origin,
 }
 
-const fn sum(value: fn(&Outputs) -> f64, origin: Origin) -> Sum {
-    Sum { value, origin }
+const fn total(value: fn(&Outputs) -> f64, origin: Origin) -> Total {
+    Total { value, origin }
 }
 
 /// Numbers about the entire scene; the energies follow each other as in the model. `{springs}` and `{stops}` are
 /// there where the scene has them.
 #[rustfmt::skip]
-pub(crate) static SUMS: [Row<Sum>; 4] = [
+pub(crate) static TOTALS: [Row<Total>; 4] = [
     row("contact.count", 1, Discrete, Other(Int32), "Number of pairs in contact",
-        sum(|outputs| outputs.contact_count as f64, Of::Pairs.reads(Feeds::POSE))),
+        total(|outputs| outputs.contact_count as f64, Of::Pairs.reads(Feeds::POSE))),
     row("energy.kinetic", 1, Continuous, Real(units::ENERGY), "Kinetic energy of all bodies",
-        sum(|outputs| outputs.kinetic_energy,
+        total(|outputs| outputs.kinetic_energy,
             Of::Bodies.reads(Feeds::ORIENTATION.and(Feeds::MOTION).and(Feeds::MASSES)))),
     row("energy.potential", 1, Continuous, Real(units::ENERGY),
         "Potential energy of all bodies in the gravity field{springs}",
-        sum(|outputs| outputs.potential_energy,
+        total(|outputs| outputs.potential_energy,
             Of::Fields.reads(Feeds::POSE.and(Feeds::MASS).and(Feeds::CENTER_OF_MASS)))),
     row("energy.contact_elastic", 1, Continuous, Real(units::ENERGY),
         "Elastic energy of all contacts{stops}",
-        sum(|outputs| outputs.elastic_energy, Of::Contacts.reads(Feeds::POSE.and(Feeds::ELASTIC)))),
+        total(|outputs| outputs.elastic_energy, Of::Contacts.reads(Feeds::POSE.and(Feeds::ELASTIC)))),
 ];
 
 /// What is known of a reported pair: the current state, the history and the last communication step.
@@ -304,6 +305,94 @@ pub(crate) fn of_report(item: usize) -> (&'static Row<Report>, usize) {
     static ELEMENTS: [[usize; 2]; OF_REPORT] = elements(&REPORTS);
     let [row, index] = ELEMENTS[item];
     (&REPORTS[row], index)
+}
+
+/// What is known of a sum of contacts at present.
+pub(crate) struct Summed<'a> {
+    pub(crate) report: &'a SumReport,
+    /// Smallest gap [m].
+    pub(crate) gap: f64,
+    pub(crate) impacts: &'a Impacts,
+    pub(crate) load: &'a StepLoad,
+}
+
+/// How a number of a sum is read.
+pub(crate) struct Sum {
+    pub(crate) value: fn(&Summed<'_>, usize) -> f64,
+    pub(crate) number: SumNumber,
+    pub(super) of: fn(SumId) -> Of,
+    pub(super) reads: Feeds,
+}
+
+/// The derivative of a number of a sum among [`OutputPlaces`](contact_model::dynamics::OutputPlaces).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SumNumber {
+    /// The distance of the named pair.
+    Gap,
+    /// Numbers of the sum, from this one on.
+    Own(usize),
+    /// Changes at events and communication points only.
+    None,
+}
+
+/// What is reported of a sum of the contacts of two bodies or shapes; `{body}` is the second body. As for a pair,
+/// forces, moments and impulses act on it, their negatives on the first.
+#[rustfmt::skip]
+static SUMS: [Row<Sum>; 11] = {
+    use SumNumber::{Gap, Own};
+    const fn own(first: usize, value: fn(&Summed<'_>, usize) -> f64) -> Sum {
+        Sum { value, number: Own(first), of: Of::Sum, reads: FORCE }
+    }
+    const fn event(value: fn(&Summed<'_>, usize) -> f64) -> Sum {
+        Sum { value, number: SumNumber::None, of: Of::SumAtEvent, reads: TWIST }
+    }
+    const fn past(value: fn(&Summed<'_>, usize) -> f64) -> Sum {
+        Sum { value, number: SumNumber::None, of: |_| Of::Nothing, reads: Feeds::NOTHING }
+    }
+    [
+        row("in_contact", 1, Discrete, Other(Boolean), "True while any shapes of {1} and {2} are in contact",
+            event(|of, _| f64::from(u8::from(of.report.contacts > 0)))),
+        row("contacts", 1, Discrete, Other(Int32), "Number of pairs of shapes of {1} and {2} in contact",
+            event(|of, _| of.report.contacts as f64)),
+        row("gap", 1, Continuous, Real(units::LENGTH),
+            "Smallest gap between shapes of {1} and {2}, negative if they overlap",
+            Sum { value: |of, _| of.gap, number: Gap, of: Of::Sum, reads: Feeds::POSE }),
+        row("force", 3, Continuous, Real(units::FORCE), "Sum of the contact forces of {1} on {2} along {axis}",
+            own(0, |of, i| of.report.force_w[i])),
+        row("moment", 3, Continuous, Real(units::TORQUE),
+            "Sum of the moments of the contact forces of {1} on {2} about the origin of {body}, about {axis}",
+            own(3, |of, i| of.report.moment_w[i])),
+        row("power", 1, Continuous, Real(units::POWER),
+            "Power that the contacts of {1} and {2} deliver to both, negative while they take energy",
+            own(6, |of, _| of.report.power)),
+        row("count", 1, Discrete, Other(Int32),
+            "Number of contacts between {1} and {2} that have started, including those at the start of the run",
+            event(|of, _| f64::from(of.impacts.count))),
+        row("last_impact_time", 1, Discrete, Real(units::TIME),
+            "Time at which the last contact between {1} and {2} started, 0 before the first",
+            event(|of, _| of.impacts.last_time)),
+        row("last_impact_speed", 1, Discrete, Real(units::VELOCITY),
+            "Normal speed at which the last contact between {1} and {2} started, 0 before the first",
+            event(|of, _| of.impacts.last_speed)),
+        row("impulse", 3, Discrete, Real(units::IMPULSE),
+            "Integral of the sum of the contact forces of {1} on {2} along {axis} over the last communication step, \
+             impulses without duration included; in Model Exchange those of the last event",
+            past(|of, i| of.load.impulse[i])),
+        row("peak_force", 1, Discrete, Real(units::FORCE),
+            "Largest magnitude of the sum of the contact forces between {1} and {2} in the last communication step; \
+             0 in Model Exchange",
+            past(|of, _| of.load.peak_force)),
+    ]
+};
+
+/// Number of elements of a sum.
+pub(super) const OF_SUM: usize = 17;
+
+/// Row of an element of a sum, and its component.
+pub(crate) fn of_sum(item: usize) -> (&'static Row<Sum>, usize) {
+    static ELEMENTS: [[usize; 2]; OF_SUM] = elements(&SUMS);
+    let [row, index] = ELEMENTS[item];
+    (&SUMS[row], index)
 }
 
 /// Reads a number of an intersection; the second argument counts for what is kept only.

@@ -4,7 +4,7 @@ use super::sources::{ElementSet, Source, Sources, Trees};
 use crate::instance::modes::Standard;
 use crate::instance::variables::VariableTable;
 use crate::instance::variables::quantity::{FORCE, Family, Of, Origin, Quantity, Subject, TWIST};
-use contact_laws::index::{BodyId, JointId, PairId};
+use contact_laws::index::{BodyId, JointId, PairId, SumId};
 use contact_laws::quantity::Feeds;
 use contact_model::scene::description::{Gravity, Motion};
 use contact_model::scene::layout::Deflections;
@@ -190,6 +190,11 @@ impl<'a> Finder<'a> {
                     self.states(k, scene.layout().contacts());
                 }
             }
+            Of::Sum(sum) => self.sum(k, sum, reads),
+            Of::SumAtEvent(sum) => {
+                self.sum(k, sum, reads);
+                k.time = self.time;
+            }
             Of::NamedPair(named) => {
                 let shapes = scene.named_pairs()[named].parts.iter().flatten();
                 shapes.for_each(|parts| self.body(k, scene.shapes()[parts.start].body, reads));
@@ -359,6 +364,19 @@ impl<'a> Finder<'a> {
         // A user-defined function gets the time.
         if last.is_some() && reads.meets(Feeds::LAW) && self.scene.calls_user_functions() {
             knowns.time = self.time;
+        }
+    }
+
+    fn sum(&self, knowns: &mut Knowns, sum: SumId, reads: Feeds) {
+        let named = &self.scene.named_pairs()[self.scene.sums()[sum].named];
+        let firsts = named
+            .parts
+            .iter()
+            .map(|parts| parts.clone().map(|part| part.start));
+        let ids = firsts.filter_map(|[a, b]| self.scene.pairs().index_of(a, b));
+        self.pairs(knowns, ids.map(|pair| self.scene.pairs().get(pair)), reads);
+        if reads.meets(Feeds::CONTACT) {
+            self.deflections_where(knowns, |pair| self.scene.is_in_sum(pair, sum));
         }
     }
 

@@ -556,7 +556,7 @@ fn values(
         Family::Parameter => parameters.get(of.into()),
         Family::Wrench if item < 3 => outputs.contact_forces[BodyId::from(of)][item],
         Family::Wrench => outputs.contact_torques[BodyId::from(of)][item - 3],
-        Family::Sum => [
+        Family::Scene => [
             outputs.contact_count as f64,
             outputs.kinetic_energy,
             outputs.potential_energy,
@@ -581,8 +581,8 @@ fn values(
             (row.own)(found, *is_kept, index)
         }
         Family::Statistic => 0.0,
-        // No scene of these tests has groups.
-        Family::Grain => f64::NAN,
+        // No scene of these tests has groups or sums of contacts.
+        Family::Grain | Family::Sum => f64::NAN,
         Family::Indicator => indicators[of],
     };
     let table = VariableTable::new(scene, Standard::Fmi3);
@@ -629,7 +629,7 @@ fn assert_lists_what_it_changes_with(
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let structure = ModelStructure::new(&scene, &table);
     let before = values(&scene, &parameters, &states, (0.0, &states, &inputs));
-    let count = table.reference(Family::Sum.at(0, 0)).unwrap() as usize - 1;
+    let count = table.reference(Family::Scene.at(0, 0)).unwrap() as usize - 1;
     assert_eq!(before[count], contacts, "everything touches");
 
     let later = values(&scene, &parameters, &states, (1e-3, &states, &inputs));
