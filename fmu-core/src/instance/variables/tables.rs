@@ -674,6 +674,7 @@ mod tests {
         let hills = terrain("hills", 3, 0.5);
         let mut description = steel_scene(vec![table, hills, ball("ball", [0.0, 0.0, 1.0])]);
         description.report = Report::All;
+        description.contact.report_parts = true;
         description.interface = interface;
         Scene::new(description).expect("a good scene")
     }

@@ -164,7 +164,6 @@ fn meanings_that_the_scene_does_not_have_have_no_reference() {
         Family::Derivative.of(27),
         Family::Parameter.of(41),
         Family::Wrench.at(3, 0),
-        Family::Wrench.at(0, 3),
         Family::Wrench.at(0, 6),
         Family::Indicator.of(3),
     ] {
