@@ -77,7 +77,7 @@ fn outputs(scene: &Scene) -> Vec<Quantity> {
     let outputs = 0..scene.outputs().len();
     let mut list: Vec<Quantity> = outputs.map(|i| Family::Output.of(i)).collect();
     // The energies, behind the number of contacts.
-    list.extend((1..4).map(|i| Family::Scene.at(0, i)));
+    list.extend((1..4).map(|i| Family::Sum.at(0, i)));
     for body in 0..scene.bodies().len() {
         list.extend((0..6).map(|i| Family::Wrench.at(body, i)));
     }

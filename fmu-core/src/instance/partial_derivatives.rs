@@ -21,7 +21,7 @@ use crate::instance::log::Failure;
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Mode};
 use crate::instance::variables::tables::{
-    Grain, PENETRATION, SMOOTH, SumNumber, of_report, of_sum,
+    Grain, PENETRATION, SMOOTH, SUM_GAP, of_contact_sum, of_report,
 };
 use crate::instance::variables::{
     Causality, DataType, Family, Quantity, Variability, VariableTable,
@@ -325,7 +325,7 @@ impl Instance {
             }
             Family::Wrench => places.load(of.into(), item),
             // The number of contacts comes before the energies.
-            Family::Scene if item > 0 => places.kinetic_energy() + item - 1,
+            Family::Sum if item > 0 => places.kinetic_energy() + item - 1,
             Family::ClosestDistance => places.closest(of),
             Family::PairDistance => places.named(of.into()),
             Family::Output => places.output(of.into()),
@@ -342,13 +342,15 @@ impl Instance {
                 }
                 place
             }
-            Family::Sum => {
-                let (row, index) = of_sum(item);
-                match row.own.number {
-                    SumNumber::Own(first) => places.sum(of.into(), first + index),
-                    SumNumber::Gap => places.named(self.scene.sums()[SumId::from(of)].named),
-                    SumNumber::None => return Ok(0.0),
-                }
+            Family::ContactSum if item == SUM_GAP => {
+                places.named(self.scene.sums()[SumId::from(of)].named)
+            }
+            Family::ContactSum => {
+                let (row, index) = of_contact_sum(item);
+                let Some(first) = row.own.number else {
+                    return Ok(0.0);
+                };
+                places.sum(of.into(), first + index)
             }
             Family::Intersection if item < SMOOTH => places.intersection(of.into(), item),
             _ => return Ok(0.0),

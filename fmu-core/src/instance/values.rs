@@ -11,8 +11,8 @@ use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
 use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::tables::{
-    Grain, KEPT, Reported, STATISTICS, SumNumber, Summed, TOTALS, WRENCH, of_intersection,
-    of_report, of_sum,
+    Grain, KEPT, Reported, STATISTICS, SUM_GAP, SUMS, Summed, WRENCH, of_contact_sum,
+    of_intersection, of_report,
 };
 use crate::instance::variables::{DataType, Family, Initial, Quantity, Variability};
 use contact_geometry::math::{Exact, Pose, Vec3};
@@ -320,13 +320,13 @@ impl Instance {
                 (row.own)(&self.system.intersection_here(place), is_kept, index)
             }
             Family::Report => self.reported(of.into(), item)?,
-            Family::Sum => self.summed(of.into(), item)?,
+            Family::ContactSum => self.summed(of.into(), item)?,
             Family::Wrench => {
                 let loads = (WRENCH[item / 3].own)(self.system.outputs_here()?);
                 loads[BodyId::from(of)][item % 3]
             }
             Family::ClosestDistance => self.system.outputs_here()?.closest_distances[of],
-            Family::Scene => (TOTALS[item].own.value)(self.system.outputs_here()?),
+            Family::Sum => (SUMS[item].own.value)(self.system.outputs_here()?),
         };
         self.finite(quantity, value)
     }
@@ -366,13 +366,13 @@ impl Instance {
 
     /// Item of a sum of contacts at the current time and state; 1 for true.
     fn summed(&mut self, sum: SumId, item: usize) -> Result<f64, Failure> {
-        let (row, index) = of_sum(item);
         let (report, named) = (self.scene.report_of(sum), self.scene.sums()[sum].named);
-        let gap = match row.own.number {
-            SumNumber::Gap => self.system.distance_here(named),
+        let gap = match item {
+            SUM_GAP => self.system.distance_here(named),
             _ => 0.0,
         };
         let impacts = self.system.ledger().impacts()[report];
+        let (row, index) = of_contact_sum(item);
         let summed = Summed {
             report: &self.system.sums_here()?[sum],
             gap,

@@ -10,13 +10,13 @@ use super::states::{
     StateMeaning, input_text, of_acceleration, of_input, of_parameter, parameter_text,
 };
 use super::tables::{
-    Cell, Grain, KEPT, OF_REPORT, OF_SUM, STATISTICS, TOTALS, WRENCH, grain_counts,
-    grain_state_name, grain_state_text, of_intersection, of_report, of_sum,
+    Cell, Grain, KEPT, OF_CONTACT_SUM, OF_REPORT, STATISTICS, SUMS, WRENCH, grain_counts,
+    grain_state_name, grain_state_text, of_contact_sum, of_intersection, of_report,
 };
 use crate::instance::modes::Standard;
 use contact_laws::index::{
     BodyId, InputId, IntersectionId, MeasurementId, NamedPairId, OutputId, ParameterId, ReportId,
-    StopId, TiVec, TriggerId,
+    StopId, SumId, TiVec, TriggerId,
 };
 use contact_laws::quantity::Feeds;
 use contact_laws::quantity::units::{self, DeclaredType};
@@ -265,9 +265,9 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         ..TABLE
     },
     FamilyRow {
-        family: Family::Scene,
-        extents: |_, _, add| add(Owners::All(ONE), 0..TOTALS.len()),
-        cell: |_, q| TOTALS[q.item].cell(0),
+        family: Family::Sum,
+        extents: |_, _, add| add(Owners::All(ONE), 0..SUMS.len()),
+        cell: |_, q| SUMS[q.item].cell(0),
         name: |scene, q| q.cell(scene).name(),
         text: |words, q| {
             let (joints, stops) = (words.scene.joints(), words.scene.stops());
@@ -284,7 +284,7 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
             let text = q.cell(words.scene).text(words);
             text.with(&[("{springs}", springs), ("{stops}", stops)])
         },
-        origin: |_, q| TOTALS[q.item].own.origin,
+        origin: |_, q| SUMS[q.item].own.origin,
         ..TABLE
     },
     FamilyRow {
@@ -373,14 +373,19 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         ..PAIR
     },
     FamilyRow {
-        family: Family::Sum,
-        extents: |scene, _, add| add(Owners::All(0..scene.sums().len()), 0..OF_SUM),
+        family: Family::ContactSum,
+        extents: |scene, _, add| add(Owners::All(0..scene.sums().len()), 0..OF_CONTACT_SUM),
         cell: |_, q| {
-            let (row, index) = of_sum(q.item);
+            let (row, index) = of_contact_sum(q.item);
             row.cell(index)
         },
+        text: |words, q| {
+            let named = words.scene.sums()[SumId::from(q.of)].named;
+            let second = &words.scene.named_pairs()[named].between[1];
+            (PAIR.text)(words, q).with(&[("{body}", &second.body)])
+        },
         origin: |_, q| {
-            let own = &of_sum(q.item).0.own;
+            let own = &of_contact_sum(q.item).0.own;
             (own.of)(q.of.into()).reads(own.reads)
         },
         ..PAIR
@@ -472,15 +477,14 @@ const STATE: FamilyRow = FamilyRow {
     ..OUTPUT
 };
 
-/// What reports, sums and intersections have in common.
+/// What reports of pairs, sums of contacts and intersections have in common.
 const PAIR: FamilyRow = FamilyRow {
     name: |scene, q| format!("{}.{}", q.subject(scene).name(scene), q.cell(scene).name()),
     subject: |scene, q| Subject::Contact(report(scene, q)),
     text: |words, q| {
         let [one, two] = words.scene.report_names(report(words.scene, q));
-        let body = two.split_once('.').map_or(two.as_str(), |(body, _)| body);
         let text = q.cell(words.scene).text(words);
-        text.with(&[("{1}", &one), ("{2}", &two), ("{body}", body)])
+        text.with(&[("{1}", &one), ("{2}", &two)])
     },
     ..TABLE
 };
@@ -497,11 +501,11 @@ fn output(scene: &Scene, quantity: Quantity) -> Output {
     scene.outputs()[OutputId::from(quantity.of)]
 }
 
-/// Report of what is said of a pair or a sum.
+/// Report that a quantity is of.
 fn report(scene: &Scene, quantity: Quantity) -> ReportId {
     match quantity.family {
         Family::Intersection => scene.intersections()[IntersectionId::from(quantity.of)],
-        Family::Sum => scene.report_of(quantity.of.into()),
+        Family::ContactSum => scene.report_of(quantity.of.into()),
         _ => quantity.of.into(),
     }
 }

@@ -26,7 +26,7 @@ pub enum Family {
     /// Contact force (0..3) and torque (3..6) on a body.
     Wrench,
     /// Numbers about the entire scene.
-    Scene,
+    Sum,
     /// The smallest distances among the monitored pairs, ascending.
     ClosestDistance,
     /// Distances of named pairs.
@@ -35,8 +35,8 @@ pub enum Family {
     Output,
     /// Reports of pairs.
     Report,
-    /// Reports of sums of contacts.
-    Sum,
+    /// Sums over the contacts of two bodies or shapes.
+    ContactSum,
     /// Intersections of reported pairs.
     Intersection,
     /// Statistics of Co-Simulation.
@@ -112,8 +112,7 @@ impl Subject {
             Subject::Measurement(index) => format!("measure.{}", scene.measurements()[index].name),
             Subject::Latch(latch) => format!("latch.{}", scene.latches()[latch].name),
             Subject::Contact(report) => {
-                let names = scene.report_names(report);
-                let [a, b] = names.map(|name| flat(&name));
+                let [a, b] = scene.report_names(report).map(|name| flat(&name));
                 format!("contact.{a}.{b}")
             }
             Subject::Law(law) => scene.law_prefix(law),
@@ -168,10 +167,9 @@ pub(super) enum Of {
     /// The same of all pairs.
     Pairs,
     NamedPair(NamedPairId),
-    /// The contacts of a sum.
-    Sum(SumId),
+    ContactSum(SumId),
     /// The same, and the time.
-    SumAtEvent(SumId),
+    ContactSumAtEvent(SumId),
 }
 
 impl Of {

@@ -1,10 +1,10 @@
 //! Tables of variables: a row has name, type, text and the function that reads the value, so a new
 //! number is a row here.
 //!
-//! - `WRENCH`, `TOTALS`: contact loads of a body, numbers about the entire scene
+//! - `WRENCH`, `SUMS`: contact loads of a body, numbers about the entire scene
 //! - `REPORTS`: reported pairs. The pair (1, 2) is ordered as the scene orders its shapes, and its name says so;
 //!   the normal points from 1 to 2, forces and torques act on 2, their negatives on 1.
-//! - `SUMS`: sums of the contacts of two bodies or shapes
+//! - `CONTACT_SUMS`: sums over the contacts of two bodies or shapes, as of a pair
 //! - `INTERSECTIONS`: intersections of reported pairs of polyhedra. Where the polyhedra are apart, volume and
 //!   area are zero, centroids the middle of the nearest points, normals the direction of the distance, and gaps the
 //!   distance.
@@ -172,31 +172,31 @@ pub(crate) static WRENCH: [Row<fn(&Outputs) -> &TiVec<BodyId, [f64; 3]>>; 2] = [
 ];
 
 /// How a number about the entire scene is read.
-pub(crate) struct Total {
+pub(crate) struct Sum {
     pub(crate) value: fn(&Outputs) -> f64,
     pub(super) origin: Origin,
 }
 
-const fn total(value: fn(&Outputs) -> f64, origin: Origin) -> Total {
-    Total { value, origin }
+const fn sum(value: fn(&Outputs) -> f64, origin: Origin) -> Sum {
+    Sum { value, origin }
 }
 
 /// Numbers about the entire scene; the energies follow each other as in the model. `{springs}` and `{stops}` are
 /// there where the scene has them.
 #[rustfmt::skip]
-pub(crate) static TOTALS: [Row<Total>; 4] = [
+pub(crate) static SUMS: [Row<Sum>; 4] = [
     row("contact.count", 1, Discrete, Other(Int32), "Number of pairs in contact",
-        total(|outputs| outputs.contact_count as f64, Of::Pairs.reads(Feeds::POSE))),
+        sum(|outputs| outputs.contact_count as f64, Of::Pairs.reads(Feeds::POSE))),
     row("energy.kinetic", 1, Continuous, Real(units::ENERGY), "Kinetic energy of all bodies",
-        total(|outputs| outputs.kinetic_energy,
+        sum(|outputs| outputs.kinetic_energy,
             Of::Bodies.reads(Feeds::ORIENTATION.and(Feeds::MOTION).and(Feeds::MASSES)))),
     row("energy.potential", 1, Continuous, Real(units::ENERGY),
         "Potential energy of all bodies in the gravity field{springs}",
-        total(|outputs| outputs.potential_energy,
+        sum(|outputs| outputs.potential_energy,
             Of::Fields.reads(Feeds::POSE.and(Feeds::MASS).and(Feeds::CENTER_OF_MASS)))),
     row("energy.contact_elastic", 1, Continuous, Real(units::ENERGY),
         "Elastic energy of all contacts{stops}",
-        total(|outputs| outputs.elastic_energy, Of::Contacts.reads(Feeds::POSE.and(Feeds::ELASTIC)))),
+        sum(|outputs| outputs.elastic_energy, Of::Contacts.reads(Feeds::POSE.and(Feeds::ELASTIC)))),
 ];
 
 /// What is known of a reported pair: the current state, the history and the last communication step.
@@ -307,92 +307,92 @@ pub(crate) fn of_report(item: usize) -> (&'static Row<Report>, usize) {
     (&REPORTS[row], index)
 }
 
-/// What is known of a sum of contacts at present.
+/// What is known of a sum of contacts, as of a pair.
 pub(crate) struct Summed<'a> {
     pub(crate) report: &'a SumReport,
-    /// Smallest gap [m].
+    /// Smallest gap [m]; read by the row of it only.
     pub(crate) gap: f64,
     pub(crate) impacts: &'a Impacts,
     pub(crate) load: &'a StepLoad,
 }
 
-/// How a number of a sum is read.
-pub(crate) struct Sum {
+/// How a number of a sum of contacts is read.
+pub(crate) struct OfSum {
+    /// The value, 1 for true.
     pub(crate) value: fn(&Summed<'_>, usize) -> f64,
-    pub(crate) number: SumNumber,
+    /// Place of the first component among the numbers of a sum that have a derivative.
+    pub(crate) number: Option<usize>,
     pub(super) of: fn(SumId) -> Of,
     pub(super) reads: Feeds,
 }
 
-/// The derivative of a number of a sum among [`OutputPlaces`](contact_model::dynamics::OutputPlaces).
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SumNumber {
-    /// The distance of the named pair.
-    Gap,
-    /// Numbers of the sum, from this one on.
-    Own(usize),
-    /// Changes at events and communication points only.
-    None,
+const fn of_sum(
+    value: fn(&Summed<'_>, usize) -> f64,
+    number: Option<usize>,
+    of: fn(SumId) -> Of,
+    reads: Feeds,
+) -> OfSum {
+    OfSum {
+        value,
+        number,
+        of,
+        reads,
+    }
 }
 
-/// What is reported of a sum of the contacts of two bodies or shapes; `{body}` is the second body. As for a pair,
-/// forces, moments and impulses act on it, their negatives on the first.
+/// Index of the smallest gap among the elements of a sum, which is the distance of its named pair.
+pub(crate) const SUM_GAP: usize = 2;
+
+/// What is reported of all contacts between two bodies or shapes; the times as of a pair. `{body}` is the second
+/// body.
 #[rustfmt::skip]
-static SUMS: [Row<Sum>; 11] = {
-    use SumNumber::{Gap, Own};
-    const fn own(first: usize, value: fn(&Summed<'_>, usize) -> f64) -> Sum {
-        Sum { value, number: Own(first), of: Of::Sum, reads: FORCE }
-    }
-    const fn event(value: fn(&Summed<'_>, usize) -> f64) -> Sum {
-        Sum { value, number: SumNumber::None, of: Of::SumAtEvent, reads: TWIST }
-    }
-    const fn past(value: fn(&Summed<'_>, usize) -> f64) -> Sum {
-        Sum { value, number: SumNumber::None, of: |_| Of::Nothing, reads: Feeds::NOTHING }
-    }
+static CONTACT_SUMS: [Row<OfSum>; 11] = {
+    use Of::{ContactSum, ContactSumAtEvent};
+    const fn past(_: SumId) -> Of { Of::Nothing }
     [
         row("in_contact", 1, Discrete, Other(Boolean), "True while any shapes of {1} and {2} are in contact",
-            event(|of, _| f64::from(u8::from(of.report.contacts > 0)))),
+            of_sum(|x, _| f64::from(u8::from(x.report.contacts > 0)), None, ContactSum, Feeds::POSE)),
         row("contacts", 1, Discrete, Other(Int32), "Number of pairs of shapes of {1} and {2} in contact",
-            event(|of, _| of.report.contacts as f64)),
+            of_sum(|x, _| x.report.contacts as f64, None, ContactSum, Feeds::POSE)),
         row("gap", 1, Continuous, Real(units::LENGTH),
             "Smallest gap between shapes of {1} and {2}, negative if they overlap",
-            Sum { value: |of, _| of.gap, number: Gap, of: Of::Sum, reads: Feeds::POSE }),
+            of_sum(|x, _| x.gap, None, ContactSum, Feeds::POSE)),
         row("force", 3, Continuous, Real(units::FORCE), "Sum of the contact forces of {1} on {2} along {axis}",
-            own(0, |of, i| of.report.force_w[i])),
+            of_sum(|x, i| x.report.force_w[i], Some(0), ContactSum, FORCE)),
         row("moment", 3, Continuous, Real(units::TORQUE),
             "Sum of the moments of the contact forces of {1} on {2} about the origin of {body}, about {axis}",
-            own(3, |of, i| of.report.moment_w[i])),
+            of_sum(|x, i| x.report.moment_w[i], Some(3), ContactSum, FORCE)),
         row("power", 1, Continuous, Real(units::POWER),
             "Power that the contacts of {1} and {2} deliver to both, negative while they take energy",
-            own(6, |of, _| of.report.power)),
+            of_sum(|x, _| x.report.power, Some(6), ContactSum, FORCE)),
         row("count", 1, Discrete, Other(Int32),
             "Number of contacts between {1} and {2} that have started, including those at the start of the run",
-            event(|of, _| f64::from(of.impacts.count))),
+            of_sum(|x, _| f64::from(x.impacts.count), None, ContactSum, Feeds::POSE)),
         row("last_impact_time", 1, Discrete, Real(units::TIME),
             "Time at which the last contact between {1} and {2} started, 0 before the first",
-            event(|of, _| of.impacts.last_time)),
+            of_sum(|x, _| x.impacts.last_time, None, ContactSumAtEvent, Feeds::POSE)),
         row("last_impact_speed", 1, Discrete, Real(units::VELOCITY),
             "Normal speed at which the last contact between {1} and {2} started, 0 before the first",
-            event(|of, _| of.impacts.last_speed)),
+            of_sum(|x, _| x.impacts.last_speed, None, ContactSum, TWIST)),
         row("impulse", 3, Discrete, Real(units::IMPULSE),
             "Integral of the sum of the contact forces of {1} on {2} along {axis} over the last communication step, \
              impulses without duration included; in Model Exchange those of the last event",
-            past(|of, i| of.load.impulse[i])),
+            of_sum(|x, i| x.load.impulse[i], None, past, Feeds::NOTHING)),
         row("peak_force", 1, Discrete, Real(units::FORCE),
             "Largest magnitude of the sum of the contact forces between {1} and {2} in the last communication step; \
              0 in Model Exchange",
-            past(|of, _| of.load.peak_force)),
+            of_sum(|x, _| x.load.peak_force, None, past, Feeds::NOTHING)),
     ]
 };
 
-/// Number of elements of a sum.
-pub(super) const OF_SUM: usize = 17;
+/// Number of elements of a sum of contacts.
+pub(super) const OF_CONTACT_SUM: usize = 17;
 
-/// Row of an element of a sum, and its component.
-pub(crate) fn of_sum(item: usize) -> (&'static Row<Sum>, usize) {
-    static ELEMENTS: [[usize; 2]; OF_SUM] = elements(&SUMS);
+/// Row of an element of a sum of contacts, and its component.
+pub(crate) fn of_contact_sum(item: usize) -> (&'static Row<OfSum>, usize) {
+    static ELEMENTS: [[usize; 2]; OF_CONTACT_SUM] = elements(&CONTACT_SUMS);
     let [row, index] = ELEMENTS[item];
-    (&SUMS[row], index)
+    (&CONTACT_SUMS[row], index)
 }
 
 /// Reads a number of an intersection; the second argument counts for what is kept only.

@@ -190,9 +190,9 @@ impl<'a> Finder<'a> {
                     self.states(k, scene.layout().contacts());
                 }
             }
-            Of::Sum(sum) => self.sum(k, sum, reads),
-            Of::SumAtEvent(sum) => {
-                self.sum(k, sum, reads);
+            Of::ContactSum(sum) => self.contact_sum(k, sum, reads),
+            Of::ContactSumAtEvent(sum) => {
+                self.contact_sum(k, sum, reads);
                 k.time = self.time;
             }
             Of::NamedPair(named) => {
@@ -367,7 +367,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn sum(&self, knowns: &mut Knowns, sum: SumId, reads: Feeds) {
+    fn contact_sum(&self, knowns: &mut Knowns, sum: SumId, reads: Feeds) {
         let named = &self.scene.named_pairs()[self.scene.sums()[sum].named];
         let firsts = named
             .parts

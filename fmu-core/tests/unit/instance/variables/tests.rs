@@ -136,8 +136,8 @@ fn vectors_are_arrays_and_numbers_are_scalars() {
         (Family::State.of(26), None),
         (Family::Parameter.of(0), Some(3)),
         (Family::Wrench.at(1, 5), Some(3)),
-        (Family::Scene.at(0, 0), None),
-        (Family::Scene.at(0, 3), None),
+        (Family::Sum.at(0, 0), None),
+        (Family::Sum.at(0, 3), None),
         (Family::Indicator.of(2), Some(3)),
     ] {
         assert_eq!(dimension(quantity), expected, "{quantity:?}");

@@ -5,9 +5,11 @@ mod coupled;
 use super::*;
 use crate::fixtures::*;
 use crate::instance::modes::Standard;
-use crate::instance::variables::tables::{Reported, of_intersection, of_report};
+use crate::instance::variables::tables::{
+    Reported, Summed, of_contact_sum, of_intersection, of_report,
+};
 use crate::instance::variables::tests::{scene, scene_with, two_balls};
-use contact_laws::index::{BodyId, ReportId};
+use contact_laws::index::{BodyId, ReportId, SumId};
 use contact_model::islands::StepLoad;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -547,6 +549,7 @@ fn values(
         .map(|output| system.output_here(output.into()).unwrap())
         .collect();
     let reports = system.reports_here().unwrap().to_vec();
+    let sums = system.sums_here().unwrap().to_vec();
     let impacts = system.ledger().impacts().to_vec();
     let outputs = system.outputs(time, states).unwrap();
     let value = |Quantity { family, of, item }: Quantity| match family {
@@ -556,7 +559,7 @@ fn values(
         Family::Parameter => parameters.get(of.into()),
         Family::Wrench if item < 3 => outputs.contact_forces[BodyId::from(of)][item],
         Family::Wrench => outputs.contact_torques[BodyId::from(of)][item - 3],
-        Family::Scene => [
+        Family::Sum => [
             outputs.contact_count as f64,
             outputs.kinetic_energy,
             outputs.potential_energy,
@@ -575,14 +578,26 @@ fn values(
             let (row, index) = of_report(item);
             (row.own.value)(&reported, index)
         }
+        Family::ContactSum => {
+            let sum = SumId::from(of);
+            let report = scene.report_of(sum);
+            let summed = Summed {
+                report: &sums[sum],
+                gap: distances[usize::from(scene.sums()[sum].named)],
+                impacts: &impacts[report],
+                load: &StepLoad::default(),
+            };
+            let (row, index) = of_contact_sum(item);
+            (row.own.value)(&summed, index)
+        }
         Family::Intersection => {
             let (found, is_kept) = &intersections[of];
             let (row, index) = of_intersection(item);
             (row.own)(found, *is_kept, index)
         }
         Family::Statistic => 0.0,
-        // No scene of these tests has groups or sums of contacts.
-        Family::Grain | Family::Sum => f64::NAN,
+        // No scene of these tests has groups.
+        Family::Grain => f64::NAN,
         Family::Indicator => indicators[of],
     };
     let table = VariableTable::new(scene, Standard::Fmi3);
@@ -605,6 +620,12 @@ fn assert_changes_are_listed(gravity: Gravity, friction: FrictionKind) {
         body.mass.inertia = Some([0.2, 0.3, 0.25, 0.01, -0.02, 0.03]);
     }
     description.bodies[2].velocity = [-0.2, 0.1, -0.4];
+    // A second shape 0.3 m above the first one: the contacts of its body are reported as sums.
+    let mut twin = description.bodies[1].shapes[0].clone();
+    twin.name = "twin".into();
+    twin.position = [0.3, 0.0, 0.0];
+    description.bodies[1].shapes.push(twin);
+    description.contact.report_parts = true;
     description.forces = two_forces();
     description.contact.closest_distances = 2;
     description.report = Report::All;
@@ -629,7 +650,7 @@ fn assert_lists_what_it_changes_with(
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let structure = ModelStructure::new(&scene, &table);
     let before = values(&scene, &parameters, &states, (0.0, &states, &inputs));
-    let count = table.reference(Family::Scene.at(0, 0)).unwrap() as usize - 1;
+    let count = table.reference(Family::Sum.at(0, 0)).unwrap() as usize - 1;
     assert_eq!(before[count], contacts, "everything touches");
 
     let later = values(&scene, &parameters, &states, (1e-3, &states, &inputs));
