@@ -306,7 +306,10 @@ impl<'a> Describer<'a> {
             is_array: size.is_some(),
         };
         let text = words.text(quantity, &self.meanings, size);
-        text.with_unit(declared.map_or("1", |declared| declared.unit_text()))
+        text.with_unit(match self.table.data_type(quantity) {
+            DataType::Boolean => "",
+            _ => declared.map_or("1", |declared| declared.unit_text()),
+        })
     }
 }
 
@@ -890,6 +893,10 @@ mod tests {
     /// Every text ends with the unit of the type; point and axes follow where a vector needs them.
     fn assert_all_end_well(variables: &[Variable]) {
         for variable in variables {
+            if variable.data_type == DataType::Boolean {
+                assert!(!variable.description.contains('['), "{}", variable.name);
+                continue;
+            }
             let unit = variable.declared_type.map_or("1", |t| t.unit_text());
             let (_, end) = variable.description.rsplit_once(" [").unwrap();
             let (found, rest) = end.split_once(']').unwrap();

@@ -142,9 +142,12 @@ impl Text {
         Text { axes, ..self }
     }
 
-    /// `Position x [m], body origin, world axes`.
+    /// `Position x [m], body origin, world axes`; without brackets if the unit is empty.
     pub(super) fn with_unit(self, unit: &str) -> String {
-        let mut text = format!("{} [{unit}]", self.what);
+        let mut text = match unit {
+            "" => self.what,
+            _ => format!("{} [{unit}]", self.what),
+        };
         for part in [self.point.as_str(), self.axes] {
             if !part.is_empty() {
                 text.push_str(", ");
