@@ -94,6 +94,9 @@ impl Answer {
     }
 }
 
+/// Last line on problems that keep a scene from being checked to the end.
+const FURTHER_CHECKS: &str = "Further checks follow once these are mended.";
+
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cause {
@@ -172,8 +175,12 @@ impl Failure {
                 visible(reason)
             }
         };
+        let more = match &self.cause {
+            Cause::Scene(problems) if problems.has_more => FURTHER_CHECKS.to_owned(),
+            _ => String::new(),
+        };
         let left = visible(self.left.as_deref().unwrap_or_default());
-        let parts = [warnings, cause, left];
+        let parts = [warnings, cause, more, left];
         let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).collect();
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         parts.join(between)
@@ -345,6 +352,7 @@ mod tests {
             file: "scene.toml".to_owned(),
             text: TEXT.into(),
             list,
+            has_more: false,
         }
     }
 

@@ -111,6 +111,8 @@ pub struct Diagnostics {
     pub text: Arc<str>,
     /// The problems.
     pub list: Vec<Diagnostic>,
+    /// Other checks follow once these problems are mended.
+    pub(crate) has_more: bool,
 }
 
 impl Diagnostics {
@@ -121,6 +123,7 @@ impl Diagnostics {
             file: file.to_owned(),
             text: "".into(),
             list: vec![problem],
+            has_more: false,
         }
     }
 
@@ -131,6 +134,15 @@ impl Diagnostics {
             file: file.to_owned(),
             text: text.into(),
             list,
+            has_more: false,
+        }
+    }
+
+    /// The same, after which other checks follow.
+    pub(super) fn early(self) -> Self {
+        Diagnostics {
+            has_more: true,
+            ..self
         }
     }
 

@@ -152,7 +152,12 @@ impl Notes {
 
     /// Records something that is allowed but deserves a word.
     pub(crate) fn warn(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
-        let warning = Diagnostic::warning(self.place(item, field), finding);
+        self.warn_at(self.place(item, field), finding);
+    }
+
+    /// The same at a place.
+    pub(crate) fn warn_at(&self, span: Span, finding: impl Into<Finding>) {
+        let warning = Diagnostic::warning(span, finding);
         self.warnings.borrow_mut().push(warning);
     }
 

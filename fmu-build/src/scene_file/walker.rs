@@ -12,6 +12,7 @@ use super::units::{Quantity, power_stiffness};
 use contact_laws::finding::Finding;
 use contact_laws::quantity::{Access, DeclaredType, Key, Keyword, Row, Value, units};
 use contact_model::scene::SceneItem;
+use std::f64::consts::TAU;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
@@ -325,11 +326,6 @@ pub(crate) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The key as messages name it.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// The item that the value belongs to.
     pub(crate) fn item(&self) -> SceneItem {
         self.item
@@ -493,7 +489,22 @@ impl<'a> Field<'a> {
             ));
             return None;
         }
+        if declared == units::ANGLE {
+            self.warn_of_degrees(value);
+        }
         Some(value)
+    }
+
+    /// Warns of an angle [rad] of more than a turn that has no unit, but for entries of a list.
+    fn warn_of_degrees(&self, value: f64) {
+        let turns = value.abs() / TAU;
+        if turns > 1.0 && !self.is_string() && !self.name.ends_with(']') {
+            let name = format!("{}{}", self.subject, self.name);
+            let message =
+                format!("{name} is {value} rad, {turns:.1} turns: a bare number is in radians");
+            let help = format!("write \"{value} deg\" if degrees are meant");
+            self.notes.warn_at(self.span.clone(), (message, help));
+        }
     }
 
     /// A stiffness [N/m^n], and the exponent n of its unit where it has one.
@@ -569,6 +580,7 @@ impl<'a> Field<'a> {
         kind: DeclaredType,
         example: &str,
     ) -> Option<[f64; N]> {
+        self.warn_of_comma();
         let values = self.elements::<N>(example)?.map(|e| e.quantity(kind));
         // All elements are read before any failure ends it, so that each reports its problem.
         let mut numbers = [0.0; N];
@@ -576,6 +588,21 @@ impl<'a> Field<'a> {
             *number = value?;
         }
         Some(numbers)
+    }
+
+    /// Warns of a comma between two digits in an array that has blanks behind other commas: `[0, -9,81]`.
+    fn warn_of_comma(&self) {
+        let text = self.notes.source(self.span.clone());
+        let has_blanks = text.contains(", ");
+        let is_decimal = |three: &[u8]| {
+            three[1] == b',' && three[0].is_ascii_digit() && three[2].is_ascii_digit()
+        };
+        if has_blanks && text.as_bytes().windows(3).any(is_decimal) {
+            let name = format!("{}{}", self.subject, self.name);
+            let message = format!("{name} is {text}: a comma separates two numbers");
+            let help = "write decimals behind a point, or a blank behind the comma";
+            self.notes.warn_at(self.span.clone(), (message, help));
+        }
     }
 
     /// A vector (x, y, z).
