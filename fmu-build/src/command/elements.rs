@@ -14,7 +14,7 @@ use contact_model::scene::forces::{Force, ForceTimeProfile};
 use contact_model::scene::motions::MotionTimeProfile;
 use contact_model::scene::parameter::INERTIA_ENTRIES;
 use contact_model::scene::{Grains, Joint, Scene, SceneDescription};
-use fmu_mesh::solid::inertia;
+use fmu_mesh::solid::{inertia, short};
 use fmu_view::number::{counted, rounded};
 use std::f64::consts::TAU;
 
@@ -348,10 +348,10 @@ fn sine(facts: &mut Facts, angular_frequency: f64, phase: f64) {
 
 fn table(facts: &mut Facts, interpolation: Interpolation, count: usize, [from, to]: [f64; 2]) {
     let word = interpolation.word();
-    let text = format!("{word} table of {count} times");
+    let span = format!("{} s to {} s", short(from), short(to));
+    let text = format!("{word} table of {count} times from {span}");
     facts.other("interpolation:", text, word);
-    facts.number("from", from, "s");
-    facts.number("to", to, "s");
+    facts.data("span", vec![from, to]);
 }
 
 fn latch(scene: &Scene, latch: &LatchDescription) -> Element {

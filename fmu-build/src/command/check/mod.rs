@@ -142,7 +142,8 @@ const MOST_LISTED: [usize; 2] = [20, 40];
 struct Content {
     experiment: Facts,
     chapters: Vec<Chapter>,
-    tables: [(&'static str, &'static str, Facts); 3],
+    /// Options of contact and of the interface, and sizes of the model, each with its title.
+    tables: [(&'static str, Facts); 3],
 }
 
 impl Content {
@@ -163,7 +164,7 @@ impl Content {
             Chapter::new("shapes", "shapes", shapes),
             Chapter::new(
                 "never_touching",
-                "never touching each other",
+                "never touching each other (2)",
                 never_touching(loaded),
             ),
             Chapter::new("distances", "distances", distances(scene)),
@@ -179,13 +180,9 @@ impl Content {
             experiment: experiment(scene),
             chapters,
             tables: [
-                (
-                    "contact",
-                    "contact, unless a pair says otherwise",
-                    contact(scene),
-                ),
-                ("interface", "interface", interface(scene)),
-                ("model", "model", sizes(scene, laws)),
+                ("contact, unless a pair says otherwise", contact(scene)),
+                ("interface", interface(scene)),
+                ("model", sizes(scene, laws)),
             ],
         }
     }
@@ -213,7 +210,7 @@ impl Content {
         for line in settings::lines(&loaded.description) {
             out.line(format!("  user laws   {line}"));
         }
-        for (_, title, facts) in &self.tables {
+        for (title, facts) in &self.tables {
             out.heading(title);
             out.text.push_str(&facts.table("  "));
         }
@@ -225,21 +222,27 @@ impl Content {
         let pairs = pairs.take(MOST_LISTED[1]);
         let pairs = Vec::from_iter(pairs.map(|(index, one)| pair(scene, index, &one)));
         let reported = scene.reported().iter().map(|pair| scene.pair_name(*pair));
-        let mut line = json!({
-            "type": "scene",
-            "file": file,
-            "name": scene.name(),
-            "gravity": gravity(scene.gravity()).map(|gravity| gravity.object()),
-            "experiment": self.experiment.object(),
-            "pairs": objects(&pairs),
-            "pair_count": scene.pairs().len(),
-            "reported": Vec::from_iter(reported),
-        });
+        let [contact, interface, sizes] = &self.tables;
+        let mut line = sizes.1.object();
+        for (key, value) in [
+            ("type", json!("scene")),
+            ("file", json!(file)),
+            ("name", json!(scene.name())),
+            (
+                "gravity",
+                gravity(scene.gravity()).map_or(Value::Null, |g| g.object()),
+            ),
+            ("experiment", self.experiment.object()),
+            ("pairs", objects(&pairs)),
+            ("pair_count", json!(scene.pairs().len())),
+            ("reported", reported.collect()),
+            ("contact", contact.1.object()),
+            ("interface", interface.1.object()),
+        ] {
+            line[key] = value;
+        }
         for chapter in &self.chapters {
             line[chapter.key] = objects(&chapter.elements);
-        }
-        for (key, _, facts) in &self.tables {
-            line[*key] = facts.object();
         }
         line
     }
@@ -691,11 +694,11 @@ contact, unless a pair says otherwise
   smoothing_radius  0.001 m
 
 interface
-  vectors           scalars
-  names             structured
-  parameters        fixed
-  calls             as the standard allows, and those of real importers
-  within a step     contacts are seen; in Model Exchange the indicators hold the smallest gap
+  vectors        scalars
+  parameters     fixed
+  calls          as the standard allows, and those of real importers
+  names          structured
+  within a step  contacts are seen; in Model Exchange the indicators hold the smallest gap
 
 model
   states            13
@@ -725,13 +728,13 @@ model
         }
         let report = report_of(&text);
         for line in [
-            "  gravity     G M = 3.986e14 m3/s2 at (0, 0, -6.371e6) m",
+            "  gravity     G M = 3.986e14 m3/s2, at (0, 0, -6.371e6) m",
             "  experiment  0 s to 1 s, tolerance 1e-9, step 0.001 s",
             "shapes (12)",
-            "  floor.half_space: half-space of DryWood, flat",
+            "  floor.half_space: half-space, of DryWood, flat",
             "  floor.sphere: sphere, diameter 2 m, 4.18879 m3, 11309.7 kg of Aluminium, touches nothing (collision = false)",
             "  ball0.sphere, ball1.sphere, ball2.sphere and 7 more: sphere, diameter 0.5 m, 0.0654498 m3, 45.8149 kg of DryWood (contact as Steel), contact sphere radius 0.25 m, curved",
-            "  ball0, ball1, ball2 and 7 more (free)",
+            "  ball0, ball1, ball2 and 7 more (free) at (0 to 9, 0, 5) m",
             "pairs that can touch (55)",
             "  floor.half_space:ball0, floor.half_space:ball1, floor.half_space:ball2 and 7 more  DryWood-Steel, in a point",
             "  ball0:ball1, ball0:ball2, ball0:ball3 and 42 more  Steel-Steel, in a point",
@@ -798,7 +801,7 @@ model
                 "  b0:b1  Steel-Steel, in a point",
                 "  b1:b2  Steel-Steel, in a point",
                 "",
-                "never touching each other",
+                "never touching each other (2)",
                 "  group even: b0, b2",
                 "  floor.half_space:b1",
             ]
@@ -857,7 +860,7 @@ model
                       lattice = { counts = [1, 1, 1], spacing = 0.03, origin = [0, 0, 5] }\n";
         assert!(!report_of(bodies).contains("interface types"));
         let report = report_of(&format!("{bodies}{grains}"));
-        let line = format!("  interface types   {CO_SIMULATION_ALONE}");
+        let line = format!("  interface types  {CO_SIMULATION_ALONE}");
         assert!(report.lines().any(|l| l == line), "{report}");
     }
 
@@ -873,7 +876,7 @@ model
             "  table:ball1  BilliardTable-BilliardBall, in a point, touch from 0.001 m",
             "  table:ball2  BilliardTable-BilliardBall, in a point",
             "  ball1:ball2  BilliardBall-BilliardBall, in a point, touch from 0.003 m",
-            "distances",
+            "distances (1)",
             "  ball2:ball1, an output, a warning below 0.02 m",
         ] {
             assert!(report.lines().any(|l| l == line), "{line}\n{report}");

@@ -87,26 +87,27 @@ fn trees_driven_bodies_motions_and_measurements_are_shown() {
              torque is an input",
             "  base",
             "    arm by shoulder (revolute), axis (0, 1, 0), power is an output",
-            "        angle 1 rad, 0 rad/s; spring 4 N.m/rad from 5 rad; damping 3 N.m.s/rad; friction 6 N.m, full above \
-             0.01 rad/s",
+            "        angle 1 rad, 0 rad/s, spring stiffness 4 N.m/rad, spring rest 5 rad, damping 3 N.m.s/rad, \
+             friction torque 6 N.m, friction speed 0.01 rad/s",
             "      hand by slide (prismatic), axis (0, 0, 1), reaction is an output",
-            "          displacement 0.5 m, 2 m/s; stop above 1 m, 1e6 N/m, restitution 0.5; force is an input",
+            "          displacement 0.5 m, 2 m/s, stop upper 1 m, stop stiffness 1e6 N/m, stop restitution 0.5, force is an \
+             input",
             "",
             "driven bodies (1)",
-            "  hammer: inputs position, orientation as matrix, velocity, angular velocity; outputs contact force and \
-             torque, body axes",
+            "  hammer: inputs position, orientation as matrix, velocity, angular velocity, outputs contact force and \
+             torque in body axes",
             "",
             "motions (1)",
             "  belt: velocity (1, 0, 0) m/s, of its surface only",
             "",
             "measurements (1)",
-            "  reach from base to hand at (0, 0, 0.1) m",
+            "  reach: from base, to hand at (0, 0, 0.1) m",
         ]
     );
     // 3 + 9 + 3 + 3 of the hammer, 1 of the slide, 3 of the ball.
     assert!(report.contains("\n  inputs            22\n"), "{report}");
     assert!(
-        report.contains("\nnever touching each other\n  base:arm, of joint shoulder\n"),
+        report.contains("\nnever touching each other (1)\n  base:arm, of joint shoulder\n"),
         "{report}"
     );
 }
@@ -121,27 +122,31 @@ fn the_largest_speed_and_acceleration_of_motions_are_shown() {
     for (profile, shown) in [
         (
             "table = { times = [1, 2], displacement = [[0, 0, 0], [0.6, 0.8, 0]], interpolation = \"quintic\" }",
-            "quintic table of 2 times from 1 s to 2 s, displacement; peaks 1.875 m/s, 5.7735 m/s2",
+            "quintic table of 2 times from 1 s to 2 s, displacement, peak speed 1.875 m/s, peak acceleration 5.7735 m/s2",
         ),
         (
             "table = { times = [1, 2], axis = [0, 0, 1], angle = [0, -2], interpolation = \"trapezoid\" }",
-            "trapezoid table of 2 times from 1 s to 2 s, angle about (0, 0, 1); peaks 3 rad/s, 13.5 rad/s2",
+            "trapezoid table of 2 times from 1 s to 2 s, angle about (0, 0, 1), peak angular speed 3 rad/s, \
+             peak angular acceleration 13.5 rad/s2",
         ),
         (
             "sine = { displacement = [0.3, 0, 0.4], angular_frequency = 2 }",
-            "sine of displacement (0.3, 0, 0.4) m, 2 rad/s, phase 0 rad; peaks 1 m/s, 2 m/s2",
+            "sine, displacement (0.3, 0, 0.4) m, angular frequency 2 rad/s, phase 0 rad, peak speed 1 m/s, \
+             peak acceleration 2 m/s2",
         ),
         (
             &format!("table = {{ {hill} }}"),
-            "linear table of 3 times from 0 s to 2 s, displacement; peaks 2 m/s; velocity jumps 3 times",
+            "linear table of 3 times from 0 s to 2 s, displacement, peak speed 2 m/s, velocity jumps 3 times",
         ),
         (
             &format!("table = {{ {hill}, interpolation = \"spline\" }}"),
-            "spline table of 3 times from 0 s to 2 s, displacement; peaks 4 m/s, 4 m/s2; velocity jumps 2 times",
+            "spline table of 3 times from 0 s to 2 s, displacement, peak speed 4 m/s, \
+             peak acceleration 4 m/s2, velocity jumps 2 times",
         ),
         (
             &format!("table = {{ {hill}, interpolation = \"spline\", end_speeds = 0 }}"),
-            "spline table of 3 times from 0 s to 2 s, displacement, clamped; peaks 3 m/s, 12 m/s2",
+            "spline table of 3 times from 0 s to 2 s, displacement, clamped, peak speed 3 m/s, \
+             peak acceleration 12 m/s2",
         ),
     ] {
         let report = report_of(&SCENE.replace("velocity = [1, 0, 0]\nsurface = true", profile));
@@ -165,12 +170,12 @@ fn each_force_has_a_line_with_body_point_axes_and_profile() {
     assert_eq!(
         lines,
         [
-            "  one on b at (0, 0, -0.1) m of the body, world axes: force (0, 0, 5000) N, torque (1, 0, 0) N.m",
-            "  two on b at (0, 0, 0) m of the body, body axes: sine of amplitude torque (8, 0, 0) N.m, \
-             3.14159 rad/s, phase 0 rad",
-            "  three on b at (0, 0, 0) m of the body, world axes: linear table of 4 times from 0 s to 4 s, \
+            "  one: on b, at (0, 0, -0.1) m of the body, world axes, force (0, 0, 5000) N, torque (1, 0, 0) N.m",
+            "  two: on b, at (0, 0, 0) m of the body, body axes, sine, torque (8, 0, 0) N.m, \
+             angular frequency 3.14159 rad/s, phase 0 rad",
+            "  three: on b, at (0, 0, 0) m of the body, world axes, linear table of 4 times from 0 s to 4 s, \
              2 time events",
-            "  four on b at (0, 0, 0) m of the body, world axes: spline table of 3 times from 0 s to 2 s, \
+            "  four: on b, at (0, 0, 0) m of the body, world axes, spline table of 3 times from 0 s to 2 s, \
              2 time events",
         ]
     );
