@@ -10,7 +10,7 @@ use super::diagnostics::{Diagnostic, Diagnostics, Places, Span};
 use super::joint::Children;
 use super::material::{Library, contact_name};
 use super::notes::{LibraryPath, Notes};
-use super::walker::{Field, Section, suggestion};
+use super::walker::{Field, Section, suggestion, unmatched as unmatched_pattern};
 use super::world::InterfaceOverrides;
 use super::{
     body, contact, force, grains, grammar, joint, library, material, motion, overlap, world,
@@ -203,7 +203,10 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let expose = notes.place(SceneItem::Scene, "expose");
     if let Err(unmatched) = table.check_exposed(&scene) {
-        problems.push(Diagnostic::error(expose.clone(), unmatched.to_string()));
+        problems.push(Diagnostic::error(
+            expose.clone(),
+            unmatched_pattern(&unmatched),
+        ));
     }
     let has_outputs = (1..=table.count() as u32)
         .filter_map(|reference| table.meaning(reference))

@@ -12,6 +12,7 @@ use super::units::{Quantity, power_stiffness};
 use contact_laws::finding::Finding;
 use contact_laws::quantity::{Access, DeclaredType, Key, Keyword, Row, Value, units};
 use contact_model::scene::SceneItem;
+use fmu_core::instance::variables::quantity::UnmatchedPattern;
 use std::f64::consts::TAU;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
@@ -717,15 +718,28 @@ fn text_of<'a>(table: &'a DeTable<'a>, key: &str) -> Option<&'a str> {
 
 /// The known word most like `word`, where one is alike enough.
 pub(crate) fn suggestion<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
-    let mut best = None;
-    let mut best_similarity = SUGGESTION_SIMILARITY;
-    for candidate in known {
-        let similarity = strsim::jaro_winkler(&word.to_lowercase(), &candidate.to_lowercase());
-        if similarity > best_similarity {
-            (best, best_similarity) = (Some(*candidate), similarity);
-        }
-    }
-    best
+    let best = alike(word, known.iter().copied()).into_iter().next();
+    best.filter(|(similarity, _)| *similarity > SUGGESTION_SIMILARITY)
+        .map(|(_, word)| word)
+}
+
+/// Known words with their similarity to `word`, the most similar ones first.
+fn alike<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Vec<(f64, &'w str)> {
+    let similarity =
+        |known: &str| strsim::jaro_winkler(&word.to_lowercase(), &known.to_lowercase());
+    let mut all = Vec::from_iter(known.map(|known| (similarity(known), known)));
+    all.sort_by(|(one, _), (two, _)| two.total_cmp(one));
+    all
+}
+
+/// What to say of a pattern of `expose` that matches nothing.
+pub(crate) fn unmatched(error: &UnmatchedPattern) -> Finding {
+    let pattern = error.pattern.trim_start_matches('!');
+    let names = alike(pattern, error.names.iter().map(String::as_str));
+    let names = names.iter().take(3).map(|(_, name)| *name);
+    let nearest = format!("nearest names: {}", Vec::from_iter(names).join(", "));
+    let signs = "`*` matches any text, a leading `!` excludes outputs";
+    Finding::from((error.to_string(), nearest)).with_help(signs)
 }
 
 /// Value of an integer of any length; NaN cannot occur, TOML has checked the digits.
