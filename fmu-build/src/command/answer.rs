@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::path::PathBuf;
 
-/// JSON Schema of the lines that programs read.
 pub(crate) const SCHEMA: &str = include_str!("../../messages.schema.json");
 
 /// How a command speaks to standard error.
@@ -49,7 +48,6 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Only a text.
     pub(crate) fn of_text(text: String) -> Answer {
         Answer {
             text,
@@ -66,7 +64,6 @@ impl Answer {
         }
     }
 
-    /// What standard error gets.
     pub(crate) fn remarks(&self, format: Format, look: Look) -> String {
         match format {
             Format::Text => {
@@ -100,24 +97,20 @@ const FURTHER_CHECKS: &str = "Further checks follow once these are mended.";
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cause {
-    /// The scene file has these problems.
     Scene(Box<Diagnostics>),
     /// A value of `--set` cannot be had.
     Setting(String),
     /// The simulation did not come to its end.
     Simulation(String),
-    /// Something else, such as a file that cannot be written.
     Other(String),
 }
 
 /// A failure with what else there is to say.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Failure {
-    /// Why.
     pub cause: Cause,
     /// Warnings of the scene, often of what has failed now.
     pub warnings: Option<Diagnostics>,
-    /// What was left behind.
     pub left: Option<String>,
 }
 
@@ -144,7 +137,6 @@ impl From<Diagnostics> for Failure {
 }
 
 impl Failure {
-    /// What standard error gets.
     pub(crate) fn remarks(&self, format: Format, look: Look) -> String {
         match format {
             Format::Text => self.text(|problems| problems.render(look), "\n\n"),
@@ -187,26 +179,22 @@ impl Failure {
     }
 }
 
-/// Without the lines of scene files.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text(Diagnostics::to_string, "\n"))
     }
 }
 
-/// A wrong command line as a JSON line.
 pub(crate) fn usage_error(message: &str) -> String {
     let message = message.trim_end();
     let message = message.strip_prefix("error: ").unwrap_or(message);
     joined(&[error("usage", message, None)])
 }
 
-/// A warning in the log of an FMU.
 fn logged(message: &str) -> Value {
     json!({"type": "log", "severity": "warning", "message": message})
 }
 
-/// A report of progress as a line.
 pub(crate) fn progress(format: Format, reached: &Reached) -> String {
     let Reached {
         time,
@@ -252,7 +240,6 @@ pub(crate) fn progress(format: Format, reached: &Reached) -> String {
     }
 }
 
-/// Why a run is slow as a line.
 pub(crate) fn slow(format: Format, reason: &str) -> String {
     match format {
         Format::Text => format!("{reason}\n"),
@@ -268,7 +255,6 @@ fn percent(part: f64) -> String {
     }
 }
 
-/// Seconds, minutes or hours.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 120.0 => format!("{s:.0} s"),
@@ -307,7 +293,6 @@ fn error(kind: &str, message: &str, help: Option<&str>) -> Value {
     })
 }
 
-/// A line for each problem of a scene.
 fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
     let Some(diagnostics) = diagnostics else {
         return Vec::new();

@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Causalities in the order in which they are listed, with their plural.
 const CAUSALITIES: [(&str, &str); 7] = [
     ("structuralParameter", "structural parameters"),
     ("parameter", "parameters"),
@@ -24,7 +23,6 @@ const CAUSALITIES: [(&str, &str); 7] = [
 ];
 /// Causalities whose variables are listed; the others are inner affairs of the model.
 const LISTED: [&str; 4] = ["structuralParameter", "parameter", "input", "output"];
-/// Characters of a start value at most; those of large arrays are cut.
 const START_CHARACTERS: usize = 24;
 
 /// Tells about the FMU in `path`.

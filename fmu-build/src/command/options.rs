@@ -42,7 +42,6 @@ pub(crate) struct InterfaceFlags {
 }
 
 impl InterfaceFlags {
-    /// The options that replace those of the scene file.
     pub(crate) fn overrides(self) -> InterfaceOverrides {
         InterfaceOverrides {
             arrays: self.arrays,
@@ -58,7 +57,6 @@ impl InterfaceFlags {
     }
 }
 
-/// Reads the name of a profile.
 fn profile() -> impl TypedValueParser<Value = InterfaceOverrides> {
     PossibleValuesParser::new(PROFILES.map(|(name, _)| name)).map(|given| {
         let found = PROFILES.into_iter().find(|(name, _)| *name == given);
@@ -69,7 +67,6 @@ fn profile() -> impl TypedValueParser<Value = InterfaceOverrides> {
 /// A word of the command line: how it is written, what it means to a reader, and its value.
 type Word<T> = (&'static str, &'static str, T);
 
-/// Reads one of a few words.
 pub(crate) fn word<T: Copy + Send + Sync>(
     words: &'static [Word<T>],
 ) -> impl TypedValueParser<Value = T> {
@@ -104,17 +101,14 @@ const NAMINGS: &[Word<Naming>] = &[
     ("structured", "ball.position[1]", Naming::Structured),
     ("flat", "ball_position_1", Naming::Flat),
 ];
-/// FMI versions.
 pub(crate) const STANDARDS: &[Word<Standard>] = &[
     ("2", "FMI 2.0", Standard::Fmi2),
     ("3", "FMI 3.0", Standard::Fmi3),
 ];
-/// Interface types.
 pub(crate) const INTERFACES: &[Word<Interface>] = &[
     ("cs", "Co-Simulation", Interface::CoSimulation),
     ("me", "Model Exchange", Interface::ModelExchange),
 ];
-/// Formulas of the integrator.
 pub(crate) const SOLVERS: &[Word<Solver>] = &[
     (
         "auto",
@@ -158,7 +152,6 @@ impl Default for LimitFlags {
 }
 
 impl LimitFlags {
-    /// The limits, in bytes.
     pub(crate) fn limits(self) -> Limits {
         Limits {
             unpacked: self.max_unpacked.saturating_mul(MIB),
@@ -201,17 +194,14 @@ pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
     Ok(value)
 }
 
-/// A positive time [s], as a number or with a unit.
 pub(crate) fn step(text: &str) -> Result<f64, String> {
     time(text).and_then(positive)
 }
 
-/// A positive speed [m/s], as a number or with a unit.
 pub(crate) fn speed(text: &str) -> Result<f64, String> {
     with_unit(text, "m/s").and_then(positive)
 }
 
-/// A time [s], as a number or with a unit.
 pub(crate) fn time(text: &str) -> Result<f64, String> {
     with_unit(text, "s")
 }

@@ -32,7 +32,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Width of the picture [units].
 const WIDTH: i32 = 1200;
 /// Bodies that are named where the picture is put in words.
 const NAMED: usize = 20;
@@ -101,7 +100,6 @@ fn picture(scene: &Scene, description: &SceneDescription) -> String {
     svg(&drawing, Some(legend))
 }
 
-/// The JSON Schema of scene files.
 pub(crate) fn schema() -> String {
     schema::json().trim_end().to_owned()
 }
@@ -155,7 +153,6 @@ pub(crate) fn man(tool: clap::Command, folder: Option<&Path>) -> Result<Answer, 
     })
 }
 
-/// Writes the page of a command and those of its commands, and adds their paths to `files`.
 fn write_pages(command: clap::Command, folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for inner in command.get_subcommands() {
         write_pages(inner.clone(), folder, files)?;

@@ -27,16 +27,11 @@ const TEMPLATE: &str = include_str!("../../../modelDescription.templates/documen
 
 /// So many variables the page lists; nobody reads a list of more.
 const LISTED: usize = 600;
-/// So many bodies, and so many joints.
 const LISTED_BODIES: usize = 100;
-/// So many contact laws.
 const LISTED_LAWS: usize = 12;
-/// So many pairs of a law.
 const LISTED_PAIRS: usize = 40;
-/// So many characters of the scene file.
 const SCENE_CHARACTERS: usize = 50_000;
 
-/// The text of documentation/index.html.
 pub(crate) fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, TemplateError> {
     let scene = facts.scene;
     let interface = scene.interface();
@@ -82,7 +77,6 @@ pub(crate) fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, T
     template::fill(TEMPLATE, &with_scene_file(record, page))
 }
 
-/// Who made the model, and what may be done with it.
 fn about(about: &About) -> Vec<Record<'static>> {
     let texts = [
         ("Version", &about.version),
@@ -101,7 +95,6 @@ fn about(about: &About) -> Vec<Record<'static>> {
     given.map(record).collect()
 }
 
-/// How many are not listed.
 fn more(count: usize, listed: usize) -> Option<String> {
     (count > listed).then(|| (count - listed).to_string())
 }
@@ -138,7 +131,6 @@ fn bodies(page: &Page) -> Vec<Record<'static>> {
     bodies.chain(groups).map(record).collect()
 }
 
-/// Number of bodies that are not in groups.
 fn own_bodies(scene: &Scene) -> usize {
     let first = scene.grains().first();
     first.map_or(scene.bodies().len(), |group| group.bodies.start.into())
@@ -398,11 +390,9 @@ pub(crate) fn equations(choice: &LawChoice) -> Vec<(&'static str, String)> {
     list
 }
 
-/// Where velocities jump.
 const IMPACT: &str = "where bodies meet faster than v_{rest}, velocities jump by impulses p_n along the normal, \
      with the restitution e, and p_t along the surfaces, |p_t| ≤ μ_k p_n";
 
-/// Where shapes touch over an area.
 const PRESSURE: &str = "p = min(k_1 δ_1, k_2 δ_2), δ_i the depth below the nearest face, k_i = 2 k_A or \
      E_i (1 − ν_i)/((1 + ν_i) (1 − 2 ν_i) h_i); without h_i E_i over half of the smaller thickness";
 
@@ -487,7 +477,6 @@ fn friction(kind: FrictionKind) -> &'static str {
     }
 }
 
-/// What the symbols of all laws mean.
 pub(crate) const SYMBOLS: &str = "δ is the depth [m] and δ̇ its rate [m/s], positive while the bodies \
      approach; v_0 is the rate when the contact starts, v_t the slip velocity [m/s], ω the relative \
      angular velocity [rad/s], R the effective radius [m]; the parameter contact.k_{red} multiplies \
@@ -495,7 +484,6 @@ pub(crate) const SYMBOLS: &str = "δ is the depth [m] and δ̇ its rate [m/s], p
      v^2/s (1 − v/(3 s)) + s/3 below. STEP(x, x_0, h_0, x_1, h_1) goes smoothly from h_0 at x_0 to \
      h_1 at x_1.";
 
-/// The symbol of a number of a law.
 pub(crate) fn symbol(number: Number) -> String {
     match number {
         Number::Restitution => "e",
@@ -528,7 +516,6 @@ pub(crate) fn symbol(number: Number) -> String {
 /// Letters of a run that is a word or a function; the article is a word too.
 const UPRIGHT_FROM: usize = 2;
 
-/// A formula as HTML.
 pub(crate) fn html(formula: &str) -> String {
     let letters: Vec<char> = formula.chars().collect();
     let mut out = String::new();

@@ -12,7 +12,6 @@ pub(crate) fn vector(values: &[f64]) -> String {
     format!("({})", values.join(", "))
 }
 
-/// Value of a fact.
 #[derive(Clone, Debug, PartialEq)]
 enum Datum {
     Number(f64),
@@ -39,7 +38,6 @@ impl Fact {
         }
     }
 
-    /// Value and unit.
     pub(crate) fn value(&self) -> String {
         let value = match &self.datum {
             Datum::Number(value) => short(*value),
@@ -104,7 +102,6 @@ fn joined<const N: usize>(parts: [&str; N]) -> String {
     Vec::from_iter(parts.into_iter().filter(|part| !part.is_empty())).join(" ")
 }
 
-/// Facts in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Facts(Vec<Fact>);
 
@@ -198,7 +195,6 @@ impl Facts {
         self.get(key).is_some_and(|fact| fact.data() == text)
     }
 
-    /// Texts of all that have one.
     fn texts(&self) -> impl Iterator<Item = String> {
         self.0
             .iter()
@@ -249,9 +245,7 @@ pub(crate) struct Element {
     pub(crate) line: Facts,
     /// Facts after these, in which it may differ from others that are alike.
     pub(crate) own: Facts,
-    /// Facts with lines of their own.
     pub(crate) below: Facts,
-    /// Sentences.
     pub(crate) notes: Vec<String>,
     pub(crate) parts: Vec<Element>,
 }
@@ -341,7 +335,6 @@ impl Element {
     }
 }
 
-/// An object for each element.
 pub(crate) fn objects(elements: &[Element]) -> Value {
     elements.iter().map(Element::object).collect()
 }
@@ -349,7 +342,6 @@ pub(crate) fn objects(elements: &[Element]) -> Value {
 /// A list of elements with its title.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Chapter {
-    /// Key for programs.
     pub(crate) key: &'static str,
     pub(crate) title: &'static str,
     pub(crate) elements: Vec<Element>,
@@ -367,7 +359,6 @@ impl Chapter {
 
 /// Elements of one kind are listed together from this many on.
 const CLASS: usize = 6;
-/// Names that stand for a class.
 pub(crate) const NAMED: usize = 3;
 
 /// Text of a report, line by line. With a stream a long one is written there while it grows.

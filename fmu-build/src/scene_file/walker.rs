@@ -38,7 +38,6 @@ pub(crate) struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// The document itself.
     pub(crate) fn root(notes: &'a Notes, table: &'a DeTable<'a>) -> Self {
         notes.locate(SceneItem::Scene, "", 0..0);
         Section {
@@ -53,12 +52,10 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The item that this table is.
     pub(crate) fn item(&self) -> SceneItem {
         self.item
     }
 
-    /// What is known about the document.
     pub(crate) fn notes(&self) -> &'a Notes {
         self.notes
     }
@@ -116,12 +113,10 @@ impl<'a> Section<'a> {
         })
     }
 
-    /// The value of a key.
     pub(crate) fn field(&mut self, key: &'static str) -> Option<Field<'a>> {
         self.field_as(key, key)
     }
 
-    /// Reads a key that may be absent.
     pub(crate) fn optional<T>(
         &mut self,
         key: &'static str,
@@ -178,7 +173,6 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The number of a key.
     pub(crate) fn number(&mut self, key: Key) -> Option<f64> {
         self.key(key)?.quantity(key.declared())
     }
@@ -196,12 +190,10 @@ impl<'a> Section<'a> {
         Some(value)
     }
 
-    /// The vector of a key.
     pub(crate) fn vector(&mut self, key: Key) -> Option<[f64; 3]> {
         self.key(key)?.vector(key.declared())
     }
 
-    /// Records that a field is missing.
     pub(crate) fn missing(&self, field: &'static str, finding: impl Into<Finding>) {
         self.missing_one_of(vec![field], field, finding);
     }
@@ -245,7 +237,6 @@ impl<'a> Section<'a> {
             .map_or_else(Vec::new, |field| field.tables(item))
     }
 
-    /// Reads the tables of an array such as `[[joint]]`.
     pub(crate) fn each<T>(
         &mut self,
         key: &'static str,
@@ -268,7 +259,6 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Reports the keys that nobody asked for.
     pub(crate) fn finish(self) {
         for (key, value) in self.table.iter() {
             let name = key.get_ref().as_ref();
@@ -312,7 +302,6 @@ fn what_to_write(key: &Key) -> String {
     }
 }
 
-/// The value of a key.
 #[derive(Clone)]
 pub(crate) struct Field<'a> {
     notes: &'a Notes,
@@ -327,12 +316,10 @@ pub(crate) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The item that the value belongs to.
     pub(crate) fn item(&self) -> SceneItem {
         self.item
     }
 
-    /// Where the key is.
     pub(crate) fn key_span(&self) -> Span {
         self.key_span.clone()
     }
@@ -342,7 +329,6 @@ impl<'a> Field<'a> {
         self.fail_at(self.span.clone(), finding);
     }
 
-    /// Records a problem of a part of the value.
     pub(crate) fn fail_at(&self, span: Span, finding: impl Into<Finding>) {
         self.problem(self.error(span, finding));
     }
@@ -368,7 +354,6 @@ impl<'a> Field<'a> {
         self.problem(problem.with_related(other.key_span(), place));
     }
 
-    /// Records that the value is not what it must be.
     pub(crate) fn wrong(&self, expected: &str) {
         self.fail(format!("is {}; expected {expected}", found(self.value)));
     }
@@ -378,7 +363,6 @@ impl<'a> Field<'a> {
         None
     }
 
-    /// A string.
     pub(crate) fn string(self) -> Option<&'a str> {
         match self.value {
             DeValue::String(text) => Some(text),
@@ -386,7 +370,6 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// `true` or `false`.
     pub(crate) fn boolean(self) -> Option<bool> {
         match self.value {
             DeValue::Boolean(value) => Some(*value),
@@ -394,7 +377,6 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A whole number >= 0.
     pub(crate) fn count(self) -> Option<u32> {
         let count = match self.value {
             DeValue::Integer(integer) => {
@@ -429,7 +411,6 @@ impl<'a> Field<'a> {
         done.is_some()
     }
 
-    /// One of the words of a type.
     pub(crate) fn keyword<K: Keyword>(self) -> Option<K> {
         Some(K::WORDS[self.word(&K::words())?].1)
     }
@@ -469,7 +450,6 @@ impl<'a> Field<'a> {
         None
     }
 
-    /// A physical quantity, in SI units.
     pub(crate) fn quantity(self, declared: DeclaredType) -> Option<f64> {
         let value = match self.value {
             DeValue::Integer(integer) => integer_value(integer),
@@ -557,7 +537,6 @@ impl<'a> Field<'a> {
         values.into_iter().collect()
     }
 
-    /// The elements of an array of any length.
     pub(crate) fn list(self, expected: &str) -> Option<Vec<Field<'a>>> {
         let DeValue::Array(array) = self.value else {
             return self.unexpected(expected);
@@ -575,7 +554,6 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Quantities of one kind.
     pub(crate) fn quantities<const N: usize>(
         self,
         kind: DeclaredType,
@@ -606,7 +584,6 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A vector (x, y, z).
     pub(crate) fn vector(self, kind: DeclaredType) -> Option<[f64; 3]> {
         self.quantities(kind, "[0, 0, 0.5]")
     }
@@ -675,7 +652,6 @@ impl<'a> Field<'a> {
         sections
     }
 
-    /// The text, where the value is one.
     pub(crate) fn text(&self) -> Option<&'a str> {
         match self.value {
             DeValue::String(text) => Some(text),
@@ -683,27 +659,22 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Whether the value is a table.
     pub(crate) fn is_table(&self) -> bool {
         matches!(self.value, DeValue::Table(_))
     }
 
-    /// Whether the value is `true` or `false`.
     pub(crate) fn is_boolean(&self) -> bool {
         matches!(self.value, DeValue::Boolean(_))
     }
 
-    /// Whether the value is an array.
     pub(crate) fn is_array(&self) -> bool {
         matches!(self.value, DeValue::Array(_))
     }
 
-    /// Whether the value is this integer.
     pub(crate) fn is_integer(&self, expected: u32) -> bool {
         matches!(self.value, DeValue::Integer(i) if integer_value(i) == f64::from(expected))
     }
 
-    /// Whether the value is a string.
     pub(crate) fn is_string(&self) -> bool {
         matches!(self.value, DeValue::String(_))
     }
