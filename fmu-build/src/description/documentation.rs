@@ -666,7 +666,18 @@ mod tests {
                 ..About::default()
             },
         };
-        documentation(&facts, &Page::default()).unwrap()
+        documentation(&facts, &of_bodies(scene)).unwrap()
+    }
+
+    fn of_bodies(scene: &Scene) -> Page {
+        let note = |body: &contact_model::scene::Body| BodyNote {
+            element: Element::new(&body.name, " "),
+            ..BodyNote::default()
+        };
+        Page {
+            bodies: scene.bodies().iter().map(note).collect(),
+            ..Page::default()
+        }
     }
 
     #[test]
@@ -771,7 +782,7 @@ mod tests {
             laws: vec![law],
             scene_text: Some("#<&>\n".repeat(20_000)),
             settings: vec!["ball.mass=2".into()],
-            ..Page::default()
+            ..of_bodies(&scene)
         };
         let page = documentation(&facts, &page).unwrap();
         assert!(page.len() < 450_000, "{}", page.len());

@@ -111,8 +111,8 @@ fn problem(text: &str, error: &Error, open: Option<(&Error, Span)>) -> Diagnosti
     let message = error.message();
     let unquoted = is_unquoted(error);
     if let Some((comma, number)) = decimal_comma(text, span.start) {
-        let message = format!("{number} has a comma");
-        let help = format!("write {} with a point", number.replace(',', "."));
+        let message = format!("{number}: a number has a decimal point, no comma");
+        let help = format!("write {}", number.replace(',', "."));
         return Diagnostic::error(comma, (message, help));
     }
     let finding: Finding = match (found, open) {

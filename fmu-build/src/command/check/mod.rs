@@ -164,7 +164,7 @@ impl Content {
             Chapter::new("shapes", "shapes", shapes),
             Chapter::new(
                 "never_touching",
-                "never touching each other (2)",
+                "never touching each other",
                 never_touching(loaded),
             ),
             Chapter::new("distances", "distances", distances(scene)),
@@ -801,7 +801,7 @@ model
                 "  b0:b1  Steel-Steel, in a point",
                 "  b1:b2  Steel-Steel, in a point",
                 "",
-                "never touching each other (2)",
+                "never touching each other",
                 "  group even: b0, b2",
                 "  floor.half_space:b1",
             ]
