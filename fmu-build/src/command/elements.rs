@@ -111,8 +111,9 @@ pub(crate) fn grains(scene: &Scene) -> Vec<Element> {
         };
         element.below.vector("lower: from", &corner(f64::min), "m");
         element.below.vector("upper: to", &corner(f64::max), "m");
-        for region in &group.regions {
-            element.below.text("counted_in", &region.name);
+        if !group.regions.is_empty() {
+            let names = Vec::from_iter(group.regions.iter().map(|region| region.name.clone()));
+            element.below.other("counted_in", names.join(", "), names);
         }
         element
     };

@@ -48,10 +48,7 @@ impl Fact {
     }
 
     fn text(&self) -> String {
-        match self.data() {
-            Value::Null => String::new(),
-            _ => joined([&self.label, &self.value()]),
-        }
+        joined([&self.label, &self.value()])
     }
 
     fn numbers(&self) -> &[f64] {
@@ -73,12 +70,9 @@ impl Fact {
             return None;
         }
         let range = |i: usize| {
-            let values = facts.iter().map(|fact| fact.numbers()[i]);
-            range(
-                values.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| {
-                    [a.min(x), b.max(x)]
-                }),
-            )
+            let values = || facts.iter().map(|fact| fact.numbers()[i]);
+            let least = values().fold(f64::INFINITY, f64::min);
+            range([least, values().fold(f64::NEG_INFINITY, f64::max)])
         };
         let ranges = Vec::from_iter((0..count).map(range)).join(", ");
         let ranges = match first.datum {
@@ -129,7 +123,7 @@ impl Facts {
     pub(crate) fn optional(&mut self, name: &str, value: Option<f64>, unit: &str) -> &mut Self {
         match value {
             Some(value) => self.number(name, value, unit),
-            None => self.add(name, Datum::Other(String::new(), Value::Null), ""),
+            None => self.data(name.split(':').next().unwrap_or(name), Value::Null),
         }
     }
 
@@ -225,9 +219,8 @@ impl Facts {
 
     /// An object with a value for each key.
     pub(crate) fn object(&self) -> Value {
-        Value::from(Map::from_iter(
-            self.0.iter().map(|fact| (fact.key.clone(), fact.data())),
-        ))
+        let facts = self.0.iter().map(|fact| (fact.key.clone(), fact.data()));
+        Value::from(Map::from_iter(facts))
     }
 }
 
@@ -266,10 +259,8 @@ impl Element {
 
     /// All on the line of the name that alike elements have in common.
     pub(crate) fn common(&self) -> String {
-        let kind = self
-            .kind
-            .map_or(String::new(), |[_, word]| format!(" ({word})"));
-        let line = self.line.sentence();
+        let kind = self.kind.map(|[_, word]| format!(" ({word})"));
+        let (kind, line) = (kind.unwrap_or_default(), self.line.sentence());
         let lead = if line.is_empty() { "" } else { self.lead };
         format!("{kind}{lead}{line}")
     }
@@ -301,15 +292,10 @@ impl Element {
         let facts = [&self.line, &self.own, &self.below];
         let facts = facts.into_iter().flat_map(Facts::texts);
         let notes = self.notes.iter().cloned();
-        let parts = self
-            .parts
-            .iter()
-            .map(|part| format!("{}{}", part.title(), part.common()));
-        kind.into_iter()
-            .chain(facts)
-            .chain(notes)
-            .chain(parts)
-            .collect()
+        let parts = self.parts.iter();
+        let parts = parts.map(|part| format!("{}{}", part.title(), part.common()));
+        let all = kind.into_iter().chain(facts).chain(notes);
+        all.chain(parts).collect()
     }
 
     /// An object for programs.
