@@ -19,12 +19,12 @@ use crate::description::documentation::pairs_by;
 use crate::description::facts::{Chapter, Element, Facts, Listing, NAMED, objects, of_many};
 use crate::scene_file::world::InterfaceOverrides;
 use crate::scene_file::{Diagnostics, LoadedScene, Look};
-use contact_laws::index::{BodyId, PairId};
+use contact_laws::index::{BodyId, PairId, each};
 use contact_laws::quantity::Keyword;
 use contact_laws::response::choice::{ContactRule, KINDS};
 use contact_model::integrator::settings::DEFAULT_BUDGET;
 use contact_model::scene::description::{BodyDescription, Gravity, Guard, ShapeName, Solver};
-use contact_model::scene::{Pair, Scene};
+use contact_model::scene::{NamedPair, Pair, Scene};
 use fmu_mesh::solid::short;
 use fmu_view::number::with_unit;
 use fmu_view::report::plot;
@@ -168,6 +168,7 @@ impl Content {
                 never_touching(loaded),
             ),
             Chapter::new("distances", "distances", distances(scene)),
+            Chapter::new("reported", "reported contacts", reports(scene)),
             Chapter::new("material_pairs", "material pairs that can meet", materials),
             Chapter::new(
                 "laws",
@@ -194,16 +195,17 @@ impl Content {
         out.line(format!("  gravity     {gravity}"));
         out.line(format!("  experiment  {}", self.experiment.sentence()));
         for chapter in &self.chapters {
-            let most = if all { usize::MAX } else { LISTED_LAWS };
+            let first = |most| if all { usize::MAX } else { most };
             match chapter.key {
                 "joints" => trees(out, scene, &chapter.elements),
-                "laws" | "areas" => out.first(chapter, most),
+                "laws" | "areas" => out.first(chapter, first(LISTED_LAWS)),
+                "reported" => out.first(chapter, first(MOST_LISTED[0])),
                 "material_pairs" => out.list(chapter, true),
                 _ => out.list(chapter, all),
             }
             match chapter.key {
                 "shapes" => pairs(out, scene, all),
-                "distances" => reported(out, scene, all),
+                "reported" => intersections(out, scene),
                 _ => {}
             }
         }
@@ -221,7 +223,6 @@ impl Content {
         let pairs = scene.pairs().ids().zip(scene.pairs().iter());
         let pairs = pairs.take(MOST_LISTED[1]);
         let pairs = Vec::from_iter(pairs.map(|(index, one)| pair(scene, index, &one)));
-        let reported = scene.reported().iter().map(|pair| scene.pair_name(*pair));
         let [contact, interface, sizes] = &self.tables;
         let mut line = sizes.1.object();
         for (key, value) in [
@@ -235,7 +236,6 @@ impl Content {
             ("experiment", self.experiment.object()),
             ("pairs", objects(&pairs)),
             ("pair_count", json!(scene.pairs().len())),
-            ("reported", reported.collect()),
             ("contact", contact.1.object()),
             ("interface", interface.1.object()),
         ] {
@@ -390,29 +390,38 @@ fn joined([one, two]: &[ShapeName; 2]) -> String {
 
 /// Named pairs whose distance somebody wants to know.
 fn distances(scene: &Scene) -> Vec<Element> {
-    let named = scene.named_pairs().iter().map(|named| {
+    let watched = |named: &&NamedPair| named.distance || named.warn_below.is_some();
+    let named = scene.named_pairs().iter().filter(watched);
+    let element = |named: &NamedPair| {
         let mut element = Element::new(&joined(&named.between), ", ");
-        element.line.flag("output: an output", named.distance);
+        let facts = &mut element.line;
+        facts.flag("output: an output", named.distance);
+        facts.optional("warn_below: a warning below", named.warn_below, "m");
         element
-            .line
-            .optional("warn_below: a warning below", named.warn_below, "m");
-        element
-    });
-    named.collect()
+    };
+    named.map(element).collect()
 }
 
-/// Pairs whose contact is reported, by the names of their variables.
-fn reported(out: &mut Listing, scene: &Scene, all: bool) {
-    let pairs = scene.reported();
-    if pairs.is_empty() {
-        return;
-    }
-    out.heading("reported contacts");
-    let most = if all { usize::MAX } else { MOST_LISTED[0] };
-    for pair in pairs.iter().take(most) {
-        out.line(format!("  {}", scene.pair_name(*pair)));
-    }
-    out.more(pairs.len(), most);
+/// Reported contacts, by the names of their variables.
+fn reports(scene: &Scene) -> Vec<Element> {
+    let sums = scene.sums().iter_enumerated().map(|(index, sum)| {
+        let names = scene.report_names(scene.report_of(index));
+        let mut element = Element::new(&names.join(":"), ", ");
+        let parts = scene.named_pairs()[sum.named].parts.iter();
+        let pairs = parts.map(|parts| parts.clone().map(|part| each(part).len()));
+        let pairs: usize = pairs.map(|[a, b]| a * b).sum();
+        element
+            .line
+            .other("pairs:", format!("the sum over {pairs} pairs"), pairs);
+        element
+    });
+    let pairs = scene.reported().iter();
+    let pairs = pairs.map(|pair| Element::new(&scene.pair_name(*pair), ""));
+    sums.chain(pairs).collect()
+}
+
+/// What is reported of overlaps.
+fn intersections(out: &mut Listing, scene: &Scene) {
     let count = scene.intersections().len();
     if count == 0 {
         return;
