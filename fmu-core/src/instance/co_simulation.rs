@@ -485,7 +485,7 @@ impl Instance {
     /// intermediate values.
     pub(crate) fn watch_steps(
         &mut self,
-        listener: Option<Rc<dyn StepListener>>,
+        listener: Option<Rc<StepListener>>,
         required: &[u32],
     ) -> Result<(), Failure> {
         let refuse = |reason| {
@@ -511,7 +511,7 @@ impl Instance {
     }
 
     /// The listener of communication steps.
-    pub(crate) fn step_listener(&self) -> Option<Rc<dyn StepListener>> {
+    pub(crate) fn step_listener(&self) -> Option<Rc<StepListener>> {
         self.intermediate.listener.clone()
     }
 

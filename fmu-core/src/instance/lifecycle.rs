@@ -135,12 +135,9 @@ pub struct IntermediatePoint {
     pub can_return_early: bool,
 }
 
-/// Called at the points inside communication steps.
-pub trait StepListener {
-    /// Called at a point. Returns the time [s] of an early return, none if the step goes on. Reads
-    /// the instance through its C functions, so no reference to it may exist meanwhile.
-    fn intermediate_update(&self, point: IntermediatePoint) -> Option<f64>;
-}
+/// Called at the points inside communication steps. Returns the time [s] of an early return, none if the
+/// step goes on. Reads the instance through its C functions, so no reference to it may exist meanwhile.
+pub(crate) type StepListener = dyn Fn(IntermediatePoint) -> Option<f64>;
 
 /// How far a communication step has come.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,7 +151,7 @@ pub enum Progress {
 /// What the importer has said about intermediate updates.
 #[derive(Default)]
 pub(super) struct Intermediate {
-    pub listener: Option<Rc<dyn StepListener>>,
+    pub listener: Option<Rc<StepListener>>,
     /// Value references of the variables the importer wants to read, ascending.
     pub required: Vec<u32>,
 }

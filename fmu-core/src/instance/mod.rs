@@ -27,7 +27,8 @@ pub mod values;
 pub mod variables;
 mod velocity_fit;
 
-pub use lifecycle::{Instance, IntermediatePoint, Options, Progress, StepListener};
+pub(crate) use lifecycle::StepListener;
+pub use lifecycle::{Instance, IntermediatePoint, Options, Progress};
 pub use log::{Category, Degree, Failure, Log, LogSink};
 pub use modes::{Call, Kind, Mode, Standard};
 pub use state::State;
