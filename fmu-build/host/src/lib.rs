@@ -18,12 +18,12 @@
 //! - [`frames`]: poses and forces for a replay, at rows of the result
 //! - [`trajectory`]: the rows of a run, while it goes on and afterwards
 //! - [`model_description`]: the file modelDescription.xml, and limits for reading it
-//! - `c_api`: types and prototypes of the standards
+//! - `c_api`: types of the standards, and the form of the table of functions
 //! - [`binary`]: looks at the binary before it is loaded
 //! - `logger`: collects what the FMU logs
 //! - `library`: the loaded binary
 //! - `fmu`: an unpacked FMU
-//! - `instance`: one instance; each call with its status checked
+//! - `instance`: one instance; the table of functions, each call with its status checked
 //! - `inputs`: values of inputs over time
 //! - [`parameters`]: values of parameters before a run
 //! - `values`: reads variables of any type as numbers

@@ -6,7 +6,7 @@
 //! arguments cannot be reached: see [`receive_fmi2`].
 #![allow(unsafe_code)]
 
-use super::c_api::text_at;
+use super::c_api::{CallbackLogger, text_at};
 use super::error::Status;
 use super::messages;
 use super::trajectory::Live;
@@ -223,11 +223,6 @@ pub(crate) unsafe extern "C" fn receive_fmi2(
         text: fill(&format, || unsafe { text_at(argument) }),
     });
 }
-
-/// `fmi2CallbackLogger`: environment, instance name, status, category, message, and what the
-/// message as a format of printf asks for.
-pub(crate) type CallbackLogger =
-    unsafe extern "C" fn(*mut c_void, *const c_char, c_int, *const c_char, *const c_char, ...);
 
 /// [`receive_fmi2`] as the variadic function that the standard asks for.
 pub(crate) fn fmi2_callback() -> CallbackLogger {
