@@ -8,9 +8,9 @@
 
 use super::c_api::{CallbackLogger, text_at};
 use super::error::Status;
-use super::messages;
 use super::trajectory::Live;
-use fmu_core::instance::Standard;
+use fmu_core::instance::record::{ContactEvent, Pulse};
+use fmu_core::instance::{Category, Standard};
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -128,16 +128,16 @@ fn show(live: &Live, message: &Message) -> bool {
         }
         return false;
     }
-    match message.category.as_str() {
-        messages::PROGRESS => match messages::pulse(&message.text) {
+    match Category::from_name(&message.category) {
+        Some(Category::Progress) => match Pulse::read(&message.text) {
             Ok(Some(pulse)) => {
                 live.seen().pulse = Some(pulse);
                 true
             }
             _ => false,
         },
-        messages::CONTACTS => {
-            if let Ok(Some(event)) = messages::contact_event(&message.text) {
+        Some(Category::Contacts) => {
+            if let Ok(Some(event)) = ContactEvent::read(&message.text) {
                 let contacts = &mut live.seen().contacts;
                 if contacts.len() < MOST_MESSAGES {
                     contacts.push(event);

@@ -10,7 +10,6 @@ use super::error::{HostError, Status};
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
 use super::instance::{DiscreteUpdate, LiveInstance, start};
-use super::messages::{Limit, Pulse, Strain};
 use super::model_description::ModelDescription;
 use super::parameters;
 use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
@@ -22,6 +21,7 @@ use contact_model::integrator::settings::DEFAULT_BUDGET;
 use contact_model::integrator::{
     DenseStep, Integrator, LegEnd, Memory, Settings, Solver, Statistics,
 };
+use fmu_core::instance::record::{Pulse, StepLimit, Strain};
 use fmu_core::instance::{Kind, Standard};
 
 /// Relative tolerance [1] where neither the user nor the FMU gives one.
@@ -220,7 +220,7 @@ impl<'a> Watch<'a> {
             _ => return String::new(),
         };
         match pulse.and_then(|pulse| pulse.limit) {
-            Some(Limit::Contact(Strain {
+            Some(StepLimit::Contact(Strain {
                 name,
                 depth,
                 stiffness,
@@ -229,7 +229,7 @@ impl<'a> Watch<'a> {
                 "; the stiffest contact is {name}: depth {depth:.3e}, stiffness {stiffness:.3e} in SI units: make \
                  it softer (stiffness, k_red) or less damped, let the bodies start apart or slower{allowed}"
             ),
-            Some(Limit::Error(state, _)) => {
+            Some(StepLimit::Error(state, _)) => {
                 format!("; steps are limited by the error of {state}{allowed}")
             }
             _ => allowed,
@@ -243,13 +243,14 @@ impl<'a> Watch<'a> {
         let mut seen = live.seen();
         // Which contact is stiff only the FMU can tell; it does where it is the cause.
         let known = seen.pulse.take().and_then(|pulse| pulse.limit);
-        let known = known.filter(|limit| matches!(limit, Limit::Contact(_) | Limit::Events(_)));
+        let known =
+            known.filter(|limit| matches!(limit, StepLimit::Contact(_) | StepLimit::Events(_)));
         seen.pulse = Some(Pulse {
             time,
             step: memory.last_step().length,
             steps: memory.statistics().steps,
             events: memory.statistics().events,
-            limit: known.or_else(|| name.map(|name| Limit::Error((*name).to_owned(), None))),
+            limit: known.or_else(|| name.map(|name| StepLimit::Error((*name).to_owned(), None))),
         });
     }
 }

@@ -6,14 +6,14 @@ use super::frames::Frames;
 use super::inputs::InputTable;
 use super::instance::LiveInstance;
 use super::logger::Log;
-use super::messages::{self, ContactEvent};
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
 use super::states::{FrameMaker, Look};
 use super::trajectory::{Experiment, Live, Trajectory};
 use super::values::Reader;
 use contact_model::integrator::{Solver, Statistics};
-use fmu_core::instance::Kind;
+use fmu_core::instance::record::{ContactEvent, Work};
+use fmu_core::instance::{Category, Kind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -389,12 +389,18 @@ pub(super) fn finish(
     for message in log.messages {
         if message.status != Status::Ok {
             run.warnings.push(message.text);
-        } else if message.category == messages::CONTACTS {
-            run.contacts
-                .extend(messages::contact_event(&message.text).map_err(HostError::Run)?);
-        } else if message.category == messages::INTEGRATOR {
-            let work = messages::integrator_work(&message.text).map_err(HostError::Run)?;
-            run.work = work.or(run.work);
+            continue;
+        }
+        match Category::from_name(&message.category) {
+            Some(Category::Contacts) => {
+                let event = ContactEvent::read(&message.text).map_err(HostError::Run)?;
+                run.contacts.extend(event);
+            }
+            Some(Category::Integrator) => {
+                let work = Work::read(&message.text).map_err(HostError::Run)?;
+                run.work = work.map(|Work(work)| work).or(run.work);
+            }
+            _ => {}
         }
     }
     if log.dropped > 0 {

@@ -5,7 +5,7 @@
 //! copies or writes what is new.
 
 use super::frames::Frames;
-use super::messages::{ContactEvent, Pulse};
+use fmu_core::instance::record::{ContactEvent, Pulse};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -12,6 +12,7 @@
 
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
+use crate::instance::record::Work;
 use crate::instance::state::{Run, State, StateError};
 use crate::instance::variables::names::Names;
 use crate::instance::variables::{Quantity, VariableTable};
@@ -379,19 +380,8 @@ impl Instance {
     pub(crate) fn terminate(&mut self) -> Result<(), Failure> {
         self.allow(Call::Terminate)?;
         if self.options.kind == Kind::CoSimulation {
-            let work = self.run.memory.statistics();
-            self.log.info(Category::Integrator, || {
-                format!(
-                    "integrator: steps={} rejected={} derivative_calls={} direction_calls={} \
-                     indicator_calls={} events={}",
-                    work.steps,
-                    work.rejected_steps,
-                    work.derivative_calls,
-                    work.direction_calls,
-                    work.indicator_calls,
-                    work.events
-                )
-            });
+            let work = *self.run.memory.statistics();
+            self.log.info(Category::Integrator, || Work(work));
         }
         self.enter(Mode::Terminated);
         Ok(())

@@ -51,7 +51,7 @@ impl Category {
     }
 
     /// The category with this name.
-    pub(crate) fn from_name(name: &str) -> Option<Category> {
+    pub fn from_name(name: &str) -> Option<Category> {
         Category::ALL.into_iter().find(|c| c.name() == name)
     }
 

@@ -15,8 +15,7 @@ use crate::c_api::{
 use crate::error::{HostError, Status, words};
 use crate::library::Library;
 use crate::logger::{Log, Logger};
-use crate::messages;
-use fmu_core::instance::{Kind, Standard};
+use fmu_core::instance::{Category, Kind, Standard};
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
@@ -237,11 +236,12 @@ impl LiveInstance {
     fn select_categories(&self, declared: &[String], is_watched: bool) -> Result<(), HostError> {
         let is_read = |name: &&String| {
             let name = name.to_ascii_lowercase();
-            [messages::CONTACTS, messages::INTEGRATOR].contains(&name.as_str())
-                || is_watched && name == messages::PROGRESS
-                || ["error", "fatal", "discard", "warning"]
-                    .iter()
-                    .any(|w| name.contains(w))
+            let words = ["error", "fatal", "discard", "warning"];
+            match Category::from_name(&name) {
+                Some(Category::Contacts | Category::Integrator) => true,
+                Some(Category::Progress) => is_watched,
+                _ => words.iter().any(|word| name.contains(word)),
+            }
         };
         let wanted = declared.iter().filter(is_read);
         let texts: Result<Vec<CString>, _> = wanted.map(|c| CString::new(c.as_str())).collect();
