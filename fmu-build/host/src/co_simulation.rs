@@ -8,7 +8,9 @@ use super::instance::LiveInstance;
 use super::instance::start;
 use super::parameters;
 use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
+use super::trajectory::Live;
 use fmu_core::instance::{Kind, Standard};
+use std::sync::Arc;
 
 /// Simulates the Co-Simulation interface of an FMU and records its outputs at each communication
 /// point.
@@ -24,20 +26,23 @@ use fmu_core::instance::{Kind, Standard};
 /// No Co-Simulation or no binary for this platform, options out of range, a call that fails, an
 /// output that is not a number, events without end.
 pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
-    let instance = instantiate(fmu, options.event_mode, options.live.is_some())?;
-    let logger = instance.logger();
-    logger.show(options.live.clone());
-    walk(&instance, fmu, options).map_err(|error| error.with_messages(logger.warnings()))
+    let instance = instantiate(fmu, options.event_mode, options.live.as_ref())?;
+    let run = walk(&instance, fmu, options);
+    run.map_err(|error| error.with_messages(instance.live().seen().warnings.clone()))
 }
 
 /// Instantiates Co-Simulation, with the log switched to what this tool reads. With `event_mode`
-/// the user handles events and gets early returns for them; with `is_watched` the FMU also logs how it
-/// goes on, if it can.
+/// the user handles events and gets early returns for them; where the run is watched, the FMU also logs
+/// how it goes on, if it can.
 ///
 /// # Errors
 /// The FMU has no Co-Simulation, none with Event Mode if that is asked for, or no binary for this
 /// platform; a function is missing; the FMU refuses.
-fn instantiate(fmu: &Fmu, event_mode: bool, is_watched: bool) -> Result<LiveInstance, HostError> {
+fn instantiate(
+    fmu: &Fmu,
+    event_mode: bool,
+    watched: Option<&Arc<Live>>,
+) -> Result<LiveInstance, HostError> {
     let interface = fmu.co_simulation()?;
     let standard = fmu.description().standard;
     if event_mode && !(standard == Standard::Fmi3 && interface.can("hasEventMode")) {
@@ -46,7 +51,7 @@ fn instantiate(fmu: &Fmu, event_mode: bool, is_watched: bool) -> Result<LiveInst
         ));
     }
     let library = fmu.load(interface)?;
-    start::instantiate(fmu, library, Kind::CoSimulation, event_mode, is_watched)
+    start::instantiate(fmu, library, Kind::CoSimulation, event_mode, watched)
 }
 
 fn walk(instance: &LiveInstance, fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
@@ -91,8 +96,7 @@ fn walk(instance: &LiveInstance, fmu: &Fmu, options: &Options) -> Result<Run, Ho
     instance.terminate()?;
     run::finish(
         experiment,
-        recorder.take(),
-        instance.take_messages(),
+        &instance.live(),
         None,
         Ended {
             by_fmu: terminate.then_some(time),

@@ -39,21 +39,12 @@ const TIME_PART: f64 = 1e-3;
 /// No Model Exchange or no binary for this platform, options out of range, a call that fails, an
 /// output or derivative that is not a number, events without end, an integration that cannot go on.
 pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
-    let instance = instantiate(fmu, options.live.is_some())?;
-    let logger = instance.logger();
-    logger.show(options.live.clone());
-    integrate(instance, fmu, options).map_err(|error| error.with_messages(logger.warnings()))
-}
-
-/// Instantiates Model Exchange, with the log switched to what this tool reads; with `is_watched` the
-/// FMU also logs how it goes on, if it can.
-///
-/// # Errors
-/// The FMU has no Model Exchange or no binary for this platform, a function is missing, the FMU
-/// refuses.
-fn instantiate(fmu: &Fmu, is_watched: bool) -> Result<LiveInstance, HostError> {
     let library = fmu.load(fmu.model_exchange()?)?;
-    start::instantiate(fmu, library, Kind::ModelExchange, true, is_watched)
+    let kind = Kind::ModelExchange;
+    let instance = start::instantiate(fmu, library, kind, true, options.live.as_ref())?;
+    let live = instance.live();
+    let run = integrate(instance, fmu, options);
+    run.map_err(|error| error.with_messages(live.seen().warnings.clone()))
 }
 
 fn integrate(instance: LiveInstance, fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
@@ -153,12 +144,10 @@ fn close(
         false => sampler.recorder.finish(&instance, time)?,
     }
     instance.terminate()?;
-    let trajectory = sampler.recorder.take();
-    let last = trajectory.times().last().copied();
+    let last = sampler.recorder.last();
     run::finish(
         experiment,
-        trajectory,
-        instance.take_messages(),
+        &instance.live(),
         Some(work),
         Ended {
             by_fmu: terminate.then_some(time),

@@ -14,12 +14,14 @@ use crate::c_api::{
 };
 use crate::error::{HostError, Status, words};
 use crate::library::Library;
-use crate::logger::{Log, Logger};
+use crate::logger::Logger;
+use crate::trajectory::Live;
 use fmu_core::instance::{Category, Kind, Standard};
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
+use std::sync::Arc;
 
 pub(crate) mod start;
 
@@ -105,12 +107,13 @@ impl LiveInstance {
         library: Library,
         kind: Kind,
         make: Function<F>,
+        live: Arc<Live>,
         instantiate: impl FnOnce(F, *mut c_void) -> InstancePointer,
     ) -> Result<LiveInstance, HostError> {
         let functions = Functions::find(&library, kind)?;
         // SAFETY: the prototype of the function in both versions.
         let free = unsafe { library.function(["fmi2FreeInstance", "fmi3FreeInstance"], true)? };
-        let logger = Rc::<Logger>::default();
+        let logger = Rc::new(Logger::new(live));
         let environment = ptr::from_ref::<Logger>(&logger).cast_mut().cast();
         let call = make.call.ok_or_else(|| library.lacks(make.name))?;
         let pointer = instantiate(call, environment);
@@ -150,14 +153,9 @@ impl LiveInstance {
         &self.library
     }
 
-    /// What the FMU logs; can be asked after the instance is freed.
-    pub(crate) fn logger(&self) -> Rc<Logger> {
-        Rc::clone(&self.logger)
-    }
-
-    /// Takes out all messages so far.
-    pub(crate) fn take_messages(&self) -> Log {
-        self.logger.take()
+    /// Has what belongs to the result, also after the instance is freed.
+    pub(crate) fn live(&self) -> Arc<Live> {
+        self.logger.live()
     }
 
     /// Judges the status of a call: OK and Warning are good.

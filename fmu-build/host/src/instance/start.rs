@@ -11,10 +11,12 @@ use crate::error::HostError;
 use crate::fmu::Fmu;
 use crate::library::Library;
 use crate::logger;
+use crate::trajectory::Live;
 use fmu_core::instance::{Kind, Standard};
 use std::ffi::{CString, c_int, c_void};
 use std::path::{MAIN_SEPARATOR, Path};
 use std::ptr;
+use std::sync::Arc;
 
 // Memory for FMUs that want none of their own, from the C library that Rust's own is linked to.
 unsafe extern "C" {
@@ -23,8 +25,8 @@ unsafe extern "C" {
 }
 
 /// Makes an instance of an interface type, with the log switched to what this tool reads. With `event_mode`
-/// the user of Co-Simulation handles events and gets early returns for them; with `is_watched` the FMU also
-/// logs how it goes on, if it can.
+/// the user of Co-Simulation handles events and gets early returns for them; where the run is watched, the FMU
+/// also logs how it goes on, if it can.
 ///
 /// # Errors
 /// A function is missing; the FMU refuses.
@@ -33,9 +35,10 @@ pub(crate) fn instantiate(
     library: Library,
     kind: Kind,
     event_mode: bool,
-    is_watched: bool,
+    watched: Option<&Arc<Live>>,
 ) -> Result<LiveInstance, HostError> {
     let description = fmu.description();
+    let live = watched.cloned().unwrap_or_default();
     let name = c_text(&description.model_name)?;
     let token = c_text(&description.instantiation_token)?;
     let (name, token) = (name.as_ptr(), token.as_ptr());
@@ -61,7 +64,7 @@ pub(crate) fn instantiate(
                 let interface = c_int::from(kind == Kind::CoSimulation);
                 let names = ["fmi2Instantiate", ""];
                 let make: Function<InstantiateFmi2> = library.function(names, true)?;
-                LiveInstance::new(library, kind, make, |make, environment| {
+                LiveInstance::new(library, kind, make, live, |make, environment| {
                     callbacks.component_environment = environment;
                     let callbacks = &raw const *callbacks;
                     make(name, interface, token, location, callbacks, FALSE, TRUE)
@@ -70,7 +73,7 @@ pub(crate) fn instantiate(
             (Standard::Fmi3, Kind::ModelExchange) => {
                 let names = ["", "fmi3InstantiateModelExchange"];
                 let make: Function<InstantiateModelExchange> = library.function(names, true)?;
-                LiveInstance::new(library, kind, make, |make, environment| {
+                LiveInstance::new(library, kind, make, live, |make, environment| {
                     let log = logger::receive_fmi3;
                     make(name, token, location, false, true, environment, log)
                 })?
@@ -78,7 +81,7 @@ pub(crate) fn instantiate(
             (Standard::Fmi3, Kind::CoSimulation) => {
                 let names = ["", "fmi3InstantiateCoSimulation"];
                 let make: Function<InstantiateCoSimulation> = library.function(names, true)?;
-                LiveInstance::new(library, kind, make, |make, environment| {
+                LiveInstance::new(library, kind, make, live, |make, environment| {
                     let (log, no_list, update) = (logger::receive_fmi3, ptr::null(), None);
                     let modes = event_mode;
                     make(
@@ -100,7 +103,7 @@ pub(crate) fn instantiate(
         }
     };
     let instance = instance.with_callbacks(callbacks);
-    instance.select_categories(&description.log_categories, is_watched)?;
+    instance.select_categories(&description.log_categories, watched.is_some())?;
     Ok(instance)
 }
 
