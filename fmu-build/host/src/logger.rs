@@ -9,7 +9,8 @@
 use super::c_api::{CallbackLogger, text_at};
 use super::error::Status;
 use super::trajectory::{Live, Seen};
-use fmu_core::instance::record::{ContactEvent, Pulse, Work};
+use contact_model::integrator::Statistics;
+use fmu_core::instance::record::{ContactEvent, Pulse, Record};
 use fmu_core::instance::{Category, Standard};
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -113,8 +114,8 @@ fn note(seen: &mut Seen, message: &Message) -> bool {
                 seen.dropped += keep(&mut seen.contacts, event);
             }
         }),
-        Some(Category::Integrator) => Work::read(text).map(|work| {
-            seen.work = work.map(|Work(work)| work).or(seen.work);
+        Some(Category::Integrator) => Statistics::read(text).map(|work| {
+            seen.work = work.or(seen.work);
         }),
         _ => Ok(()),
     };

@@ -19,7 +19,7 @@
 use crate::instance::lifecycle::{Instance, LastBeat};
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Kind, Mode, Standard};
-use crate::instance::record::{ContactEvent, EventKind, Pulse, StepLimit, Strain};
+use crate::instance::record::{ContactEvent, EventKind, Pulse, Record, StepLimit, Strain};
 use crate::instance::state::InputChange;
 use contact_model::contact::Ledger;
 use contact_model::dynamics::{Change, Limit, Stiffest};
@@ -343,70 +343,55 @@ impl Instance {
 
     /// Logs a change at a time [s].
     pub(super) fn log_change(&self, time: f64, change: &Change) {
-        let event = || self.event_of(time, change);
-        self.log.info(Category::Contacts, event);
+        let line = || self.event_of(time, change).line();
+        self.log.info(Category::Contacts, line);
     }
 
     fn event_of(&self, time: f64, change: &Change) -> ContactEvent {
+        use EventKind as Kind;
         let scene = &self.scene;
-        let of = |kind, pair| ContactEvent {
+        let mut event = ContactEvent {
             time,
-            kind,
-            pair,
             ..ContactEvent::default()
         };
-        match change {
+        let either = |is: bool, [no, yes]: [Kind; 2]| if is { yes } else { no };
+        (event.kind, event.pair) = match change {
             Change::Contact(change) => {
-                let kind = match change.impact_speed {
-                    Some(_) => EventKind::ContactStart,
-                    None => EventKind::ContactEnd,
-                };
-                ContactEvent {
-                    impact_speed: change.impact_speed,
-                    ..of(kind, scene.pair_name(change.pair))
-                }
+                event.impact_speed = change.impact_speed;
+                let kinds = [Kind::ContactEnd, Kind::ContactStart];
+                let kind = either(change.impact_speed.is_some(), kinds);
+                (kind, scene.pair_name(change.pair))
             }
             Change::Stop(change) => {
-                let kind = match change.impact_speed {
-                    Some(_) => EventKind::StopStart,
-                    None => EventKind::StopEnd,
-                };
-                ContactEvent {
-                    impact_speed: change.impact_speed,
-                    ..of(kind, scene.stop_names(change.stop).join(":"))
-                }
+                event.impact_speed = change.impact_speed;
+                let kinds = [Kind::StopEnd, Kind::StopStart];
+                let kind = either(change.impact_speed.is_some(), kinds);
+                (kind, scene.stop_names(change.stop).join(":"))
             }
             Change::Latch(change) => {
-                let kind = match (change.is_closed, change.was_closed) {
-                    (true, true) => EventKind::LatchStops,
-                    (true, false) => EventKind::LatchCloses,
-                    (false, _) => EventKind::LatchOpens,
-                };
-                ContactEvent {
-                    impulse: Some(change.impulse_w.into()),
-                    moment: Some(change.moment_w.into()),
-                    ..of(kind, scene.latches()[change.latch].name.clone())
-                }
+                event.impulse = Some(change.impulse_w.into());
+                event.moment = Some(change.moment_w.into());
+                let closed = either(change.was_closed, [Kind::LatchCloses, Kind::LatchStops]);
+                let kind = either(change.is_closed, [Kind::LatchOpens, closed]);
+                (kind, scene.latches()[change.latch].name.clone())
             }
-            Change::Impulse(impulse) => ContactEvent {
-                impulse: Some(impulse.impulse_w.into()),
-                ..of(EventKind::Impulse, scene.pair_name(impulse.pair))
-            },
+            Change::Impulse(impulse) => {
+                event.impulse = Some(impulse.impulse_w.into());
+                (Kind::Impulse, scene.pair_name(impulse.pair))
+            }
             Change::Trigger { trigger, is_on } => {
-                let kind = match is_on {
-                    true => EventKind::TriggerOn,
-                    false => EventKind::TriggerOff,
-                };
-                of(kind, scene.triggers()[*trigger].given.name.clone())
+                let kind = either(*is_on, [Kind::TriggerOff, Kind::TriggerOn]);
+                (kind, scene.triggers()[*trigger].given.name.clone())
             }
-            Change::Jump(known) => ContactEvent {
-                impulse: Some(known.impulse.linear.into()),
-                moment: Some(known.impulse.angular.into()),
-                velocity: Some(known.jump.linear.into()),
-                angular_velocity: Some(known.jump.angular.into()),
-                ..of(EventKind::Jump, scene.bodies()[known.body].name.clone())
-            },
-        }
+            Change::Jump(known) => {
+                event.impulse = Some(known.impulse.linear.into());
+                event.moment = Some(known.impulse.angular.into());
+                event.velocity = Some(known.jump.linear.into());
+                event.angular_velocity = Some(known.jump.angular.into());
+                (Kind::Jump, scene.bodies()[known.body].name.clone())
+            }
+        };
+        event
     }
 
     /// Logs the impulses of the last event update of the system, and adds those of reported pairs to
@@ -479,12 +464,15 @@ pub(super) fn steps_per_beat(log: &Log, state_count: usize) -> u64 {
 /// A message of steps in an island, which knows of its own work only, after the work
 /// `before`.
 pub(super) fn log_beat(log: &Log, beat: &Beat, before: &Statistics) {
-    log.info(Category::Progress, || Pulse {
-        time: beat.time,
-        step: beat.step,
-        steps: before.steps + beat.steps,
-        events: before.events + beat.events,
-        limit: limit_of(beat.step, beat.stiffest.as_ref(), beat.state.as_deref()),
+    log.info(Category::Progress, || {
+        Pulse {
+            time: beat.time,
+            step: beat.step,
+            steps: before.steps + beat.steps,
+            events: before.events + beat.events,
+            limit: limit_of(beat.step, beat.stiffest.as_ref(), beat.state.as_deref()),
+        }
+        .line()
     });
 }
 
@@ -514,12 +502,15 @@ impl Instance {
             events: work.events,
             time: self.run.time,
         };
-        self.log.info(Category::Progress, || Pulse {
-            time: self.run.time,
-            step: self.run.memory.last_step().length,
-            steps: work.steps,
-            events: work.events,
-            limit,
+        self.log.info(Category::Progress, || {
+            Pulse {
+                time: self.run.time,
+                step: self.run.memory.last_step().length,
+                steps: work.steps,
+                events: work.events,
+                limit,
+            }
+            .line()
         });
     }
 
@@ -539,12 +530,15 @@ impl Instance {
         }
         let stiffest = self.system.stiffest(time, &self.run.states);
         self.touch();
-        self.log.info(Category::Progress, || Pulse {
-            time,
-            step,
-            steps,
-            events: 0,
-            limit: limit_of(step, stiffest.as_ref(), None),
+        self.log.info(Category::Progress, || {
+            Pulse {
+                time,
+                step,
+                steps,
+                events: 0,
+                limit: limit_of(step, stiffest.as_ref(), None),
+            }
+            .line()
         });
     }
 

@@ -7,10 +7,9 @@
 //!
 //! - [`ContactEvent`], category `contacts`: one for each change at an event, in the forms of `FORMS`
 //! - [`Pulse`], category `progress`: one after so many internal steps, and what keeps them short
-//! - [`Work`], category `integrator`: one when Co-Simulation terminates
+//! - [`Statistics`], category `integrator`: one when Co-Simulation terminates
 
 use contact_model::integrator::Statistics;
-use std::fmt;
 
 /// What happens at an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,10 +39,18 @@ pub enum EventKind {
     Jump,
 }
 
-/// Each kind of event with the head of its record, its name in tables, the key of what it is about, and what
-/// it must have: a speed, an impulse. `joint` has its `side` beside it.
+/// A kind of event, the head of its record, its name in tables, the key of what it is about, and what it has:
+/// a speed, an impulse. `joint` has its `side` beside it.
+type Form = (
+    EventKind,
+    &'static str,
+    &'static str,
+    &'static str,
+    [bool; 2],
+);
+
 #[rustfmt::skip]
-const FORMS: [(EventKind, &str, &str, &str, [bool; 2]); 11] = [
+const FORMS: [Form; 11] = [
     (EventKind::ContactStart, "contact start:", "start", "pair", [true, false]),
     (EventKind::ContactEnd, "contact end:", "end", "pair", [false; 2]),
     (EventKind::StopStart, "stop start:", "stop start", "joint", [true, false]),
@@ -56,14 +63,16 @@ const FORMS: [(EventKind, &str, &str, &str, [bool; 2]); 11] = [
     (EventKind::TriggerOff, "trigger off:", "trigger off", "trigger", [false; 2]),
     (EventKind::Jump, "velocity jump:", "jump", "body", [false, true]),
 ];
-const WORK: &str = "integrator:";
-const PULSE: &str = "progress:";
 
 impl EventKind {
+    fn form(self) -> &'static Form {
+        let mut forms = FORMS.iter();
+        forms.find(|form| form.0 == self).unwrap_or(&FORMS[0])
+    }
+
     /// Name in tables.
     pub fn name(self) -> &'static str {
-        let mut forms = FORMS.iter();
-        forms.find(|form| form.0 == self).map_or("", |form| form.2)
+        self.form().2
     }
 
     /// The kind of this name.
@@ -128,7 +137,7 @@ pub enum StepLimit {
 }
 
 /// A contact or an end stop under load.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Strain {
     /// Shapes of the pair, `body.shape:body.shape`, or `joint:lower` or `joint:upper`.
     pub name: String,
@@ -142,16 +151,12 @@ pub struct Strain {
     pub is_angular: bool,
 }
 
-/// The work of the integrator.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Work(pub Statistics);
-
 /// The value of a field.
 trait Value: Sized {
     /// As text; `None` is not written.
     fn text(&self) -> Option<String>;
     /// From the text of a field, if there is one.
-    fn read(text: Option<&str>) -> Option<Self>;
+    fn of(text: Option<&str>) -> Option<Self>;
 }
 
 macro_rules! values {
@@ -161,7 +166,7 @@ macro_rules! values {
                 let $value = self;
                 Some($write)
             }
-            fn read(text: Option<&str>) -> Option<$type> {
+            fn of(text: Option<&str>) -> Option<$type> {
                 let $text = text?;
                 $read
             }
@@ -175,7 +180,7 @@ values! {
     bool: |is| u64::from(*is).to_string(), |text| text.parse().ok().map(|n: u64| n != 0);
     String: |name| name.clone(), |text| Some(text.to_owned());
     [f64; 3]: |v| v.map(|x| format!("{x:?}")).join(","), |text| {
-        let parts = text.split(',').map(|part| Value::read(Some(part)));
+        let parts = text.split(',').map(|part| Value::of(Some(part)));
         parts.collect::<Option<Vec<f64>>>()?.try_into().ok()
     };
 }
@@ -184,202 +189,191 @@ impl<T: Value> Value for Option<T> {
     fn text(&self) -> Option<String> {
         self.as_ref()?.text()
     }
-    fn read(text: Option<&str>) -> Option<Option<T>> {
+    fn of(text: Option<&str>) -> Option<Option<T>> {
         match text {
             None => Some(None),
-            some => T::read(some).map(Some),
+            some => T::of(some).map(Some),
         }
     }
 }
 
-/// Writes one field.
-fn put(f: &mut fmt::Formatter<'_>, key: &str, value: &impl Value) -> fmt::Result {
-    match value.text() {
-        Some(text) => write!(f, " {key}={text}"),
-        None => Ok(()),
-    }
+/// A line that is written, or the fields of one that is read.
+pub struct Wire<'a> {
+    line: String,
+    fields: Option<&'a str>,
 }
 
-/// Reads one field.
-fn get<T: Value>(fields: &str, key: &str) -> Option<T> {
-    let mut words = fields.split_ascii_whitespace();
-    T::read(words.find_map(|word| word.strip_prefix(key)?.strip_prefix('=')))
-}
-
-/// Reads a field that must be there, or none.
-fn needed<T: Value>(fields: &str, key: &str, is_needed: bool) -> Option<Option<T>> {
-    match is_needed {
-        true => get(fields, key).map(Some),
-        false => Some(None),
-    }
-}
-
-/// Writes and reads several fields.
-trait Fields: Sized {
-    fn put(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
-    fn get(fields: &str) -> Option<Self>;
-}
-
-/// The fields of a type, each with its key, and one that has several keys of its own.
-macro_rules! fields {
-    ($($type:ident { $($field:ident $key:literal),+ $(; $several:ident)? })+) => {$(
-        impl Fields for $type {
-            fn put(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                $(put(f, $key, &self.$field)?;)+
-                $(self.$several.put(f)?;)?
-                Ok(())
+impl Wire<'_> {
+    /// Writes or reads a field; none if there is no such value.
+    fn field(&mut self, key: &str, value: &mut impl Value) -> Option<()> {
+        let Some(fields) = self.fields else {
+            if let Some(text) = value.text() {
+                self.line += &format!(" {key}={text}");
             }
-            fn get(fields: &str) -> Option<$type> {
-                Some($type {
-                    $($field: get(fields, $key)?,)+
-                    $($several: Fields::get(fields)?,)?
-                })
-            }
-        }
-    )+};
-}
-
-fields! {
-    Pulse { time "t", step "step", steps "steps", events "events"; limit }
-    Strain {
-        name "name", depth "depth", stiffness "stiffness", duration "duration", is_angular "angular"
-    }
-    Statistics {
-        steps "steps", rejected_steps "rejected", derivative_calls "derivative_calls",
-        direction_calls "direction_calls", indicator_calls "indicator_calls", events "events"
+            return Some(());
+        };
+        let mut words = fields.split_ascii_whitespace();
+        let text = words.find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
+        *value = Value::of(text)?;
+        Some(())
     }
 }
 
-/// A limit that is not known is none: later versions may have others.
-impl Fields for Option<StepLimit> {
-    fn put(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            None => Ok(()),
-            Some(StepLimit::Contact(strain)) => {
-                f.write_str(" limit=contact")?;
-                strain.put(f)
-            }
-            Some(StepLimit::Error(state, strain)) => {
-                write!(f, " limit=error state={state}")?;
-                strain.iter().try_for_each(|strain| strain.put(f))
-            }
-            Some(StepLimit::Events(name)) => {
-                f.write_str(" limit=events")?;
-                put(f, "name", name)
-            }
-            Some(StepLimit::LongestStep) => f.write_str(" limit=max_step"),
-            Some(StepLimit::Fixed) => f.write_str(" limit=fixed"),
-        }
+/// What is written to the log as one line, and read from it.
+pub trait Record: Clone + Default {
+    /// How its line starts.
+    fn head(&self) -> &'static str;
+
+    /// Writes its fields or reads them; none where one is missing or cannot be read.
+    fn fields(&mut self, wire: &mut Wire<'_>) -> Option<()>;
+
+    /// The record, without its fields, that a line with this start has.
+    fn of_head(line: &str) -> Option<Self> {
+        Some(Self::default()).filter(|record| line.starts_with(record.head()))
     }
 
-    fn get(fields: &str) -> Option<Option<StepLimit>> {
-        Some(match get::<Option<String>>(fields, "limit")?.as_deref() {
-            Some("contact") => Some(StepLimit::Contact(Strain::get(fields)?)),
-            Some("error") => {
-                let state = get(fields, "state")?;
-                Some(StepLimit::Error(state, Strain::get(fields)))
-            }
-            Some("events") => Some(StepLimit::Events(get(fields, "name")?)),
-            Some("max_step") => Some(StepLimit::LongestStep),
-            Some("fixed") => Some(StepLimit::Fixed),
-            _ => None,
-        })
+    /// Its line.
+    fn line(&self) -> String {
+        let line = self.head().to_owned();
+        let mut wire = Wire { line, fields: None };
+        let _ = self.clone().fields(&mut wire);
+        wire.line
     }
-}
 
-impl fmt::Display for Pulse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(PULSE)?;
-        self.put(f)
-    }
-}
-
-impl Pulse {
-    /// The record in a text; none where it has another head.
+    /// The record of a line; none where it has another head.
     ///
     /// # Errors
     /// A field that is missing or cannot be read.
-    pub fn read(text: &str) -> Result<Option<Pulse>, String> {
-        after(text, PULSE, Fields::get)
-    }
-}
-
-impl fmt::Display for Work {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(WORK)?;
-        self.0.put(f)
-    }
-}
-
-impl Work {
-    /// The record in a text; none where it has another head.
-    ///
-    /// # Errors
-    /// A field that is missing or cannot be read.
-    pub fn read(text: &str) -> Result<Option<Work>, String> {
-        after(text, WORK, |fields| Fields::get(fields).map(Work))
-    }
-}
-
-impl fmt::Display for ContactEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (_, head, _, key, _) in FORMS.iter().filter(|form| form.0 == self.kind) {
-            f.write_str(head)?;
-            put(f, "t", &self.time)?;
-            match self.pair.rsplit_once(':').filter(|_| *key == "joint") {
-                Some((joint, side)) => write!(f, " joint={joint} side={side}")?,
-                None => put(f, key, &self.pair)?,
-            }
-        }
-        put(f, "speed", &self.impact_speed)?;
-        put(f, "velocity", &self.velocity)?;
-        put(f, "angular_velocity", &self.angular_velocity)?;
-        put(f, "impulse", &self.impulse)?;
-        put(f, "moment", &self.moment)
-    }
-}
-
-impl ContactEvent {
-    /// The record in a text; none where it has another head.
-    ///
-    /// # Errors
-    /// A field that is missing or cannot be read.
-    pub fn read(text: &str) -> Result<Option<ContactEvent>, String> {
-        let form = FORMS.iter().find(|form| text.starts_with(form.1));
-        let Some((kind, head, _, key, [has_speed, has_impulse])) = form else {
+    fn read(line: &str) -> Result<Option<Self>, String> {
+        let Some(mut record) = Self::of_head(line) else {
             return Ok(None);
         };
-        after(text, head, |fields| {
-            let name: String = get(fields, key)?;
-            Some(ContactEvent {
-                time: get(fields, "t")?,
-                kind: *kind,
-                pair: match *key {
-                    "joint" => format!("{name}:{}", get::<String>(fields, "side")?),
-                    _ => name,
-                },
-                impact_speed: needed(fields, "speed", *has_speed)?,
-                impulse: needed(fields, "impulse", *has_impulse)?,
-                moment: get(fields, "moment")?,
-                velocity: get(fields, "velocity")?,
-                angular_velocity: get(fields, "angular_velocity")?,
-            })
-        })
+        let mut wire = Wire {
+            line: String::new(),
+            fields: line.get(record.head().len()..),
+        };
+        match record.fields(&mut wire) {
+            Some(()) => Ok(Some(record)),
+            None => Err(format!(
+                "the FMU logged {line:?}, which is not in the form this tool knows"
+            )),
+        }
     }
 }
 
-/// What is read of the fields after a head; none where the text has another head.
-fn after<T>(
-    text: &str,
-    head: &str,
-    read: impl FnOnce(&str) -> Option<T>,
-) -> Result<Option<T>, String> {
-    let Some(fields) = text.strip_prefix(head) else {
-        return Ok(None);
-    };
-    let unreadable =
-        || format!("the FMU logged {text:?}, which is not in the form this tool knows");
-    read(fields).map(Some).ok_or_else(unreadable)
+impl Record for ContactEvent {
+    fn head(&self) -> &'static str {
+        self.kind.form().1
+    }
+
+    fn of_head(line: &str) -> Option<ContactEvent> {
+        let form = FORMS.iter().find(|form| line.starts_with(form.1))?;
+        Some(ContactEvent {
+            kind: form.0,
+            ..ContactEvent::default()
+        })
+    }
+
+    fn fields(&mut self, wire: &mut Wire<'_>) -> Option<()> {
+        let (.., key, [has_speed, has_impulse]) = self.kind.form();
+        wire.field("t", &mut self.time)?;
+        if *key == "joint" {
+            let (joint, side) = self.pair.rsplit_once(':').unwrap_or_default();
+            let (mut joint, mut side) = (joint.to_owned(), side.to_owned());
+            wire.field(key, &mut joint)?;
+            wire.field("side", &mut side)?;
+            self.pair = format!("{joint}:{side}");
+        } else {
+            wire.field(key, &mut self.pair)?;
+        }
+        if *has_speed {
+            wire.field("speed", self.impact_speed.get_or_insert_default())?;
+        }
+        wire.field("velocity", &mut self.velocity)?;
+        wire.field("angular_velocity", &mut self.angular_velocity)?;
+        if *has_impulse {
+            wire.field("impulse", self.impulse.get_or_insert_default())?;
+        }
+        wire.field("moment", &mut self.moment)
+    }
+}
+
+impl Record for Statistics {
+    fn head(&self) -> &'static str {
+        "integrator:"
+    }
+
+    fn fields(&mut self, wire: &mut Wire<'_>) -> Option<()> {
+        wire.field("steps", &mut self.steps)?;
+        wire.field("rejected", &mut self.rejected_steps)?;
+        wire.field("derivative_calls", &mut self.derivative_calls)?;
+        wire.field("direction_calls", &mut self.direction_calls)?;
+        wire.field("indicator_calls", &mut self.indicator_calls)?;
+        wire.field("events", &mut self.events)
+    }
+}
+
+impl Record for Pulse {
+    fn head(&self) -> &'static str {
+        "progress:"
+    }
+
+    fn fields(&mut self, wire: &mut Wire<'_>) -> Option<()> {
+        wire.field("t", &mut self.time)?;
+        wire.field("step", &mut self.step)?;
+        wire.field("steps", &mut self.steps)?;
+        wire.field("events", &mut self.events)?;
+        let mut word = self.limit.as_ref().map(|limit| limit.word().to_owned());
+        wire.field("limit", &mut word)?;
+        if wire.fields.is_some() {
+            self.limit = word.and_then(|word| StepLimit::of_word(&word));
+        }
+        match &mut self.limit {
+            Some(StepLimit::Contact(strain)) => strain.fields(wire),
+            Some(StepLimit::Error(state, strain)) => {
+                wire.field("state", state)?;
+                strain.take_if(|strain| strain.fields(wire).is_none());
+                Some(())
+            }
+            Some(StepLimit::Events(name)) => wire.field("name", name),
+            _ => Some(()),
+        }
+    }
+}
+
+impl StepLimit {
+    fn word(&self) -> &'static str {
+        match self {
+            StepLimit::Contact(_) => "contact",
+            StepLimit::Error(..) => "error",
+            StepLimit::Events(_) => "events",
+            StepLimit::LongestStep => "max_step",
+            StepLimit::Fixed => "fixed",
+        }
+    }
+
+    /// The limit, without its fields, of a word; none of one that only later versions have.
+    fn of_word(word: &str) -> Option<StepLimit> {
+        let (state, strain) = (String::new(), Strain::default());
+        let limits = [
+            StepLimit::Contact(strain.clone()),
+            StepLimit::Error(state, Some(strain)),
+            StepLimit::Events(None),
+            StepLimit::LongestStep,
+            StepLimit::Fixed,
+        ];
+        limits.into_iter().find(|limit| limit.word() == word)
+    }
+}
+
+impl Strain {
+    fn fields(&mut self, wire: &mut Wire<'_>) -> Option<()> {
+        wire.field("name", &mut self.name)?;
+        wire.field("depth", &mut self.depth)?;
+        wire.field("stiffness", &mut self.stiffness)?;
+        wire.field("duration", &mut self.duration)?;
+        wire.field("angular", &mut self.is_angular)
+    }
 }
 
 #[cfg(test)]
@@ -431,7 +425,7 @@ mod tests {
     fn other_texts_are_passed_over() {
         for text in ["", "event: t=1", "contact", "Contact start: t=1"] {
             assert_eq!(ContactEvent::read(text), Ok(None));
-            assert_eq!(Work::read(text), Ok(None));
+            assert_eq!(Statistics::read(text), Ok(None));
         }
     }
 
@@ -455,8 +449,8 @@ mod tests {
             assert!(ContactEvent::read(text).unwrap_err().contains(text));
         }
         let text = "integrator: steps=1 rejected=2 derivative_calls=3 direction_calls=6";
-        assert!(Work::read(text).unwrap_err().contains(text));
-        assert!(Work::read("integrator: steps=-1").is_err());
+        assert!(Statistics::read(text).unwrap_err().contains(text));
+        assert!(Statistics::read("integrator: steps=-1").is_err());
     }
 
     #[test]
@@ -560,7 +554,7 @@ mod tests {
             indicator_calls: 4,
             events: 5,
         };
-        assert_eq!(Work::read(text), Ok(Some(Work(expected))));
+        assert_eq!(Statistics::read(text), Ok(Some(expected)));
     }
 
     #[test]
@@ -581,7 +575,7 @@ mod tests {
                 velocity: (name == "jump").then_some([1.0; 3]),
                 ..ContactEvent::default()
             };
-            assert_eq!(ContactEvent::read(&event.to_string()), Ok(Some(event)));
+            assert_eq!(ContactEvent::read(&event.line()), Ok(Some(event)));
         }
         let strain = Strain {
             name: "arm:upper".to_owned(),
@@ -606,7 +600,7 @@ mod tests {
                 events: 3,
                 limit: Some(limit),
             };
-            assert_eq!(Pulse::read(&pulse.to_string()), Ok(Some(pulse)));
+            assert_eq!(Pulse::read(&pulse.line()), Ok(Some(pulse)));
         }
     }
 }

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use contact_geometry::math::Vec3;
 use flate2::read::ZlibDecoder;
 use fmu_build::scene_file;
+use fmu_core::instance::record::Record;
 use fmu_host::ContactEvent;
 use fmu_host::frames::{BodyPose, Frame, FrameContact, Frames};
 use fmu_host::{Column, Trajectory};
