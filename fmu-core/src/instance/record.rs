@@ -41,13 +41,8 @@ pub enum EventKind {
 
 /// A kind of event, the head of its record, its name in tables, the key of what it is about, and what it has:
 /// a speed, an impulse. `joint` has its `side` beside it.
-type Form = (
-    EventKind,
-    &'static str,
-    &'static str,
-    &'static str,
-    [bool; 2],
-);
+#[rustfmt::skip]
+type Form = (EventKind, &'static str, &'static str, &'static str, [bool; 2]);
 
 #[rustfmt::skip]
 const FORMS: [Form; 11] = [
