@@ -34,7 +34,7 @@ use crate::instance::lifecycle::{
 };
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Kind, Mode};
-use crate::instance::record::{Pulse, Record as _, StepLimit};
+use crate::instance::record::{Pulse, StepLimit, tell};
 use crate::instance::state::InputChange;
 use contact_geometry::math::{Exact, Vec3, norm};
 use contact_laws::index::{PairId, ReportId, TiSlice};
@@ -592,15 +592,12 @@ impl Record for Recorder<'_> {
     fn stepped(&mut self, steps: u64, time: f64) {
         if self.every != 0 && steps != 0 && steps.is_multiple_of(self.every) {
             let (before, events) = self.before;
-            self.log.info(Category::Progress, || {
-                Pulse {
-                    time,
-                    step: self.step,
-                    steps: before + steps,
-                    events,
-                    limit: Some(StepLimit::Fixed),
-                }
-                .line()
+            tell(self.log, || Pulse {
+                time,
+                step: self.step,
+                steps: before + steps,
+                events,
+                limit: Some(StepLimit::Fixed),
             });
         }
     }

@@ -19,7 +19,7 @@
 use crate::instance::lifecycle::{Instance, LastBeat};
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Kind, Mode, Standard};
-use crate::instance::record::{ContactEvent, EventKind, Pulse, Record, StepLimit, Strain};
+use crate::instance::record::{ContactEvent, EventKind, Pulse, StepLimit, Strain, tell};
 use crate::instance::state::InputChange;
 use contact_model::contact::Ledger;
 use contact_model::dynamics::{Change, Limit, Stiffest};
@@ -343,8 +343,7 @@ impl Instance {
 
     /// Logs a change at a time [s].
     pub(super) fn log_change(&self, time: f64, change: &Change) {
-        let line = || self.event_of(time, change).line();
-        self.log.info(Category::Contacts, line);
+        tell(&self.log, || self.event_of(time, change));
     }
 
     fn event_of(&self, time: f64, change: &Change) -> ContactEvent {
@@ -464,15 +463,12 @@ pub(super) fn steps_per_beat(log: &Log, state_count: usize) -> u64 {
 /// A message of steps in an island, which knows of its own work only, after the work
 /// `before`.
 pub(super) fn log_beat(log: &Log, beat: &Beat, before: &Statistics) {
-    log.info(Category::Progress, || {
-        Pulse {
-            time: beat.time,
-            step: beat.step,
-            steps: before.steps + beat.steps,
-            events: before.events + beat.events,
-            limit: limit_of(beat.step, beat.stiffest.as_ref(), beat.state.as_deref()),
-        }
-        .line()
+    tell(log, || Pulse {
+        time: beat.time,
+        step: beat.step,
+        steps: before.steps + beat.steps,
+        events: before.events + beat.events,
+        limit: limit_of(beat.step, beat.stiffest.as_ref(), beat.state.as_deref()),
     });
 }
 
@@ -502,15 +498,12 @@ impl Instance {
             events: work.events,
             time: self.run.time,
         };
-        self.log.info(Category::Progress, || {
-            Pulse {
-                time: self.run.time,
-                step: self.run.memory.last_step().length,
-                steps: work.steps,
-                events: work.events,
-                limit,
-            }
-            .line()
+        tell(&self.log, || Pulse {
+            time: self.run.time,
+            step: self.run.memory.last_step().length,
+            steps: work.steps,
+            events: work.events,
+            limit,
         });
     }
 
@@ -530,15 +523,12 @@ impl Instance {
         }
         let stiffest = self.system.stiffest(time, &self.run.states);
         self.touch();
-        self.log.info(Category::Progress, || {
-            Pulse {
-                time,
-                step,
-                steps,
-                events: 0,
-                limit: limit_of(step, stiffest.as_ref(), None),
-            }
-            .line()
+        tell(&self.log, || Pulse {
+            time,
+            step,
+            steps,
+            events: 0,
+            limit: limit_of(step, stiffest.as_ref(), None),
         });
     }
 

@@ -12,7 +12,7 @@
 
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
-use crate::instance::record::Record;
+use crate::instance::record::tell;
 use crate::instance::state::{Run, State, StateError};
 use crate::instance::variables::names::Names;
 use crate::instance::variables::{Quantity, VariableTable};
@@ -380,8 +380,7 @@ impl Instance {
     pub(crate) fn terminate(&mut self) -> Result<(), Failure> {
         self.allow(Call::Terminate)?;
         if self.options.kind == Kind::CoSimulation {
-            let work = self.run.memory.statistics();
-            self.log.info(Category::Integrator, || work.line());
+            tell(&self.log, || *self.run.memory.statistics());
         }
         self.enter(Mode::Terminated);
         Ok(())

@@ -5,10 +5,11 @@
 //! components of a vector are separated by commas. A reader takes fields in any order and passes over keys
 //! that it does not know, so that later versions may say more; it need not find what is an `Option`.
 //!
-//! - [`ContactEvent`], category `contacts`: one for each change at an event, in the forms of `FORMS`
-//! - [`Pulse`], category `progress`: one after so many internal steps, and what keeps them short
-//! - [`Statistics`], category `integrator`: one when Co-Simulation terminates
+//! - [`ContactEvent`]: one for each change at an event, in the forms of `FORMS`
+//! - [`Pulse`]: one after so many internal steps, and what keeps them short
+//! - [`Statistics`], the work of the integrator: one when Co-Simulation terminates
 
+use crate::instance::log::{Category, Log};
 use contact_model::integrator::Statistics;
 
 /// What happens at an event.
@@ -216,6 +217,9 @@ impl Wire<'_> {
 
 /// What is written to the log as one line, and read from it.
 pub trait Record: Clone + Default {
+    /// Its category.
+    const CATEGORY: Category;
+
     /// How its line starts.
     fn head(&self) -> &'static str;
 
@@ -256,7 +260,14 @@ pub trait Record: Clone + Default {
     }
 }
 
+/// Logs a record, which is made only where it is heard.
+pub(super) fn tell<R: Record>(log: &Log, record: impl FnOnce() -> R) {
+    log.info(R::CATEGORY, || record().line());
+}
+
 impl Record for ContactEvent {
+    const CATEGORY: Category = Category::Contacts;
+
     fn head(&self) -> &'static str {
         self.kind.form().1
     }
@@ -294,6 +305,8 @@ impl Record for ContactEvent {
 }
 
 impl Record for Statistics {
+    const CATEGORY: Category = Category::Integrator;
+
     fn head(&self) -> &'static str {
         "integrator:"
     }
@@ -309,6 +322,8 @@ impl Record for Statistics {
 }
 
 impl Record for Pulse {
+    const CATEGORY: Category = Category::Progress;
+
     fn head(&self) -> &'static str {
         "progress:"
     }
