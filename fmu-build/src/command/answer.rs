@@ -328,7 +328,7 @@ fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
 mod tests {
     use super::*;
     use contact_laws::finding::Finding;
-    use fmu_host::messages::{Limit, Pulse};
+    use fmu_core::instance::record::{Pulse, StepLimit};
 
     const TEXT: &str = "first\n second = 5\n";
 
@@ -465,7 +465,7 @@ mod tests {
             step: 1.25e-5,
             steps: 1000,
             events: 1,
-            limit: Some(Limit::Error("arm.velocity[2]".into(), None)),
+            limit: Some(StepLimit::Error("arm.velocity[2]".into(), None)),
         });
         let text = progress(Format::Text, &reached);
         let end = "62 s left, steps of 1.3e-5 s, limited by arm, 1000 steps, 1 event, 0.024 s/s\n";

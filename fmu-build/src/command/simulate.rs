@@ -19,13 +19,12 @@ use crate::package::binaries::Choice;
 use crate::scene_file::{self, Diagnostics, InterfaceOverrides, STANDARD_INPUT, suggestion};
 use clap::Args;
 use contact_model::integrator::Solver;
-use fmu_core::instance::Standard;
 use fmu_core::instance::variables::names;
+use fmu_core::instance::{Category, Standard};
 pub(crate) use fmu_host::Interface;
 use fmu_host::model_description::{DataType, DefaultExperiment, Variable};
 use fmu_host::{
     Fmu, HostError, InputTable, Limits, Live, ModelDescription, Options, ParameterStart, Run,
-    messages,
 };
 use fmu_view::number::{counted, rounded};
 use fmu_view::report::summary::Summary;
@@ -317,7 +316,7 @@ fn simulate(
         options.parameters.extend(most_steps(description, request)?);
     }
     let mut categories = description.log_categories.iter();
-    let has_contacts = categories.any(|c| c == messages::CONTACTS);
+    let has_contacts = categories.any(|c| c == Category::Contacts.name());
     let contacts = has_contacts.then_some(CONTACTS_FILE);
     let mut tables = Tables::new(folder, &format!("{name}.csv"), contacts);
     let start = Instant::now();
