@@ -5,12 +5,11 @@
 //! start values.
 #![allow(unsafe_code)]
 
-use super::c_api::Setter;
+use super::c_api::Access;
 use super::error::HostError;
 use super::instance::LiveInstance;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable};
-use fmu_core::instance::Standard;
 use std::fs;
 use std::path::Path;
 
@@ -217,8 +216,7 @@ pub(super) struct Writer {
 
 struct Target {
     table: InputTable,
-    name: &'static str,
-    setter: Setter<f64>,
+    setter: Access<*const f64>,
     references: Vec<u32>,
     /// Column of each value; none where the start value stays.
     columns: Vec<Option<usize>>,
@@ -278,14 +276,12 @@ impl Writer {
             };
             return Err(HostError::Inputs(reason));
         }
-        let name = setter_name(library.standard());
         Ok(Writer {
             target: Some(Target {
                 table: table.with_steps(&is_step),
-                name,
-                // SAFETY: the name is that of the version's setter of 64-bit numbers; a writer is
-                // used with an instance, which keeps its library open.
-                setter: unsafe { library.setter(name)? },
+                // SAFETY: the setters of 64-bit numbers; a writer is used with an instance, which keeps
+                // its library open.
+                setter: unsafe { library.access(SETTERS)? },
                 references,
                 columns,
                 values,
@@ -311,15 +307,8 @@ impl Writer {
                 *value = target.table.at(*column, time, side);
             }
         }
-        // SAFETY: the setter was found under this name; there is a value for each entry.
-        unsafe {
-            instance.set(
-                target.name,
-                &target.setter,
-                &target.references,
-                &target.values,
-            )
-        }
+        // SAFETY: the setter is one of the library; there is a value for each entry.
+        unsafe { instance.set(&target.setter, &target.references, &target.values) }
     }
 
     /// Whether the inputs jump at `time` [s].
@@ -335,12 +324,7 @@ impl Writer {
 }
 
 /// The function that sets numbers of 64 bits.
-pub(super) fn setter_name(standard: Standard) -> &'static str {
-    match standard {
-        Standard::Fmi2 => "fmi2SetReal",
-        Standard::Fmi3 => "fmi3SetFloat64",
-    }
-}
+pub(super) const SETTERS: [&str; 2] = ["fmi2SetReal", "fmi3SetFloat64"];
 
 fn is_settable(variable: &Variable) -> bool {
     variable.causality == "input" && variable.data_type == DataType::Float64

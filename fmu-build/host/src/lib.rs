@@ -1,6 +1,6 @@
 //! Loads an .fmu of FMI 2.0 or FMI 3.0 as any importer does and simulates it; nothing here knows
-//! how it was made, except for the form of two log messages, and frames, which are of FMUs of this
-//! program.
+//! how it was made, except for records in its log (`fmu_core::instance::record`), and frames, which are of
+//! FMUs of this program.
 //!
 //! Data flow: a file -> [`Fmu`] -> an instance -> its run by [`simulate_cs`] or [`simulate_me`] -> [`Run`] with
 //! a [`Trajectory`], which another thread sees as [`Live`].
@@ -14,16 +14,15 @@
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
 //! - `error`: the status of a call, and why a run failed
 //! - [`whole_file`]: files that are written completely or not at all
-//! - [`messages`]: the form of log messages about contacts and the integrator
 //! - [`frames`]: poses and forces for a replay, at rows of the result
 //! - [`trajectory`]: the rows of a run, while it goes on and afterwards
 //! - [`model_description`]: the file modelDescription.xml, and limits for reading it
-//! - `c_api`: types and prototypes of the standards
+//! - `c_api`: types of the standards, and the form of the table of functions
 //! - [`binary`]: looks at the binary before it is loaded
 //! - `logger`: collects what the FMU logs
 //! - `library`: the loaded binary
 //! - `fmu`: an unpacked FMU
-//! - `instance`: one instance; each call with its status checked
+//! - `instance`: one instance; the table of functions, each call with its status checked
 //! - `inputs`: values of inputs over time
 //! - [`parameters`]: values of parameters before a run
 //! - `values`: reads variables of any type as numbers
@@ -56,7 +55,6 @@ mod instance;
 mod interface;
 mod library;
 mod logger;
-pub mod messages;
 pub mod model_description;
 mod model_exchange;
 pub mod parameters;
@@ -69,10 +67,10 @@ pub mod whole_file;
 pub use co_simulation::simulate_cs;
 pub use error::{HostError, Status};
 pub use fmu::Fmu;
+pub use fmu_core::instance::record::ContactEvent;
 pub use inputs::InputTable;
 pub use interface::Interface;
 pub use library::{forbid_user_code, is_user_code_forbidden};
-pub use messages::ContactEvent;
 pub use model_description::{Limits, MIB, ModelDescription};
 pub use model_exchange::simulate_me;
 pub use parameters::ParameterStart;

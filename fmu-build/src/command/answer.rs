@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::path::PathBuf;
 
-/// JSON Schema of the lines that programs read.
 pub(crate) const SCHEMA: &str = include_str!("../../messages.schema.json");
 
 /// How a command speaks to standard error.
@@ -49,7 +48,6 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Only a text.
     pub(crate) fn of_text(text: String) -> Answer {
         Answer {
             text,
@@ -66,7 +64,6 @@ impl Answer {
         }
     }
 
-    /// What standard error gets.
     pub(crate) fn remarks(&self, format: Format, look: Look) -> String {
         match format {
             Format::Text => {
@@ -94,27 +91,26 @@ impl Answer {
     }
 }
 
+/// Last line on problems that keep a scene from being checked to the end.
+const FURTHER_CHECKS: &str = "Further checks follow once these are mended.";
+
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cause {
-    /// The scene file has these problems.
     Scene(Box<Diagnostics>),
     /// A value of `--set` cannot be had.
     Setting(String),
     /// The simulation did not come to its end.
     Simulation(String),
-    /// Something else, such as a file that cannot be written.
     Other(String),
 }
 
 /// A failure with what else there is to say.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Failure {
-    /// Why.
     pub cause: Cause,
     /// Warnings of the scene, often of what has failed now.
     pub warnings: Option<Diagnostics>,
-    /// What was left behind.
     pub left: Option<String>,
 }
 
@@ -141,7 +137,6 @@ impl From<Diagnostics> for Failure {
 }
 
 impl Failure {
-    /// What standard error gets.
     pub(crate) fn remarks(&self, format: Format, look: Look) -> String {
         match format {
             Format::Text => self.text(|problems| problems.render(look), "\n\n"),
@@ -172,34 +167,34 @@ impl Failure {
                 visible(reason)
             }
         };
+        let more = match &self.cause {
+            Cause::Scene(problems) if problems.has_more => FURTHER_CHECKS.to_owned(),
+            _ => String::new(),
+        };
         let left = visible(self.left.as_deref().unwrap_or_default());
-        let parts = [warnings, cause, left];
+        let parts = [warnings, cause, more, left];
         let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).collect();
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         parts.join(between)
     }
 }
 
-/// Without the lines of scene files.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text(Diagnostics::to_string, "\n"))
     }
 }
 
-/// A wrong command line as a JSON line.
 pub(crate) fn usage_error(message: &str) -> String {
     let message = message.trim_end();
     let message = message.strip_prefix("error: ").unwrap_or(message);
     joined(&[error("usage", message, None)])
 }
 
-/// A warning in the log of an FMU.
 fn logged(message: &str) -> Value {
     json!({"type": "log", "severity": "warning", "message": message})
 }
 
-/// A report of progress as a line.
 pub(crate) fn progress(format: Format, reached: &Reached) -> String {
     let Reached {
         time,
@@ -245,7 +240,6 @@ pub(crate) fn progress(format: Format, reached: &Reached) -> String {
     }
 }
 
-/// Why a run is slow as a line.
 pub(crate) fn slow(format: Format, reason: &str) -> String {
     match format {
         Format::Text => format!("{reason}\n"),
@@ -261,7 +255,6 @@ fn percent(part: f64) -> String {
     }
 }
 
-/// Seconds, minutes or hours.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 120.0 => format!("{s:.0} s"),
@@ -300,7 +293,6 @@ fn error(kind: &str, message: &str, help: Option<&str>) -> Value {
     })
 }
 
-/// A line for each problem of a scene.
 fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
     let Some(diagnostics) = diagnostics else {
         return Vec::new();
@@ -336,7 +328,7 @@ fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
 mod tests {
     use super::*;
     use contact_laws::finding::Finding;
-    use fmu_host::messages::{Limit, Pulse};
+    use fmu_core::instance::record::{Pulse, StepLimit};
 
     const TEXT: &str = "first\n second = 5\n";
 
@@ -345,6 +337,7 @@ mod tests {
             file: "scene.toml".to_owned(),
             text: TEXT.into(),
             list,
+            has_more: false,
         }
     }
 
@@ -472,7 +465,7 @@ mod tests {
             step: 1.25e-5,
             steps: 1000,
             events: 1,
-            limit: Some(Limit::Error("arm.velocity[2]".into(), None)),
+            limit: Some(StepLimit::Error("arm.velocity[2]".into(), None)),
         });
         let text = progress(Format::Text, &reached);
         let end = "62 s left, steps of 1.3e-5 s, limited by arm, 1000 steps, 1 event, 0.024 s/s\n";

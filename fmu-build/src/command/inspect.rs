@@ -3,8 +3,8 @@
 
 use super::answer::Answer;
 use super::settings;
-use fmu_host::Fmu;
 use fmu_host::model_description::{InterfaceDescription, ModelDescription, Variable};
+use fmu_host::{Fmu, HostError};
 pub use fmu_host::{Limits, MIB};
 use fmu_view::number::exact;
 use fmu_view::report::summary::aligned;
@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Causalities in the order in which they are listed, with their plural.
 const CAUSALITIES: [(&str, &str); 7] = [
     ("structuralParameter", "structural parameters"),
     ("parameter", "parameters"),
@@ -24,7 +23,6 @@ const CAUSALITIES: [(&str, &str); 7] = [
 ];
 /// Causalities whose variables are listed; the others are inner affairs of the model.
 const LISTED: [&str; 4] = ["structuralParameter", "parameter", "input", "output"];
-/// Characters of a start value at most; those of large arrays are cut.
 const START_CHARACTERS: usize = 24;
 
 /// Tells about the FMU in `path`.
@@ -32,12 +30,24 @@ const START_CHARACTERS: usize = 24;
 /// # Errors
 /// In words: the file is not an FMU of FMI 2.0 or FMI 3.0, or exceeds the limits.
 pub fn run(path: &Path, limits: &Limits) -> Result<Answer, String> {
-    let fmu = Fmu::open_within(path, limits).map_err(|e| format!("{}: {e}", path.display()))?;
+    let fmu = Fmu::open_within(path, limits).map_err(|e| not_opened(path, &e))?;
     Ok(Answer {
         text: format!("{}\n{}", path.display(), about(&fmu)),
         data: Some(data(path, &fmu)),
         ..Answer::default()
     })
+}
+
+/// Why no FMU was opened; a scene has a command of its own.
+fn not_opened(path: &Path, error: &HostError) -> String {
+    let is_scene = path.is_dir() || path.extension().is_some_and(|end| end == "toml");
+    match is_scene && path.exists() {
+        true => format!(
+            "{}: is no FMU; fmu-build check shows a scene, fmu-build build makes an FMU of it",
+            path.display()
+        ),
+        false => format!("{}: {error}", path.display()),
+    }
 }
 
 /// What the text shows, with all variables.

@@ -4,7 +4,8 @@
 //! - [`new`]: writes a first scene to start from
 //! - [`check`]: reads a scene and shows its contents
 //! - [`laws`]: impacts, rest depths and forces of the contact laws of a scene
-//! - `words`: shapes, joints and laws as text
+//! - `elements`: facts about bodies, joints, forces and other elements
+//! - `words`: what contact laws come to
 //! - `page`: contents of the page in an FMU
 //! - [`build`]: makes an FMU of a scene
 //! - [`watch`]: a run in another thread, shown and ended by the user
@@ -28,6 +29,7 @@ pub(crate) mod apart;
 pub mod build;
 pub mod check;
 pub(crate) mod crosscheck;
+mod elements;
 pub mod inspect;
 pub(crate) mod laws;
 pub(crate) mod merge;

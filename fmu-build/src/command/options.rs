@@ -18,7 +18,7 @@ pub(crate) struct InterfaceFlags {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub arrays: Option<bool>,
     /// Names of variables
-    #[arg(long, value_parser = word(NAMINGS))]
+    #[arg(long, ignore_case = true, value_parser = word(NAMINGS))]
     naming: Option<Naming>,
     /// Parameters may change during a run, at events
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
@@ -30,7 +30,7 @@ pub(crate) struct InterfaceFlags {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     terminals: Option<bool>,
     /// Who sees a contact that starts and ends again within one step of Model Exchange
-    #[arg(long, value_parser = word(GUARDS))]
+    #[arg(long, ignore_case = true, value_parser = word(GUARDS))]
     guard: Option<Guard>,
     /// Parameters are shown only where a pattern of expose matches
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
@@ -42,7 +42,6 @@ pub(crate) struct InterfaceFlags {
 }
 
 impl InterfaceFlags {
-    /// The options that replace those of the scene file.
     pub(crate) fn overrides(self) -> InterfaceOverrides {
         InterfaceOverrides {
             arrays: self.arrays,
@@ -58,7 +57,6 @@ impl InterfaceFlags {
     }
 }
 
-/// Reads the name of a profile.
 fn profile() -> impl TypedValueParser<Value = InterfaceOverrides> {
     PossibleValuesParser::new(PROFILES.map(|(name, _)| name)).map(|given| {
         let found = PROFILES.into_iter().find(|(name, _)| *name == given);
@@ -69,7 +67,6 @@ fn profile() -> impl TypedValueParser<Value = InterfaceOverrides> {
 /// A word of the command line: how it is written, what it means to a reader, and its value.
 type Word<T> = (&'static str, &'static str, T);
 
-/// Reads one of a few words.
 pub(crate) fn word<T: Copy + Send + Sync>(
     words: &'static [Word<T>],
 ) -> impl TypedValueParser<Value = T> {
@@ -77,7 +74,8 @@ pub(crate) fn word<T: Copy + Send + Sync>(
         .iter()
         .map(|(word, help, _)| PossibleValue::new(*word).help(*help));
     PossibleValuesParser::new(shown).try_map(|given| {
-        let found = words.iter().find(|(word, ..)| *word == given);
+        let mut words = words.iter();
+        let found = words.find(|(word, ..)| word.eq_ignore_ascii_case(&given));
         found.map(|(.., value)| *value).ok_or("is not known")
     })
 }
@@ -103,17 +101,14 @@ const NAMINGS: &[Word<Naming>] = &[
     ("structured", "ball.position[1]", Naming::Structured),
     ("flat", "ball_position_1", Naming::Flat),
 ];
-/// FMI versions.
 pub(crate) const STANDARDS: &[Word<Standard>] = &[
     ("2", "FMI 2.0", Standard::Fmi2),
     ("3", "FMI 3.0", Standard::Fmi3),
 ];
-/// Interface types.
 pub(crate) const INTERFACES: &[Word<Interface>] = &[
     ("cs", "Co-Simulation", Interface::CoSimulation),
     ("me", "Model Exchange", Interface::ModelExchange),
 ];
-/// Formulas of the integrator.
 pub(crate) const SOLVERS: &[Word<Solver>] = &[
     (
         "auto",
@@ -157,7 +152,6 @@ impl Default for LimitFlags {
 }
 
 impl LimitFlags {
-    /// The limits, in bytes.
     pub(crate) fn limits(self) -> Limits {
         Limits {
             unpacked: self.max_unpacked.saturating_mul(MIB),
@@ -200,19 +194,24 @@ pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
     Ok(value)
 }
 
-/// A positive time [s], as a number or with a unit.
 pub(crate) fn step(text: &str) -> Result<f64, String> {
     time(text).and_then(positive)
 }
 
-/// A positive speed [m/s], as a number or with a unit.
 pub(crate) fn speed(text: &str) -> Result<f64, String> {
     with_unit(text, "m/s").and_then(positive)
 }
 
-/// A time [s], as a number or with a unit.
 pub(crate) fn time(text: &str) -> Result<f64, String> {
     with_unit(text, "s")
+}
+
+/// A whole number >= 1, also as 1e3.
+pub(crate) fn count(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|x| (1.0..1e18).contains(x));
+    let whole = number.filter(|x: &f64| x.fract() == 0.0);
+    let count = whole.map(|x| x as u64);
+    count.ok_or_else(|| "must be a whole number >= 1".to_owned())
 }
 
 fn positive(value: f64) -> Result<f64, String> {

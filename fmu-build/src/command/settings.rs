@@ -21,7 +21,6 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// One `--set`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     /// Name of the variable, `ball.mass` or `ball.position[3]`.
@@ -48,19 +47,15 @@ impl FromStr for Setting {
 
 /// A parameter or state that can be set.
 pub(crate) struct Known {
-    /// Its name.
     pub(crate) name: String,
     /// Symbol of its unit; none for a pure number.
     pub unit: Option<String>,
     /// Names of its values and what they stand for; empty for a number.
     pub words: Vec<(String, f64)>,
-    /// It takes whole numbers of 32 bits only.
     pub(crate) is_integer: bool,
 }
 
-/// A variable that cannot be set.
 pub(crate) struct Other {
-    /// Its causality, in the word of FMI.
     pub causality: String,
     /// Whether it is an array, of which entries are named.
     pub is_array: bool,
@@ -205,7 +200,6 @@ pub(crate) fn load(
     })
 }
 
-/// Loads a library and looks for its functions.
 fn check<'a>(path: &Path, symbols: impl Iterator<Item = &'a str>) -> Result<(), String> {
     let library = UserLibrary::open(path)?;
     for symbol in symbols {
@@ -283,7 +277,6 @@ pub(crate) fn lacking(loaded: &LoadedScene, binaries: &[Binary]) -> Vec<String> 
     lines
 }
 
-/// A line for each library: name, files, functions.
 pub(crate) fn lines(description: &SceneDescription) -> Vec<String> {
     let line = |library: &contact_model::scene::description::LibraryDescription| {
         let files = library.files.iter();

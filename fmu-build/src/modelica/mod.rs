@@ -15,7 +15,6 @@ pub(crate) mod package;
 
 use contact_model::scene::description::Naming;
 
-/// Words of a template and what they become.
 pub(crate) type Words<'a> = [(&'a str, String)];
 
 /// Fills a template.
@@ -117,7 +116,6 @@ fn in_capitals(scene: &str) -> String {
     name
 }
 
-/// A string literal.
 pub(crate) fn string(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", escaped.replace('\n', "\\n"))
@@ -128,7 +126,6 @@ pub(crate) fn number(value: f64) -> String {
     format!("{value:?}")
 }
 
-/// `{a, b, c}`.
 pub(crate) fn vector<const N: usize>(values: [f64; N]) -> String {
     format!("{{{}}}", values.map(number).join(", "))
 }

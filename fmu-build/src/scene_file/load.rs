@@ -10,7 +10,7 @@ use super::diagnostics::{Diagnostic, Diagnostics, Places, Span};
 use super::joint::Children;
 use super::material::{Library, contact_name};
 use super::notes::{LibraryPath, Notes};
-use super::walker::{Field, Section, suggestion};
+use super::walker::{Field, Section, suggestion, unmatched as unmatched_pattern};
 use super::world::InterfaceOverrides;
 use super::{
     body, contact, force, grains, grammar, joint, library, material, motion, overlap, world,
@@ -172,10 +172,11 @@ fn read_input() -> std::io::Result<Vec<u8>> {
 /// folder.
 pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     let fail = |problems| Err(Diagnostics::new(file_name, text, problems));
+    let early = |problems| Err(Diagnostics::new(file_name, text, problems).early());
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut problems = grammar::problems(text, &errors);
     if grammar::is_broken(&errors) {
-        return fail(problems);
+        return early(problems);
     }
     let folder = Path::new(file_name).parent().unwrap_or(Path::new(""));
     let notes = Notes::in_folder(folder, text);
@@ -184,7 +185,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     let found = notes.problems().into_iter();
     problems.extend(found.map(|problem| problem.diagnostic));
     let Some(description) = description else {
-        return fail(problems);
+        return early(problems);
     };
     let checked = match problems.is_empty() {
         true => Scene::new(description.clone()),
@@ -196,13 +197,16 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             let errors = errors.iter().filter(|e| !notes.is_unread(e.item, e.field));
             problems.extend(errors.map(|error| placed(&notes, &description, error)));
             problems.extend(notes.warnings());
-            return fail(problems);
+            return early(problems);
         }
     };
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let expose = notes.place(SceneItem::Scene, "expose");
     if let Err(unmatched) = table.check_exposed(&scene) {
-        problems.push(Diagnostic::error(expose.clone(), unmatched.to_string()));
+        problems.push(Diagnostic::error(
+            expose.clone(),
+            unmatched_pattern(&unmatched),
+        ));
     }
     let has_outputs = (1..=table.count() as u32)
         .filter_map(|reference| table.meaning(reference))

@@ -34,11 +34,12 @@ use crate::instance::lifecycle::{
 };
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Kind, Mode};
+use crate::instance::record::{Pulse, StepLimit, tell};
 use crate::instance::state::InputChange;
 use contact_geometry::math::{Exact, Vec3, norm};
 use contact_laws::index::{PairId, ReportId, TiSlice};
 use contact_model::contact::Ledger;
-use contact_model::dynamics::{Change, System};
+use contact_model::dynamics::{Change, ContactChange, System};
 use contact_model::granular::{Granular, Record, Span, Start};
 use contact_model::hybrid::{EvaluationError, HybridSystem, Severity};
 use contact_model::integrator::settings::least_steps;
@@ -485,7 +486,7 @@ impl Instance {
     /// intermediate values.
     pub(crate) fn watch_steps(
         &mut self,
-        listener: Option<Rc<dyn StepListener>>,
+        listener: Option<Rc<StepListener>>,
         required: &[u32],
     ) -> Result<(), Failure> {
         let refuse = |reason| {
@@ -511,7 +512,7 @@ impl Instance {
     }
 
     /// The listener of communication steps.
-    pub(crate) fn step_listener(&self) -> Option<Rc<dyn StepListener>> {
+    pub(crate) fn step_listener(&self) -> Option<Rc<StepListener>> {
         self.intermediate.listener.clone()
     }
 
@@ -556,23 +557,28 @@ struct Recorder<'a> {
     every: u64,
     step: f64,
     before: (u64, u64),
-    /// Pair, time [s] and impact speed [m/s] of those that started; none of those that ended.
-    changes: Vec<(PairId, f64, Option<f64>)>,
+    /// Times [s] and contacts that started or ended.
+    changes: Vec<(f64, Change)>,
+}
+
+impl Recorder<'_> {
+    fn note(&mut self, pair: PairId, time: f64, impact_speed: Option<f64>) {
+        if self.is_heard {
+            let change = ContactChange { pair, impact_speed };
+            self.changes.push((time, Change::Contact(change)));
+        }
+    }
 }
 
 impl Record for Recorder<'_> {
     fn started(&mut self, start: Start) {
         let Start { pair, time, speed } = start;
         self.ledger.note_start(self.scene, pair, time, speed);
-        if self.is_heard {
-            self.changes.push((pair, time, Some(speed)));
-        }
+        self.note(pair, time, Some(speed));
     }
 
     fn ended(&mut self, pair: PairId, time: f64) {
-        if self.is_heard {
-            self.changes.push((pair, time, None));
-        }
+        self.note(pair, time, None);
     }
 
     fn pushed(&mut self, report: ReportId, force: &Vec3, time: f64) {
@@ -586,12 +592,12 @@ impl Record for Recorder<'_> {
     fn stepped(&mut self, steps: u64, time: f64) {
         if self.every != 0 && steps != 0 && steps.is_multiple_of(self.every) {
             let (before, events) = self.before;
-            self.log.info(Category::Progress, || {
-                format!(
-                    "progress: t={time:?} step={:?} steps={} events={events} limit=fixed",
-                    self.step,
-                    before + steps
-                )
+            tell(self.log, || Pulse {
+                time,
+                step: self.step,
+                steps: before + steps,
+                events,
+                limit: Some(StepLimit::Fixed),
             });
         }
     }
@@ -673,8 +679,8 @@ impl Instance {
         run.time = until;
         self.system.set_ledger(&ledger);
         self.touch();
-        for (pair, time, speed) in changes {
-            self.log_contact(time, pair, speed);
+        for (time, change) in changes {
+            self.log_change(time, &change);
         }
         self.warn_of_missing_slots(&mut granular.warned);
         Ok(())

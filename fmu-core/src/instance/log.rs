@@ -51,7 +51,7 @@ impl Category {
     }
 
     /// The category with this name.
-    pub(crate) fn from_name(name: &str) -> Option<Category> {
+    pub fn from_name(name: &str) -> Option<Category> {
         Category::ALL.into_iter().find(|c| c.name() == name)
     }
 
@@ -101,20 +101,23 @@ impl Log {
 
     /// Information; `message` is called only where it is heard.
     pub(crate) fn info<M: fmt::Display>(&self, category: Category, message: impl FnOnce() -> M) {
-        if let Some(sink) = &self.sink
-            && self.enabled & category.bit() != 0
-        {
-            sink.log(None, category, &message().to_string());
-        }
+        self.say(None, category, message);
     }
 
     /// Something the user should look at although all is well; `message` is called only where the
     /// category is heard.
     pub(crate) fn warning<M: fmt::Display>(&self, category: Category, message: impl FnOnce() -> M) {
-        if let Some(sink) = &self.sink
-            && self.enabled & category.bit() != 0
-        {
-            sink.log(Some(Degree::Warning), category, &message().to_string());
+        self.say(Some(Degree::Warning), category, message);
+    }
+
+    fn say<M: fmt::Display>(
+        &self,
+        degree: Option<Degree>,
+        category: Category,
+        message: impl FnOnce() -> M,
+    ) {
+        if let (Some(sink), true) = (&self.sink, self.hears(category)) {
+            sink.log(degree, category, &message().to_string());
         }
     }
 

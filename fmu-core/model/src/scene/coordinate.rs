@@ -84,7 +84,7 @@ pub struct CoordinateRow {
     /// What it enters.
     pub feeds: Feeds,
     /// The number; none if the coordinate has none.
-    pub(crate) get: fn(&CoordinateForces) -> Option<f64>,
+    pub get: fn(&CoordinateForces) -> Option<f64>,
     /// Sets it; makes its force element if there is none.
     pub set: fn(&mut CoordinateForces, f64),
 }
@@ -118,7 +118,7 @@ impl CoordinateRow {
 
     /// The last part of the name of the FMI parameter: the keys of the scene file below the coordinate,
     /// `friction_speed`.
-    pub(crate) fn name(&self, is_angle: bool) -> String {
+    pub fn name(&self, is_angle: bool) -> String {
         let key = self.key(is_angle);
         self.element
             .table()

@@ -157,7 +157,7 @@ impl<'a> Checker<'a> {
         if !good {
             let allowed = "an ASCII letter, then letters, digits or underscores";
             self.fail(item, "name", format!("name is {name:?}; must be {allowed}"));
-        } else if RESERVED.contains(&name)
+        } else if (RESERVED.contains(&name) || self.is_list_of_variables(name))
             && matches!(
                 item,
                 SceneItem::Body(_) | SceneItem::Joint(_) | SceneItem::Grains(_)
@@ -166,6 +166,12 @@ impl<'a> Checker<'a> {
             let message = format!("name is {name:?}, which the FMU's own variables use");
             self.fail(item, "name", (message, "choose another one"));
         }
+    }
+
+    /// Returns true if names of variables of latches or triggers begin with this one.
+    fn is_list_of_variables(&self, name: &str) -> bool {
+        name == "latch" && !self.scene.latches.is_empty()
+            || name == "trigger" && !self.scene.triggers.is_empty()
     }
 
     /// The name of an element of a list; true if `another` element before it has it too.
