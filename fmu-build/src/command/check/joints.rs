@@ -7,10 +7,10 @@ use contact_laws::index::BodyId;
 use contact_laws::quantity::Keyword;
 use contact_model::scene::description::{
     CloseFrom, Coordinate, ForceVectors, FrameName, Interpolation, LatchDescription, Motion,
-    MotionProfile,
+    MotionProfile, MotionTable,
 };
 use contact_model::scene::forces::{Force, ForceTimeProfile};
-use contact_model::scene::motions::MotionTimeProfile;
+use contact_model::scene::motions::{MotionCurve, MotionTimeProfile};
 use contact_model::scene::{Joint, Scene};
 
 /// The trees, and what moves bodies otherwise, where there are any.
@@ -109,12 +109,12 @@ fn peaks_in_words(profile: &MotionTimeProfile) -> String {
             let size = amplitude.iter().map(|c| c * c).sum::<f64>().sqrt();
             [w * size, w * w * size]
         }),
-        MotionTimeProfile::Table { curve, .. } => {
+        MotionTimeProfile::Table(MotionCurve { curve, .. }) => {
             [0..3, 3..4].map(|part| [1, 2].map(|derivative| curve.peak(derivative, part.clone())))
         }
     };
     let curve = match profile {
-        MotionTimeProfile::Table { curve, .. } => Some(curve),
+        MotionTimeProfile::Table(MotionCurve { curve, .. }) => Some(curve),
         _ => None,
     };
     // Straight lines have no acceleration but infinite ones where they meet.
@@ -169,14 +169,14 @@ fn profile_in_words(profile: &MotionProfile) -> String {
             let (frequency, phase) = (short(*angular_frequency), short(*phase));
             text + &format!(", {frequency} rad/s, phase {phase} rad")
         }
-        MotionProfile::Table {
+        MotionProfile::Table(MotionTable {
             times,
             displacements,
             angles,
             axis,
             interpolation,
             ends: clamped,
-        } => {
+        }) => {
             let ends = [times.first(), times.last()].map(|t| short(t.copied().unwrap_or(0.0)));
             let mut text = format!(
                 "{} table of {} times from {} s to {} s",

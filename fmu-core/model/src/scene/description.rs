@@ -34,7 +34,7 @@ use contact_laws::quantity::{Key, Range, Row, Value};
 pub use contact_laws::response::choice::LawChanges;
 pub use force::{
     Drive, EndSpeeds, FrameName, MeasurementDescription, MotionDescription, MotionProfile,
-    OrientationInput, VelocityJump,
+    MotionTable, OrientationInput, VelocityJump,
 };
 pub use force::{
     ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, Interpolation,

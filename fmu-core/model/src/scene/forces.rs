@@ -7,8 +7,7 @@
 
 use crate::scene::curve::Curve;
 use crate::scene::description::{
-    ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, SceneDescription,
-    SceneItem,
+    ForceAxes, ForceProfile, ForceTable, ForceVectors, SceneDescription, SceneItem,
 };
 use crate::scene::flaw::SceneError;
 use contact_geometry::math::Vec3;
@@ -29,30 +28,8 @@ pub struct Force {
     pub profile: ForceTimeProfile,
 }
 
-/// A force and a torque over time.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ForceTimeProfile {
-    /// Always the same.
-    Constant(ForceVectors),
-    /// amplitude sin(omega t + phase).
-    Sine {
-        /// Largest values.
-        amplitude: ForceVectors,
-        /// Angular frequency omega [rad/s], > 0.
-        angular_frequency: f64,
-        /// Phase [rad].
-        phase: f64,
-    },
-    /// Force [N] and torque [N.m], one after the other, through given values.
-    Table(Curve<6>),
-    /// Inputs of the FMU.
-    Input {
-        /// The force is one.
-        force: bool,
-        /// The torque is one.
-        torque: bool,
-    },
-}
+/// A force and a torque over time; a table has forces [N] and torques [N.m], one after the other.
+pub type ForceTimeProfile = ForceProfile<Curve<6>>;
 
 impl Force {
     /// Returns true if it changes with time.
@@ -102,7 +79,9 @@ pub(super) fn build(
         let Some(body) = description.body_id(&given.body) else {
             continue;
         };
-        let Some(profile) = profile(given) else {
+        let curve =
+            |table: &ForceTable| Curve::new(&table.times, &rows(table), table.interpolation, None);
+        let Some(profile) = given.profile.with_table(curve) else {
             let item = SceneItem::Force(index);
             errors.push(SceneError::new(description, item, "table", TOO_STEEP));
             continue;
@@ -119,30 +98,6 @@ pub(super) fn build(
         });
     }
     (forces, kinks)
-}
-
-/// None for a table that has no curve.
-fn profile(given: &ForceDescription) -> Option<ForceTimeProfile> {
-    Some(match &given.profile {
-        ForceProfile::Constant(vectors) => ForceTimeProfile::Constant(*vectors),
-        ForceProfile::Sine {
-            amplitude,
-            angular_frequency,
-            phase,
-        } => ForceTimeProfile::Sine {
-            amplitude: *amplitude,
-            angular_frequency: *angular_frequency,
-            phase: *phase,
-        },
-        ForceProfile::Input { force, torque } => ForceTimeProfile::Input {
-            force: *force,
-            torque: *torque,
-        },
-        ForceProfile::Table(table) => {
-            let curve = Curve::new(&table.times, &rows(table), table.interpolation, None);
-            ForceTimeProfile::Table(curve?)
-        }
-    })
 }
 
 /// Force and torque at each time, one after the other.

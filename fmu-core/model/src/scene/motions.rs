@@ -15,8 +15,7 @@
 
 use crate::scene::curve::{Curve, Jump};
 use crate::scene::description::{
-    EndSpeeds, Interpolation, MotionDescription, MotionProfile, SceneDescription, SceneItem,
-    VelocityJump,
+    Interpolation, MotionProfile, MotionTable, SceneDescription, SceneItem, VelocityJump,
 };
 use crate::scene::flaw::SceneError;
 use crate::scene::forces::{TOO_STEEP, with_rounding};
@@ -48,36 +47,16 @@ const KINK_DERIVATIVES: usize = 3;
 /// some ten times a turn, so this is a tenth of a second of work for a pair.
 pub const MOST_TURNS: f64 = 1e4;
 
-/// A motion over time; see [`MotionProfile`].
+/// A motion over time.
+pub type MotionTimeProfile = MotionProfile<MotionCurve>;
+
+/// A motion through given values.
 #[derive(Clone, Debug, PartialEq)]
-pub enum MotionTimeProfile {
-    /// Constant velocity.
-    Constant {
-        /// Velocity of the origin, world axes [m/s].
-        velocity: [f64; 3],
-        /// Angular velocity, world axes [rad/s].
-        angular_velocity: [f64; 3],
-        /// The body stays where it is and only its surface moves.
-        surface: bool,
-    },
-    /// amplitude sin(omega t + phase).
-    Sine {
-        /// Largest displacement, world axes [m].
-        displacement: [f64; 3],
-        /// Largest rotation about a fixed axis, world axes [rad].
-        rotation: [f64; 3],
-        /// Angular frequency omega [rad/s], > 0.
-        angular_frequency: f64,
-        /// Phase [rad].
-        phase: f64,
-    },
-    /// Through given values.
-    Table {
-        /// Displacement [m], then the angle [rad].
-        curve: Curve<4>,
-        /// Axis of the rotation, a unit vector in world axes.
-        axis: Vec3,
-    },
+pub struct MotionCurve {
+    /// Displacement [m], then the angle [rad].
+    pub curve: Curve<4>,
+    /// Axis of the rotation, a unit vector in world axes.
+    pub axis: Vec3,
 }
 
 /// The numbers of a motion that are parameters; those of a table are none.
@@ -185,7 +164,7 @@ impl PrescribedMotion {
                     acceleration: amplitude * (-omega * omega * sine),
                 })
             }
-            MotionTimeProfile::Table { curve, axis } => {
+            MotionTimeProfile::Table(MotionCurve { curve, axis }) => {
                 let [values, rates, accelerations] = match time < until {
                     true => curve.with_derivatives_at(time),
                     false => curve.extrapolated_at(until, time),
@@ -219,7 +198,7 @@ impl PrescribedMotion {
                 let factor = -omega * omega * omega * cosine;
                 [numbers.linear, numbers.angular].map(|amplitude| amplitude * factor)
             }
-            MotionTimeProfile::Table { curve, axis } => {
+            MotionTimeProfile::Table(MotionCurve { curve, axis }) => {
                 let [x, y, z, angle] = match time < until {
                     true => curve.derivative_at(3, time),
                     false => curve.extrapolated_jerk_at(until, time),
@@ -233,7 +212,7 @@ impl PrescribedMotion {
     /// the origin [m/s] and angular velocity [rad/s], world axes.
     pub(crate) fn velocity_jumps(&self) -> impl Iterator<Item = (f64, [Vec3; 2])> + '_ {
         let table = match &self.profile {
-            MotionTimeProfile::Table { curve, axis } => Some((curve, axis)),
+            MotionTimeProfile::Table(MotionCurve { curve, axis }) => Some((curve, axis)),
             MotionTimeProfile::Constant { .. } | MotionTimeProfile::Sine { .. } => None,
         };
         table.into_iter().flat_map(|(curve, axis)| {
@@ -253,7 +232,7 @@ impl PrescribedMotion {
     /// Axis about which the body turns, a unit vector in world axes; zero if it does not turn.
     pub(crate) fn axis(&self, numbers: &MotionNumbers) -> Vec3 {
         match &self.profile {
-            MotionTimeProfile::Table { axis, .. } => *axis,
+            MotionTimeProfile::Table(MotionCurve { axis, .. }) => *axis,
             MotionTimeProfile::Constant { .. } | MotionTimeProfile::Sine { .. } => {
                 numbers.angular.try_normalize(0.0).unwrap_or(Vec3::zeros())
             }
@@ -282,7 +261,7 @@ impl PrescribedMotion {
                     angular_acceleration: omega * omega * angular,
                 }
             }
-            MotionTimeProfile::Table { curve, .. } => {
+            MotionTimeProfile::Table(MotionCurve { curve, .. }) => {
                 let [rates, accelerations] = curve.derivative_bounds(from, to);
                 let size = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z).norm();
                 WayBounds {
@@ -330,7 +309,7 @@ impl PrescribedMotion {
                     (MotionItem::Phase, 0, phase),
                 ])
                 .collect(),
-            MotionTimeProfile::Table { .. } => Vec::new(),
+            MotionTimeProfile::Table(_) => Vec::new(),
         }
     }
 }
@@ -351,13 +330,13 @@ pub(super) fn build(
         };
         let mut refuse =
             |flaw: Finding| errors.push(SceneError::new(description, item, "table", flaw));
-        let Some(profile) = profile(given) else {
+        let Some(profile) = given.profile.with_table(curve) else {
             refuse(TOO_STEEP.into());
             continue;
         };
         let mut joints = description.joints.iter();
         let joint = joints.find(|joint| joint.parent.as_ref() == Some(&given.body));
-        if let MotionTimeProfile::Table { curve, .. } = &profile {
+        if let MotionTimeProfile::Table(MotionCurve { curve, .. }) = &profile {
             kinks.extend(curve.kinks(KINK_DERIVATIVES));
             let jump = first_jump(curve, description.experiment.start_time);
             if let (Some(joint), Some(jump), VelocityJump::Error) = (joint, jump, given.jump) {
@@ -417,63 +396,24 @@ fn first_jump(curve: &Curve<4>, time: f64) -> Option<Jump<4>> {
     curve.jumps(1).find(|jump| jump.time > with_rounding(time))
 }
 
-/// None for a table that has no curve.
-fn profile(given: &MotionDescription) -> Option<MotionTimeProfile> {
-    Some(match &given.profile {
-        MotionProfile::Constant {
-            velocity,
-            angular_velocity,
-            surface,
-        } => MotionTimeProfile::Constant {
-            velocity: *velocity,
-            angular_velocity: *angular_velocity,
-            surface: *surface,
-        },
-        MotionProfile::Sine {
-            displacement,
-            rotation,
-            angular_frequency,
-            phase,
-        } => MotionTimeProfile::Sine {
-            displacement: *displacement,
-            rotation: *rotation,
-            angular_frequency: *angular_frequency,
-            phase: *phase,
-        },
-        MotionProfile::Table {
-            times,
-            displacements,
-            axis,
-            angles,
-            interpolation,
-            ends,
-        } => MotionTimeProfile::Table {
-            curve: curve(times, displacements, angles, *interpolation, ends.as_ref())?,
-            axis: match angles.is_empty() {
-                true => Vec3::z(),
-                false => unit_vector(axis),
-            },
-        },
-    })
-}
-
-fn curve(
-    times: &[f64],
-    displacements: &[[f64; 3]],
-    angles: &[f64],
-    interpolation: Interpolation,
-    ends: Option<&EndSpeeds>,
-) -> Option<Curve<4>> {
+/// `None` for a table that has no curve.
+fn curve(table: &MotionTable) -> Option<MotionCurve> {
     let row = |i: usize| {
-        let [x, y, z] = displacements.get(i).copied().unwrap_or_default();
-        [x, y, z, angles.get(i).copied().unwrap_or_default()]
+        let [x, y, z] = table.displacements.get(i).copied().unwrap_or_default();
+        [x, y, z, table.angles.get(i).copied().unwrap_or_default()]
     };
-    let rows: Vec<[f64; 4]> = (0..times.len()).map(row).collect();
-    let ends = ends.map(|ends| {
+    let rows: Vec<[f64; 4]> = (0..table.times.len()).map(row).collect();
+    let ends = table.ends.map(|ends| {
         std::array::from_fn(|i| {
             let [x, y, z] = ends.velocities[i];
             [x, y, z, ends.angular_speeds[i]]
         })
     });
-    Curve::new(times, &rows, interpolation, ends)
+    Some(MotionCurve {
+        curve: Curve::new(&table.times, &rows, table.interpolation, ends)?,
+        axis: match table.angles.is_empty() {
+            true => Vec3::z(),
+            false => unit_vector(&table.axis),
+        },
+    })
 }

@@ -9,7 +9,7 @@ use crate::scene::coordinate::ROWS;
 use crate::scene::description::joint::LATCH;
 use crate::scene::description::{
     Coordinate, CoordinateForces, EndSpeeds, Interpolation, JointDescription, JointKind,
-    LatchDescription, Motion, MotionProfile, SceneItem,
+    LatchDescription, Motion, MotionProfile, MotionTable, SceneItem,
 };
 use crate::scene::flaw::unknown;
 use contact_geometry::math::Exact;
@@ -288,14 +288,14 @@ impl Checker<'_> {
                 self.number(item, field, frequency, "rad/s", Range::POSITIVE);
                 self.number(item, "phase", *phase, "rad", Range::ANY);
             }
-            MotionProfile::Table {
+            MotionProfile::Table(MotionTable {
                 times,
                 displacements,
                 axis,
                 angles,
                 interpolation,
                 ends,
-            } => {
+            }) => {
                 self.times(item, times);
                 if displacements.is_empty() && angles.is_empty() {
                     let message = "neither displacement nor angle is given";

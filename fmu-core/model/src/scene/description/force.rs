@@ -33,9 +33,9 @@ pub enum ForceAxes {
     Body,
 }
 
-/// A force and a torque over time.
+/// A force and a torque over time; a table is as given, or a curve in a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ForceProfile {
+pub enum ForceProfile<T = ForceTable> {
     /// Always the same.
     Constant(ForceVectors),
     /// amplitude sin(omega t + phase), t the time of the simulation.
@@ -48,7 +48,7 @@ pub enum ForceProfile {
         phase: f64,
     },
     /// Values at given times.
-    Table(ForceTable),
+    Table(T),
     /// An input of the FMU.
     Input {
         /// The force is one.
@@ -65,6 +65,29 @@ pub struct ForceVectors {
     pub force: Option<[f64; 3]>,
     /// Torque beside that of the force [N.m]; the same about every point.
     pub torque: Option<[f64; 3]>,
+}
+
+impl<T> ForceProfile<T> {
+    /// The same with another table; `None` if there is none.
+    pub(in crate::scene) fn with_table<U>(
+        &self,
+        make: impl FnOnce(&T) -> Option<U>,
+    ) -> Option<ForceProfile<U>> {
+        Some(match *self {
+            ForceProfile::Constant(vectors) => ForceProfile::Constant(vectors),
+            ForceProfile::Sine {
+                amplitude,
+                angular_frequency,
+                phase,
+            } => ForceProfile::Sine {
+                amplitude,
+                angular_frequency,
+                phase,
+            },
+            ForceProfile::Table(ref table) => ForceProfile::Table(make(table)?),
+            ForceProfile::Input { force, torque } => ForceProfile::Input { force, torque },
+        })
+    }
 }
 
 /// Values of a force and a torque at given times; before the first and after the last time those
@@ -249,9 +272,9 @@ pub enum VelocityJump {
 
 /// A motion over time t [s]. The origin moves by a displacement in world axes from the position of
 /// the body; the body turns by an angle about an axis through its origin that keeps its direction
-/// in the world, from the orientation of the body.
+/// in the world, from the orientation of the body. A table is as given, or a curve in a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum MotionProfile {
+pub enum MotionProfile<T = MotionTable> {
     /// Constant velocity from the start time on.
     Constant {
         /// Velocity of the origin, world axes [m/s].
@@ -273,20 +296,56 @@ pub enum MotionProfile {
         phase: f64,
     },
     /// Values at given times; before the first and after the last those of that time hold.
-    Table {
-        /// Times [s], at least two, ascending.
-        times: Vec<f64>,
-        /// Displacements at these times, world axes [m]; empty for none at all.
-        displacements: Vec<[f64; 3]>,
-        /// Axis of the rotation, world axes, not zero; made unit.
-        axis: [f64; 3],
-        /// Angles at these times [rad]; empty for none at all.
-        angles: Vec<f64>,
-        /// What holds between the times.
-        interpolation: Interpolation,
-        /// Velocities at the first and last time, which clamp a spline; not-a-knot without.
-        ends: Option<EndSpeeds>,
-    },
+    Table(T),
+}
+
+impl<T> MotionProfile<T> {
+    /// The same with another table; `None` if there is none.
+    pub(in crate::scene) fn with_table<U>(
+        &self,
+        make: impl FnOnce(&T) -> Option<U>,
+    ) -> Option<MotionProfile<U>> {
+        Some(match *self {
+            MotionProfile::Constant {
+                velocity,
+                angular_velocity,
+                surface,
+            } => MotionProfile::Constant {
+                velocity,
+                angular_velocity,
+                surface,
+            },
+            MotionProfile::Sine {
+                displacement,
+                rotation,
+                angular_frequency,
+                phase,
+            } => MotionProfile::Sine {
+                displacement,
+                rotation,
+                angular_frequency,
+                phase,
+            },
+            MotionProfile::Table(ref table) => MotionProfile::Table(make(table)?),
+        })
+    }
+}
+
+/// Values of a motion at given times.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MotionTable {
+    /// Times [s], at least two, ascending.
+    pub times: Vec<f64>,
+    /// Displacements at these times, world axes [m]; empty for none at all.
+    pub displacements: Vec<[f64; 3]>,
+    /// Axis of the rotation, world axes, not zero; made unit.
+    pub axis: [f64; 3],
+    /// Angles at these times [rad]; empty for none at all.
+    pub angles: Vec<f64>,
+    /// What holds between the times.
+    pub interpolation: Interpolation,
+    /// Velocities at the first and last time, which clamp a spline; not-a-knot without.
+    pub ends: Option<EndSpeeds>,
 }
 
 /// Velocities of a body at the first and at the last time of its table.

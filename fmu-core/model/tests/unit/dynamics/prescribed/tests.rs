@@ -107,14 +107,14 @@ fn a_spline_table_of_cubics_is_met_exactly_and_the_body_rests_beyond_it() {
     let x = |t: f64| [1.0 + t * t * t, -t, 0.5 * t * t];
     let angle = |t: f64| 0.3 * t - 0.1 * t * t * t;
     let times = [0.0, 0.4, 0.5, 1.1, 2.0];
-    let mut system = system(MotionProfile::Table {
+    let mut system = system(MotionProfile::Table(MotionTable {
         times: times.to_vec(),
         displacements: times.map(x).to_vec(),
         axis: [0.0, 0.0, -2.0],
         angles: times.map(angle).to_vec(),
         interpolation: Interpolation::Spline,
         ends: None,
-    });
+    }));
     for time in [0.0, 0.3, 0.5, 1.9] {
         let (pose, twist) = at(&mut system, time);
         near(pose.position, Vec3::from(PLACE) + Vec3::from(x(time)));
@@ -139,14 +139,14 @@ fn kinks_of_motions_and_forces_are_time_events_together() {
         (Interpolation::Linear, true),
         (Interpolation::Spline, false),
     ] {
-        let mut description = scene_with(MotionProfile::Table {
+        let mut description = scene_with(MotionProfile::Table(MotionTable {
             times: times.clone(),
             displacements: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0; 3]],
             axis: [0.0; 3],
             angles: Vec::new(),
             interpolation,
             ends: None,
-        });
+        }));
         // Kinks at 0.3, 0.5, 0.75, 1.1, 1.3.
         description.forces = vec![force("push", "other", table_of_x())];
         let scene = Scene::new(description).expect("a valid scene");
@@ -288,14 +288,14 @@ fn what_a_motion_or_measurement_may_not_be_is_told() {
         refused(&move |scene: &mut SceneDescription| scene.motions[0].profile = profile.clone())
     };
     let table = |times: &[f64], displacements: &[[f64; 3]], axis, angles: &[f64]| {
-        profile(MotionProfile::Table {
+        profile(MotionProfile::Table(MotionTable {
             times: times.to_vec(),
             displacements: displacements.to_vec(),
             axis,
             angles: angles.to_vec(),
             interpolation: Interpolation::Linear,
             ends: None,
-        })
+        }))
     };
     let end = |body: Option<&str>| FrameName {
         body: body.map(str::to_owned),
@@ -362,14 +362,14 @@ fn carrying(
     interpolation: Interpolation,
     ends: Option<EndSpeeds>,
 ) -> SceneDescription {
-    let mut description = scene_with(MotionProfile::Table {
+    let mut description = scene_with(MotionProfile::Table(MotionTable {
         times: times.to_vec(),
         displacements: x.iter().map(|x| [*x, 0.0, 0.0]).collect(),
         axis: [0.0, 0.0, 1.0],
         angles: x.iter().map(|x| 0.5 * x).collect(),
         interpolation,
         ends,
-    });
+    }));
     description.bodies[1].motion = Motion::Joint;
     description.bodies[1].position = [0.0; 3];
     let kind = JointKind::Prismatic;
@@ -436,14 +436,14 @@ fn a_body_that_carries_joints_may_not_jump_to_another_velocity() {
 #[test]
 fn end_speeds_without_a_spline_or_without_what_they_belong_to_are_refused() {
     let refused = |interpolation, angles: &[f64], ends| {
-        refusals(scene_with(MotionProfile::Table {
+        refusals(scene_with(MotionProfile::Table(MotionTable {
             times: vec![1.0, 2.0],
             displacements: vec![[0.0; 3], [1.0, 0.0, 0.0]],
             axis: [0.0, 0.0, 1.0],
             angles: angles.to_vec(),
             interpolation,
             ends: Some(ends),
-        }))
+        })))
     };
     let zero = EndSpeeds::default();
     assert_eq!(refused(Interpolation::Spline, &[], zero), "");
