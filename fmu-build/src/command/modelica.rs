@@ -12,7 +12,7 @@ use crate::modelica::{package_name, taken_name};
 use crate::package::binaries::{self, Binary, Choice, Found};
 use crate::scene_file::{self, Diagnostics, LoadedScene};
 use contact_model::dynamics::System;
-use contact_model::scene::{Parameter, Parameters, Scene, checked};
+use contact_model::scene::{Element, Parameters, Scene, checked};
 use fmu_core::direct::forces::driven_bodies;
 use fmu_core::instance::Standard;
 use fmu_core::instance::lifecycle::SCENE_FILE;
@@ -225,12 +225,8 @@ fn parameter_facts(scene: &Scene, system: &System) -> Result<Vec<ParameterFacts>
             continue;
         };
         let of_contact = matches!(
-            scene.parameters()[index],
-            Parameter::YoungsModulus(_)
-                | Parameter::PoissonsRatio(_)
-                | Parameter::Law(..)
-                | Parameter::KRed
-                | Parameter::DMax
+            scene.parameters()[index].element,
+            Element::Material(_) | Element::Law(_) | Element::Contact
         );
         if let Some(start) = variable.start.first().filter(|_| of_contact) {
             let unit = variable.declared_type.and_then(|declared| declared.unit);

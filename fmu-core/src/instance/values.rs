@@ -15,6 +15,7 @@ use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::{DataType, Initial, Quantity, Variability};
 use contact_geometry::math::{Exact, Pose, Vec3};
 use contact_laws::index::{BodyId, PairId, ParameterId, ReportId};
+use contact_model::scene::Element;
 use std::ops::Range;
 
 impl Instance {
@@ -523,7 +524,7 @@ impl Instance {
     fn set_parameter(&mut self, index: ParameterId, value: f64) {
         self.run.parameters.set(&self.scene, index, value);
         // A number of the integrator changes no contact.
-        let of_model = !self.scene.parameters()[index].is_of_integrator();
+        let of_model = self.scene.parameters()[index].element != Element::Experiment;
         self.run.parameters_changed |=
             of_model && matches!(self.run.mode, Mode::Event | Mode::Step);
         self.bound = false;

@@ -10,7 +10,7 @@ use contact_model::scene::description::{
     MotionProfile, MotionTable,
 };
 use contact_model::scene::forces::{Force, ForceTimeProfile};
-use contact_model::scene::motions::{MotionCurve, MotionTimeProfile};
+use contact_model::scene::motions::MotionTimeProfile;
 use contact_model::scene::{Joint, Scene};
 
 /// The trees, and what moves bodies otherwise, where there are any.
@@ -109,12 +109,11 @@ fn peaks_in_words(profile: &MotionTimeProfile) -> String {
             let size = amplitude.iter().map(|c| c * c).sum::<f64>().sqrt();
             [w * size, w * w * size]
         }),
-        MotionTimeProfile::Table(MotionCurve { curve, .. }) => {
-            [0..3, 3..4].map(|part| [1, 2].map(|derivative| curve.peak(derivative, part.clone())))
-        }
+        MotionTimeProfile::Table(table) => [0..3, 3..4]
+            .map(|part| [1, 2].map(|derivative| table.curve.peak(derivative, part.clone()))),
     };
     let curve = match profile {
-        MotionTimeProfile::Table(MotionCurve { curve, .. }) => Some(curve),
+        MotionTimeProfile::Table(table) => Some(&table.curve),
         _ => None,
     };
     // Straight lines have no acceleration but infinite ones where they meet.

@@ -1,7 +1,7 @@
 //! The numbers of contact laws: one list from which the keys of scene files, the names and texts of
 //! FMI parameters, ranges and defaults come.
 
-use crate::quantity::{DeclaredType, Feeds, Key, Quantity, Range, Value, units};
+use crate::quantity::{DeclaredType, Feeds, Key, ParameterFacts, Quantity, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// So many numbers a law of the user can have.
@@ -239,9 +239,13 @@ impl Number {
         &QUANTITIES[self.index()]
     }
 
-    /// What it enters.
-    pub fn feeds(self) -> Feeds {
-        FEEDS[self.index()]
+    /// What is said of it as a parameter.
+    pub fn parameter(self) -> ParameterFacts {
+        ParameterFacts {
+            quantity: *self.row(),
+            size: None,
+            feeds: FEEDS[self.index()],
+        }
     }
 
     /// Its key in the table of a pair.

@@ -124,8 +124,7 @@ pub(crate) fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>
     let mut load = Load::zero();
     for index in &model.links.applied[link.applied.clone()] {
         let force = &model.scene.forces()[*index];
-        let numbers = &model.applied[*index];
-        let [force_given, torque_given] = numbers.at(&force.profile, work.time, &work.inputs);
+        let [force_given, torque_given] = model.applied[*index].at(work.time, &work.inputs);
         let turned = |vector: &Vec3<T>| -> Vec3<T> {
             match force.axes {
                 ForceAxes::World => *vector,

@@ -22,7 +22,8 @@ pub mod world;
 
 pub use body::ShapeDescription;
 pub use body::{About, BodyDescription, GivenMass, Motion};
-pub use contact::{ContactOptions, InitialOverlap, MOST_REPORTED, Report};
+pub(super) use contact::MOST_REPORTED;
+pub use contact::{ContactOptions, InitialOverlap, Report};
 pub use contact::{
     FunctionDescription, LibraryDescription, LibraryFile, Material, MaterialPair, PairDescription,
     PairResponse, ShapeName,

@@ -16,11 +16,13 @@ use contact_laws::index::{BodyId, JointId, MeasurementId, ReportId, StopId};
 use contact_laws::quantity::units;
 use contact_laws::quantity::units::DeclaredType;
 use contact_model::scene::description::Motion;
+use contact_model::scene::description::body::INERTIA as INERTIA_KEY;
+use contact_model::scene::description::form::ORIENTATION;
 use contact_model::scene::forms::GRAIN_STATES;
 use contact_model::scene::layout::Deflections;
 use contact_model::scene::lists::latched_bodies;
 use contact_model::scene::outputs::{Output, OutputShape, Owner};
-use contact_model::scene::{Indicator, Input, Parameter, Parameters, Scene};
+use contact_model::scene::{Address, Element, Indicator, Input, Parameters, Scene};
 
 /// One variable as modelDescription.xml describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -384,30 +386,27 @@ impl Words<'_> {
         }
     }
 
-    fn parameter(&self, parameter: Parameter) -> Text {
+    fn parameter(&self, parameter: Address) -> Text {
         let row = self.scene.parameter_row(parameter);
         let text = row.text;
-        match parameter {
-            // Those of a state, which they stand in for.
-            Parameter::FixedPosition(b, i) => self.state(StateMeaning::Position(b, i)),
-            Parameter::FixedOrientation(b, i) => self.state(StateMeaning::Orientation(b, i)),
-            Parameter::Inertia(_, i) => Text::new(format!(
+        let Some(i) = parameter.component() else {
+            return Text::scalar(text).in_axes(row.frame);
+        };
+        match parameter.element {
+            Element::Body(_) if row.key == INERTIA_KEY.key => Text::new(format!(
                 "{text} {} {}; scales with the mass unless an entry was changed",
                 self.number("entry", "entries"),
                 self.component(INERTIA, i)
             ))
             .at("centre of mass")
             .in_axes("body axes"),
-            Parameter::Force(f, i) | Parameter::Torque(f, i) => {
-                Text::new(format!("{text} {}", self.component(AXES, i)))
-                    .in_axes(axes(self.scene.forces()[f].axes))
+            // That of a state, which it stands in for.
+            Element::Body(b) if row.key == ORIENTATION.key => {
+                self.state(StateMeaning::Orientation(b, i))
             }
-            _ => match parameter.component() {
-                Some(i) => {
-                    Text::new(format!("{text} {}", self.component(AXES, i))).in_axes(row.frame)
-                }
-                None => Text::scalar(text).in_axes(row.frame),
-            },
+            Element::Force(f) => Text::new(format!("{text} {}", self.component(AXES, i)))
+                .in_axes(axes(self.scene.forces()[f].axes)),
+            _ => Text::new(format!("{text} {}", self.component(AXES, i))).in_axes(row.frame),
         }
     }
 }

@@ -37,7 +37,8 @@ use crate::instance::modes::Standard;
 use contact_laws::index::{
     BodyId, InputId, IntersectionId, NamedPairId, OutputId, ParameterId, ReportId, TiVec,
 };
-use contact_model::scene::{GrainsId, Output, Parameter, Scene};
+use contact_model::scene::description::world::SOLVER;
+use contact_model::scene::{Address, Element, GrainsId, Output, Scene};
 use grains::{GrainPlaces, IntersectionItem};
 use quantity::{Exposed, StateMeaning, UnmatchedPattern, component, state_meanings};
 use reports::{ITEMS, STATISTICS, Statistic};
@@ -56,8 +57,8 @@ const SUMS: usize = 4;
 /// of bodies that carry others on joints, whose velocity would jump.
 fn tunable(scene: &Scene) -> TiVec<ParameterId, bool> {
     let parameters = scene.parameters().iter();
-    let may_change = |parameter: &Parameter| match *parameter {
-        Parameter::Motion(motion, ..) => !scene.motions()[motion].carries,
+    let may_change = |parameter: &Address| match parameter.element {
+        Element::Motion(motion) => !scene.motions()[motion].carries,
         _ => true,
     };
     parameters
@@ -120,7 +121,7 @@ impl VariableTable {
         let mut table = VariableTable {
             standard,
             tunable: tunable(scene),
-            solver: scene.parameter_index(Parameter::Solver),
+            solver: scene.parameter_index(Element::Experiment, SOLVER.key, 0),
             states: scene.layout().count(),
             parameters: scene.parameters().len(),
             inputs: scene.inputs().iter().map(|i| i.is_discrete()).collect(),

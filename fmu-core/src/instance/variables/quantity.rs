@@ -17,7 +17,7 @@ use contact_laws::index::{
     MeasurementId, NamedPairId, OutputId, ParameterId, ReportId,
 };
 use contact_model::scene::outputs::Owner;
-use contact_model::scene::{GrainsId, Input, Parameter, Scene, StateLayout};
+use contact_model::scene::{Element, GrainsId, Input, Scene, StateLayout};
 use std::fmt;
 
 /// What a variable means; its address for reading and writing.
@@ -299,31 +299,15 @@ impl Subject {
         }
     }
 
-    pub(super) fn of_parameter(scene: &Scene, parameter: Parameter) -> Subject {
-        match parameter {
-            Parameter::FixedPosition(body, _)
-            | Parameter::FixedOrientation(body, _)
-            | Parameter::Mass(body)
-            | Parameter::CenterOfMass(body, _)
-            | Parameter::Inertia(body, _) => Subject::Body(body),
-            Parameter::Motion(motion, ..) => Subject::Body(scene.motions()[motion].body),
-            Parameter::YoungsModulus(material) | Parameter::PoissonsRatio(material) => {
-                Subject::Material(material)
-            }
-            Parameter::Law(law, _) => Subject::Law(law),
-            Parameter::Force(force, _)
-            | Parameter::Torque(force, _)
-            | Parameter::ForceFrequency(force)
-            | Parameter::ForcePhase(force) => Subject::Force(force),
-            Parameter::Joint(joint, ..) => Subject::Joint(joint),
-            Parameter::Gravity(_)
-            | Parameter::GravitationalParameter
-            | Parameter::GravityCenter(_)
-            | Parameter::KRed
-            | Parameter::DMax
-            | Parameter::MaxSteps
-            | Parameter::MaxStep
-            | Parameter::Solver => Subject::Scene,
+    fn of_parameter(scene: &Scene, element: Element) -> Subject {
+        match element {
+            Element::Body(body) => Subject::Body(body),
+            Element::Motion(motion) => Subject::Body(scene.motions()[motion].body),
+            Element::Material(material) => Subject::Material(material),
+            Element::Law(law) => Subject::Law(law),
+            Element::Force(force) => Subject::Force(force),
+            Element::Joint(joint, _) => Subject::Joint(joint),
+            Element::World | Element::Contact | Element::Experiment => Subject::Scene,
         }
     }
 
@@ -334,7 +318,7 @@ impl Subject {
                 None => of_state(states[i]),
             },
             Quantity::Grain(group, _) => Subject::Grains(group),
-            Quantity::Parameter(i) => Self::of_parameter(scene, scene.parameters()[i]),
+            Quantity::Parameter(i) => Self::of_parameter(scene, scene.parameters()[i].element),
             Quantity::Input(i) => of_input(scene.inputs()[i]),
             Quantity::ContactForce(body, _) | Quantity::ContactTorque(body, _) => {
                 Subject::Body(body)

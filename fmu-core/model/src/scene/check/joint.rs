@@ -116,8 +116,8 @@ impl Checker<'_> {
     fn coordinate(&mut self, item: SceneItem, coordinate: &Coordinate, forces: &CoordinateForces) {
         let field = coordinate.key;
         for row in &ROWS {
-            let found =
-                (row.get)(forces).and_then(|value| Some((value, row.range.violated(value)?)));
+            let found = (row.at)(&mut forces.clone())
+                .and_then(|value| Some((*value, row.range.violated(*value)?)));
             if let Some((value, allowed)) = found {
                 let table = row
                     .element

@@ -69,10 +69,7 @@ pub struct ForceVectors {
 
 impl<T> ForceProfile<T> {
     /// The same with another table; `None` if there is none.
-    pub(in crate::scene) fn with_table<U>(
-        &self,
-        make: impl FnOnce(&T) -> Option<U>,
-    ) -> Option<ForceProfile<U>> {
+    pub fn with_table<U>(&self, make: impl FnOnce(&T) -> Option<U>) -> Option<ForceProfile<U>> {
         Some(match *self {
             ForceProfile::Constant(vectors) => ForceProfile::Constant(vectors),
             ForceProfile::Sine {
@@ -301,10 +298,7 @@ pub enum MotionProfile<T = MotionTable> {
 
 impl<T> MotionProfile<T> {
     /// The same with another table; `None` if there is none.
-    pub(in crate::scene) fn with_table<U>(
-        &self,
-        make: impl FnOnce(&T) -> Option<U>,
-    ) -> Option<MotionProfile<U>> {
+    pub fn with_table<U>(&self, make: impl FnOnce(&T) -> Option<U>) -> Option<MotionProfile<U>> {
         Some(match *self {
             MotionProfile::Constant {
                 velocity,
@@ -419,7 +413,7 @@ pub const DISPLACEMENT: Key = Key::new(
 .at("world axes")
 .unless("[0, 0, 0]");
 /// Amplitude of a rotation, as the vector of axis times angle.
-pub const ROTATION_VECTOR: Key = Key::new(
+pub(crate) const ROTATION_VECTOR: Key = Key::new(
     "rotation",
     "Amplitude of the prescribed rotation about",
     Value::Numbers(units::ANGLE, 3),

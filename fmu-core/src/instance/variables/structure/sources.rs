@@ -12,12 +12,12 @@
 //! its joints starts a tree of its own. A free body is part of the tree below it.
 
 use crate::instance::variables::VariableTable;
-use crate::instance::variables::quantity::{Quantity, StateMeaning, Subject};
+use crate::instance::variables::quantity::{Quantity, StateMeaning};
 use crate::instance::variables::reports::JointState;
 use contact_laws::index::{BodyId, InputId, JointId, LawId, MaterialId, TiVec, ti_vec};
 use contact_laws::quantity::Feeds;
 use contact_model::scene::description::Motion;
-use contact_model::scene::{Input, Parameter, Scene};
+use contact_model::scene::{self, Address, Input, Scene};
 use std::ops::Range;
 
 /// What a known is a number of.
@@ -192,19 +192,17 @@ impl Sources {
 }
 
 /// What a parameter is a number of, and of which coordinate.
-fn owner(scene: &Scene, parameter: Parameter) -> (Element, usize) {
-    let element = match Subject::of_parameter(scene, parameter) {
-        Subject::Body(body) => Element::Body(body),
-        Subject::Force(force) => Element::Body(scene.forces()[force].body),
-        Subject::Joint(joint) => Element::Joint(joint),
-        Subject::Law(law) => Element::Law(law),
-        Subject::Material(material) => Element::Material(material),
+fn owner(scene: &Scene, parameter: Address) -> (Element, usize) {
+    let element = match parameter.element {
+        scene::Element::Body(body) => Element::Body(body),
+        scene::Element::Force(force) => Element::Body(scene.forces()[force].body),
+        scene::Element::Motion(motion) => Element::Body(scene.motions()[motion].body),
+        scene::Element::Joint(joint, place) => return (Element::Joint(joint), place.into()),
+        scene::Element::Law(law) => Element::Law(law),
+        scene::Element::Material(material) => Element::Material(material),
         _ => Element::Scene,
     };
-    match parameter {
-        Parameter::Joint(_, coordinate, _) => (element, coordinate),
-        _ => (element, 0),
-    }
+    (element, 0)
 }
 
 /// Elements by index.

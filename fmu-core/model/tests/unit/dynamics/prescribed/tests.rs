@@ -2,7 +2,6 @@
 
 use crate::dynamics::link::Twist;
 use crate::fixtures::*;
-use crate::scene::MotionItem;
 use contact_laws::index::MotionId;
 
 /// A third of a turn about (1, 1, 1): x to y to z.
@@ -160,11 +159,11 @@ fn kinks_of_motions_and_forces_are_time_events_together() {
 
 #[test]
 fn parameters_replace_the_numbers_of_a_motion() {
-    let set = |profile, changes: &[(MotionItem, usize, &str, f64)]| {
+    let set = |profile, changes: &[(&str, usize, &str, f64)]| {
         let scene = valid(scene_with(profile));
         let mut parameters = Parameters::start(&scene);
         for (item, i, name, value) in changes {
-            let index = scene.parameter_index(Parameter::Motion(0.into(), *item, *i));
+            let index = scene.parameter_index(Element::Motion(0.into()), item, *i);
             let index = index.expect(name);
             assert_eq!(scene.parameter_name(index), *name);
             parameters.set(&scene, index, *value);
@@ -173,21 +172,21 @@ fn parameters_replace_the_numbers_of_a_motion() {
     };
     #[rustfmt::skip]
     let changes = [
-        (MotionItem::Velocity, 1, "motion.mover.velocity[2]", 4.0),
-        (MotionItem::AngularVelocity, 2, "motion.mover.angular_velocity[3]", -1.0),
+        ("velocity", 1, "motion.mover.velocity[2]", 4.0),
+        ("angular_velocity", 2, "motion.mover.angular_velocity[3]", -1.0),
     ];
     let found = set(constant([1.0; 3], [0.0; 3], false), &changes);
     let (_, twist) = at(&mut found.expect("a system"), 1.0);
     assert_eq!(twist.velocity_w, Vec3::new(1.0, 4.0, 1.0));
     assert_eq!(twist.omega_w, Vec3::new(0.0, 0.0, -1.0));
     let name = "motion.mover.angular_frequency";
-    let frequency = |value| (MotionItem::AngularFrequency, 0, name, value);
+    let frequency = |value| ("angular_frequency", 0, name, value);
     #[rustfmt::skip]
     let changes = [
-        (MotionItem::Displacement, 0, "motion.mover.displacement[1]", 2.0),
-        (MotionItem::Rotation, 2, "motion.mover.rotation[3]", 0.5),
+        ("displacement", 0, "motion.mover.displacement[1]", 2.0),
+        ("rotation", 2, "motion.mover.rotation[3]", 0.5),
         frequency(5.0),
-        (MotionItem::Phase, 0, "motion.mover.phase", 0.1),
+        ("phase", 0, "motion.mover.phase", 0.1),
     ];
     let found = set(sine([1.0, 0.0, 0.0], [0.0; 3]), &changes);
     let (pose, twist) = at(&mut found.expect("a system"), 0.7);
