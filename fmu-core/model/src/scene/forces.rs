@@ -6,15 +6,10 @@
 //! solver needs to cross one.
 
 use crate::scene::curve::Curve;
-use crate::scene::description::force::{ANGULAR_FREQUENCY, FORCE, PHASE, TORQUE};
-use crate::scene::description::{
-    ForceAxes, ForceProfile, ForceTable, ForceVectors, SceneDescription, SceneItem,
-};
+use crate::scene::description::{ForceAxes, ForceProfile, ForceTable, SceneDescription, SceneItem};
 use crate::scene::flaw::SceneError;
 use contact_geometry::math::Vec3;
 use contact_laws::index::{BodyId, ForceId, TiVec};
-use contact_laws::quantity::{Feeds, Key, ParameterRow};
-use std::slice::from_mut;
 use std::sync::Arc;
 
 /// A force and torque on a body, prescribed or an input.
@@ -34,40 +29,6 @@ pub struct Force {
 
 /// A force and a torque over time, with values of the parameters; a table has forces [N] and torques [N.m], one after the other.
 pub type ForceTimeProfile = ForceProfile<Arc<Curve<6>>>;
-
-/// Parameters of a force.
-#[rustfmt::skip]
-pub(super) static PARAMETERS: [ParameterRow<ForceTimeProfile>; 6] = [
-    ParameterRow::new(&FORCE, Feeds::LOAD, |f| f.constant()?.force.as_mut().map(|v| &mut v[..])),
-    ParameterRow::new(&Key { text: "Amplitude of the prescribed force along", ..FORCE }, Feeds::LOAD,
-        |f| f.sine()?.0.force.as_mut().map(|v| &mut v[..])),
-    ParameterRow::new(&TORQUE, Feeds::LOAD, |f| f.constant()?.torque.as_mut().map(|v| &mut v[..])),
-    ParameterRow::new(&Key { text: "Amplitude of the prescribed torque about", ..TORQUE }, Feeds::LOAD,
-        |f| f.sine()?.0.torque.as_mut().map(|v| &mut v[..])),
-    ParameterRow::new(&ANGULAR_FREQUENCY, Feeds::LOAD, |f| Some(from_mut(f.sine()?.1))),
-    ParameterRow::new(&PHASE, Feeds::LOAD, |f| Some(from_mut(f.sine()?.2))),
-];
-
-impl ForceTimeProfile {
-    fn constant(&mut self) -> Option<&mut ForceVectors> {
-        match self {
-            ForceProfile::Constant(vectors) => Some(vectors),
-            _ => None,
-        }
-    }
-
-    /// Amplitude, angular frequency and phase.
-    fn sine(&mut self) -> Option<(&mut ForceVectors, &mut f64, &mut f64)> {
-        match self {
-            ForceProfile::Sine {
-                amplitude,
-                angular_frequency,
-                phase,
-            } => Some((amplitude, angular_frequency, phase)),
-            _ => None,
-        }
-    }
-}
 
 impl Force {
     /// Returns true if it changes with time.

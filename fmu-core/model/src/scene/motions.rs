@@ -14,9 +14,6 @@
 //! none: the joints start with the speeds that they have against their parents then.
 
 use crate::scene::curve::{Curve, Jump};
-use crate::scene::description::force::{
-    ANGULAR_FREQUENCY, ANGULAR_VELOCITY, DISPLACEMENT, PHASE, ROTATION_VECTOR, VELOCITY,
-};
 use crate::scene::description::{
     Interpolation, MotionProfile, MotionTable, SceneDescription, SceneItem, VelocityJump,
 };
@@ -27,8 +24,6 @@ use contact_geometry::math::real::sin_cos;
 use contact_geometry::math::{Pose, Vec3, exponential, vec3};
 use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, MotionId, TiVec};
-use contact_laws::quantity::{Feeds, Key, ParameterRow};
-use std::slice::from_mut;
 use std::sync::Arc;
 
 /// The motion of a prescribed body.
@@ -94,24 +89,6 @@ pub(crate) fn moved(given: &Pose, displacement: &Way, turning: &Way) -> Pose {
         position: given.position + displacement.value,
         rotation: exponential(&turning.value) * given.rotation,
     }
-}
-
-/// Parameters of a motion.
-#[rustfmt::skip]
-pub(super) static PARAMETERS: [ParameterRow<MotionTimeProfile>; 6] = [
-    row(&VELOCITY, |m| match m { MotionProfile::Constant { velocity, .. } => Some(velocity), _ => None }),
-    row(&ANGULAR_VELOCITY, |m| match m { MotionProfile::Constant { angular_velocity, .. } => Some(angular_velocity), _ => None }),
-    row(&DISPLACEMENT, |m| match m { MotionProfile::Sine { displacement, .. } => Some(displacement), _ => None }),
-    row(&ROTATION_VECTOR, |m| match m { MotionProfile::Sine { rotation, .. } => Some(rotation), _ => None }),
-    row(&ANGULAR_FREQUENCY, |m| match m { MotionProfile::Sine { angular_frequency, .. } => Some(from_mut(angular_frequency)), _ => None }),
-    row(&PHASE, |m| match m { MotionProfile::Sine { phase, .. } => Some(from_mut(phase)), _ => None }),
-];
-
-const fn row(
-    key: &Key,
-    at: fn(&mut MotionTimeProfile) -> Option<&mut [f64]>,
-) -> ParameterRow<MotionTimeProfile> {
-    ParameterRow::new(key, Feeds::POSE.and(Feeds::MOTION), at)
 }
 
 impl MotionTimeProfile {

@@ -9,8 +9,8 @@ use crate::scene::description::body::{self, BodyNumbers};
 use crate::scene::description::contact::{self, ContactNumbers};
 use crate::scene::description::world::{self, Integration};
 use crate::scene::description::{BallForces, CoordinateForces, Gravity, Material};
-use crate::scene::forces::{self, ForceTimeProfile};
-use crate::scene::motions::{self, MotionTimeProfile};
+use crate::scene::forces::ForceTimeProfile;
+use crate::scene::motions::MotionTimeProfile;
 use contact_laws::index::{BodyId, ForceId, JointId, LawId, MaterialId, MotionId};
 use contact_laws::quantity::{Feeds, Key, ParameterFacts, ParameterRow, Quantity, Value};
 use contact_laws::response::{LawChoice, Number};
@@ -89,12 +89,12 @@ impl ElementNumbers {
             ElementNumbers::Material(own) => at(&contact::MATERIAL_PARAMETERS, row, own),
             ElementNumbers::Law(own) => own.number_mut(Number::all().nth(row)?).map(from_mut),
             ElementNumbers::Contact(own) => at(&contact::CONTACT_PARAMETERS, row, own),
-            ElementNumbers::Force(own) => at(&forces::PARAMETERS, row, own),
+            ElementNumbers::Force(own) => at(const { &ForceTimeProfile::PARAMETERS }, row, own),
             ElementNumbers::Coordinate(own) => (coordinate::ROWS.get(row)?.at)(own).map(from_mut),
             ElementNumbers::Ball(own) => {
                 (row == JointItem::Damping as usize).then_some(from_mut(&mut own.damping))
             }
-            ElementNumbers::Motion(own) => at(&motions::PARAMETERS, row, own),
+            ElementNumbers::Motion(own) => at(const { &MotionTimeProfile::PARAMETERS }, row, own),
             ElementNumbers::Experiment(own) => at(&world::INTEGRATION, row, own),
         }
     }
@@ -125,9 +125,9 @@ impl Element {
             Element::Material(_) => at(&contact::MATERIAL_PARAMETERS, row),
             Element::Law(_) => Number::all().nth(row).map(Number::parameter),
             Element::Contact => at(&contact::CONTACT_PARAMETERS, row),
-            Element::Force(_) => at(&forces::PARAMETERS, row),
+            Element::Force(_) => at(const { &ForceTimeProfile::PARAMETERS }, row),
             Element::Joint(..) => coordinate::ROWS.get(row).map(|row| row.parameter(true)),
-            Element::Motion(_) => at(&motions::PARAMETERS, row),
+            Element::Motion(_) => at(const { &MotionTimeProfile::PARAMETERS }, row),
             Element::Experiment => at(&world::INTEGRATION, row),
         }
     }

@@ -6,8 +6,9 @@
 
 use crate::scene::description::form::{FRAME, TURN};
 use contact_laws::quantity;
-use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
+use contact_laws::quantity::{Feeds, Key, Keyword, ParameterRow, Range, Row, Value, units};
 use serde::{Deserialize, Serialize};
+use std::slice::from_mut;
 
 /// A force and a torque on a body, prescribed over time. Several on one body add up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,6 +68,12 @@ pub struct ForceVectors {
     pub torque: Option<[f64; 3]>,
 }
 
+impl ForceVectors {
+    pub(in crate::scene) fn is_any(&self) -> bool {
+        self.force.is_some() || self.torque.is_some()
+    }
+}
+
 impl<T> ForceProfile<T> {
     /// The same with another table; `None` if there is none.
     pub fn with_table<U>(&self, make: impl FnOnce(&T) -> Option<U>) -> Option<ForceProfile<U>> {
@@ -84,6 +91,36 @@ impl<T> ForceProfile<T> {
             ForceProfile::Table(ref table) => ForceProfile::Table(make(table)?),
             ForceProfile::Input { force, torque } => ForceProfile::Input { force, torque },
         })
+    }
+}
+
+impl<T: 'static> ForceProfile<T> {
+    /// Its parameters.
+    #[rustfmt::skip]
+    pub(in crate::scene) const PARAMETERS: [ParameterRow<Self>; 6] = [
+        ParameterRow::new(&FORCE, Feeds::LOAD, |f| f.constant()?.force.as_mut().map(|v| &mut v[..])),
+        ParameterRow::new(&Key { text: "Amplitude of the prescribed force along", ..FORCE }, Feeds::LOAD,
+            |f| f.amplitude()?.force.as_mut().map(|v| &mut v[..])),
+        ParameterRow::new(&TORQUE, Feeds::LOAD, |f| f.constant()?.torque.as_mut().map(|v| &mut v[..])),
+        ParameterRow::new(&Key { text: "Amplitude of the prescribed torque about", ..TORQUE }, Feeds::LOAD,
+            |f| f.amplitude()?.torque.as_mut().map(|v| &mut v[..])),
+        ParameterRow::new(&ANGULAR_FREQUENCY, Feeds::LOAD,
+            |f| match f { ForceProfile::Sine { angular_frequency, .. } => Some(from_mut(angular_frequency)), _ => None }),
+        ParameterRow::new(&PHASE, Feeds::LOAD, |f| match f { ForceProfile::Sine { phase, .. } => Some(from_mut(phase)), _ => None }),
+    ];
+
+    fn constant(&mut self) -> Option<&mut ForceVectors> {
+        match self {
+            ForceProfile::Constant(vectors) => Some(vectors),
+            _ => None,
+        }
+    }
+
+    fn amplitude(&mut self) -> Option<&mut ForceVectors> {
+        match self {
+            ForceProfile::Sine { amplitude, .. } => Some(amplitude),
+            _ => None,
+        }
     }
 }
 
@@ -322,6 +359,25 @@ impl<T> MotionProfile<T> {
             },
             MotionProfile::Table(ref table) => MotionProfile::Table(make(table)?),
         })
+    }
+}
+
+impl<T: 'static> MotionProfile<T> {
+    /// Its parameters.
+    #[rustfmt::skip]
+    pub(in crate::scene) const PARAMETERS: [ParameterRow<Self>; 6] = [
+        Self::row(&VELOCITY, |m| match m { MotionProfile::Constant { velocity, .. } => Some(velocity), _ => None }),
+        Self::row(&ANGULAR_VELOCITY,
+            |m| match m { MotionProfile::Constant { angular_velocity, .. } => Some(angular_velocity), _ => None }),
+        Self::row(&DISPLACEMENT, |m| match m { MotionProfile::Sine { displacement, .. } => Some(displacement), _ => None }),
+        Self::row(&ROTATION_VECTOR, |m| match m { MotionProfile::Sine { rotation, .. } => Some(rotation), _ => None }),
+        Self::row(&ANGULAR_FREQUENCY,
+            |m| match m { MotionProfile::Sine { angular_frequency, .. } => Some(from_mut(angular_frequency)), _ => None }),
+        Self::row(&PHASE, |m| match m { MotionProfile::Sine { phase, .. } => Some(from_mut(phase)), _ => None }),
+    ];
+
+    const fn row(key: &Key, at: fn(&mut Self) -> Option<&mut [f64]>) -> ParameterRow<Self> {
+        ParameterRow::new(key, Feeds::POSE.and(Feeds::MOTION), at)
     }
 }
 
