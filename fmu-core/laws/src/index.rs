@@ -100,8 +100,10 @@ indices! {
     MeasurementId;
     /// Two bodies or shapes that a scene names together.
     NamedPairId;
-    /// Pair whose contact is reported, among these.
+    /// Report of a contact: of a pair, or behind these the sum over two bodies or shapes.
     ReportId;
+    /// Sum over the contacts of two bodies or shapes, among these.
+    SumId;
     /// Pair whose intersection is an output, among these.
     IntersectionId;
     /// Joint of a scene.

@@ -283,7 +283,7 @@ impl Instance {
                 indicators: vec![0.0; indicators],
                 indicators_valid: false,
             },
-            recorder: Recorder::new(scene.reported().len()),
+            recorder: Recorder::new(scene.report_count()),
             integrator: Integrator::new(0, 0, Settings::new(UNSET_TOLERANCE)?),
             windows: None,
             is_divided,

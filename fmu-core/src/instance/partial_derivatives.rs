@@ -21,6 +21,7 @@ use crate::instance::log::Failure;
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Mode};
 use crate::instance::variables::reports::ReportItem;
+use crate::instance::variables::sums::SumNumber;
 use crate::instance::variables::{Causality, DataType, Quantity, Variability, VariableTable};
 use contact_geometry::math::Exact;
 use contact_laws::index::ti_vec;
@@ -355,6 +356,11 @@ impl Instance {
             Quantity::Report(report, item) => match item.number() {
                 Some(number) => places.report(report, number),
                 None => return Ok(0.0),
+            },
+            Quantity::Sum(sum, item) => match item.number() {
+                SumNumber::Own(number) => places.sum(sum, number),
+                SumNumber::Gap => places.named(self.scene.sums()[sum].named),
+                SumNumber::Discrete => return Ok(0.0),
             },
             Quantity::Intersection(index, item) => match item.number() {
                 Some(number) => places.intersection(index, number),

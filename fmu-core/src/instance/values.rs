@@ -12,9 +12,10 @@ use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, sett
 use crate::instance::variables::grains::IntersectionItem::Kept;
 use crate::instance::variables::reports::ReportItem;
 use crate::instance::variables::structure::{self, Dependency, Moment};
+use crate::instance::variables::sums::{SumItem, SumNumber, SumValues};
 use crate::instance::variables::{DataType, Initial, Quantity, Variability};
 use contact_geometry::math::{Exact, Pose, Vec3};
-use contact_laws::index::{BodyId, PairId, ParameterId, ReportId};
+use contact_laws::index::{BodyId, PairId, ParameterId, ReportId, SumId};
 use contact_model::scene::Element;
 use std::ops::Range;
 
@@ -333,6 +334,10 @@ impl Instance {
                 let value = item.value(&self.system.intersection_here(index), is_kept);
                 return self.finite(quantity, value);
             }
+            Quantity::Sum(sum, item) => {
+                let value = self.summed(sum, item)?;
+                return self.finite(quantity, value);
+            }
             Quantity::Report(place, item) => {
                 let value = self.reported(place, item)?;
                 return self.finite(quantity, value);
@@ -378,6 +383,22 @@ impl Instance {
         );
         let reports = self.system.reports_here()?;
         Ok(item.value(&reports[place], &impacts, &load))
+    }
+
+    /// Item of a sum of contacts at the current time and state; 1 for true.
+    fn summed(&mut self, sum: SumId, item: SumItem) -> Result<f64, Failure> {
+        let (report, named) = (self.scene.report_of(sum), self.scene.sums()[sum].named);
+        let gap = match item.number() {
+            SumNumber::Gap => self.system.distance_here(named),
+            _ => 0.0,
+        };
+        let impacts = self.system.ledger().impacts()[report];
+        Ok(item.value(&SumValues {
+            report: &self.system.sums_here()?[sum],
+            gap,
+            impacts: &impacts,
+            load: &self.run.step_loads[report],
+        }))
     }
 
     /// A parameter as last set, also if it waits for an event.

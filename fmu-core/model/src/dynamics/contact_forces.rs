@@ -354,7 +354,7 @@ pub(crate) fn motion_of<T: Real>(
 
 /// Velocity [m/s] of 2 less that of 1 at a point, and angular velocity [rad/s].
 #[inline(always)]
-fn relative<T: Real>(
+pub(crate) fn relative<T: Real>(
     point_w: &Vec3<T>,
     bodies: [BodyId; 2],
     fixed: [bool; 2],

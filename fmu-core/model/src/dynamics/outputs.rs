@@ -44,8 +44,8 @@ use contact_geometry::narrow_phase::overlap::Statistics;
 use contact_geometry::narrow_phase::{Feature, Proximity, query};
 use contact_geometry::shapes::Aabb;
 use contact_laws::index::{
-    BodyId, IntersectionId, JointId, NamedPairId, OutputId, PairId, ReportId, ShapeId, TiSlice,
-    TiVec, ti_vec,
+    BodyId, IntersectionId, JointId, NamedPairId, OutputId, PairId, ReportId, ShapeId, SumId,
+    TiSlice, TiVec, ti_vec,
 };
 
 /// Quantities computed from a state beside its derivative.
@@ -73,6 +73,7 @@ pub struct Outputs {
 pub(crate) struct Results {
     outputs: Outputs,
     reports: TiVec<ReportId, ContactReport>,
+    sums: TiVec<SumId, SumReport>,
     /// Those known at the present state.
     intersections: TiVec<IntersectionId, Option<Intersection>>,
     sparsified: Sparsified,
@@ -81,7 +82,7 @@ pub(crate) struct Results {
     search: DistanceSearch<f64>,
 }
 
-/// Work arrays of the search for distances and intersections.
+/// Work arrays of the search for distances and intersections, and of sums of contacts.
 #[derive(Clone, Debug)]
 pub(crate) struct DistanceSearch<T: Real> {
     /// Gaps of the slots.
@@ -89,6 +90,7 @@ pub(crate) struct DistanceSearch<T: Real> {
     /// Boxes of shapes.
     bounds: Vec<Aabb>,
     intersections: Intersections<T>,
+    sums: TiVec<SumId, SumReport<T>>,
 }
 
 impl<T: Real> DistanceSearch<T> {
@@ -98,6 +100,7 @@ impl<T: Real> DistanceSearch<T> {
             gaps: Vec::with_capacity(model.scene.slot_count()),
             bounds: Vec::new(),
             intersections: Intersections::new(model),
+            sums: ti_vec![SumReport::zero(); model.scene.sums().len()],
         }
     }
 
@@ -139,6 +142,7 @@ impl Results {
                 ..Outputs::default()
             },
             reports: ti_vec![ContactReport::zero(); scene.reported().len()],
+            sums: ti_vec![SumReport::zero(); scene.sums().len()],
             intersections: ti_vec![None; scene.intersections().len()],
             sparsified: Sparsified::new(model),
             known: KnownResults::Nothing,
@@ -188,6 +192,17 @@ impl Results {
         }
     }
 
+    /// Computes the reports of pairs and sums from a workspace of which the outputs are known.
+    fn know_reports(&mut self, mode: &Mode, work: &Workspace<f64>) {
+        if self.known < KnownResults::Reports {
+            for (report, pair) in self.reports.iter_mut().zip(mode.model.scene.reported()) {
+                *report = of_pair(mode, work, *pair);
+            }
+            sum_contacts(mode, work, &mut self.sums);
+            self.known = KnownResults::Reports;
+        }
+    }
+
     /// Reports of [`Scene::reported`](crate::scene::Scene::reported), from a workspace of which the
     /// outputs are known.
     pub(crate) fn reports(
@@ -195,13 +210,18 @@ impl Results {
         mode: &Mode,
         work: &Workspace<f64>,
     ) -> &TiSlice<ReportId, ContactReport> {
-        if self.known < KnownResults::Reports {
-            for (report, pair) in self.reports.iter_mut().zip(mode.model.scene.reported()) {
-                *report = of_pair(mode, work, *pair);
-            }
-            self.known = KnownResults::Reports;
-        }
+        self.know_reports(mode, work);
         &self.reports
+    }
+
+    /// Reports of [`Scene::sums`](crate::scene::Scene::sums), likewise.
+    pub(crate) fn sums(
+        &mut self,
+        mode: &Mode,
+        work: &Workspace<f64>,
+    ) -> &TiSlice<SumId, SumReport> {
+        self.know_reports(mode, work);
+        &self.sums
     }
 
     /// Intersection of a pair of
@@ -271,7 +291,7 @@ fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T
 /// [`Scene::outputs`](crate::scene::Scene::outputs); kinetic, potential and elastic energy [J];
 /// contact force [N] and torque [N.m] of each body; of each reported pair gap [m], gap rate
 /// [m/s], point [m], normal, normal force, tangential force, force [N], slip speed [m/s] and torque
-/// [N.m]; the distances of named pairs and the closest distances [m]; the numbers of each
+/// [N.m]; of each sum force [N], moment [N.m] and power [W]; the distances of named pairs and the closest distances [m]; the numbers of each
 /// intersection. `placement` has the shapes at the same states.
 /// [`OutputPlaces`](OutputPlaces) finds them again.
 pub(crate) fn each_output<T: Real>(
@@ -306,6 +326,12 @@ pub(crate) fn each_output<T: Real>(
         each(&[report.slip_speed]);
         each(report.torque_w.as_slice());
     }
+    sum_contacts(mode, work, &mut search.sums);
+    for sum in &search.sums {
+        each(sum.force_w.as_slice());
+        each(sum.moment_w.as_slice());
+        each(&[sum.power]);
+    }
     for named in scene.named_pairs() {
         let (_, nearest) = approach::of_named_pair(placement, named, &mut search.bounds);
         let gap = nearest.map(|shapes| gap_of_shapes(model, work, shapes));
@@ -334,6 +360,8 @@ const OF_LOAD: usize = 6;
 const ENERGIES: usize = 3;
 /// Numbers of a report.
 const OF_REPORT: usize = 19;
+/// Numbers of a sum.
+const OF_SUM: usize = 7;
 
 /// A number of the report of a pair; vectors by component 0..3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -380,6 +408,7 @@ pub struct OutputPlaces {
     energies: usize,
     loads: usize,
     reports: usize,
+    sums: usize,
     named: usize,
     closest: usize,
     intersections: usize,
@@ -393,13 +422,15 @@ impl OutputPlaces {
         let energies = scene.outputs().len();
         let loads = energies + ENERGIES;
         let reports = loads + OF_LOAD * model.bodies.len();
-        let named = reports + OF_REPORT * scene.reported().len();
+        let sums = reports + OF_REPORT * scene.reported().len();
+        let named = sums + OF_SUM * scene.sums().len();
         let closest = named + scene.named_pairs().len();
         let intersections = closest + scene.contact().closest_distances as usize;
         OutputPlaces {
             energies,
             loads,
             reports,
+            sums,
             named,
             closest,
             intersections,
@@ -430,6 +461,11 @@ impl OutputPlaces {
     /// A number of the report of a pair.
     pub fn report(&self, report: ReportId, number: ReportNumber) -> usize {
         self.reports + OF_REPORT * usize::from(report) + number.place()
+    }
+
+    /// Component 0..3 of the force of a sum, 3..6 of its moment, or 6, its power.
+    pub fn sum(&self, sum: SumId, number: usize) -> usize {
+        self.sums + OF_SUM * usize::from(sum) + number
     }
 
     /// The distance of a named pair.
@@ -488,6 +524,64 @@ impl ContactReport {
             force_w: Vec3::zeros(),
             slip_speed: 0.0,
             torque_w: Vec3::zeros(),
+        }
+    }
+}
+
+/// All contacts between two bodies or shapes at one state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SumReport<T: Real = f64> {
+    /// Number of pairs in contact.
+    pub contacts: usize,
+    /// Sum of the forces on 2, world axes [N].
+    pub force_w: Vec3<T>,
+    /// Sum of their moments about the origin of body 2, world axes [N.m].
+    pub moment_w: Vec3<T>,
+    /// Power that the contacts deliver to both bodies [W].
+    pub power: T,
+}
+
+impl<T: Real> SumReport<T> {
+    /// Without contacts.
+    pub(crate) fn zero() -> Self {
+        SumReport {
+            contacts: 0,
+            force_w: Vec3::zeros(),
+            moment_w: Vec3::zeros(),
+            power: T::zero(),
+        }
+    }
+}
+
+/// Sums the contacts of a workspace that holds kinematics and forces.
+///
+/// A contact that exerts the force F and the torque M on 2 at a point p has the moment
+/// (p - o) x F + M about the origin o of body 2 and delivers the power F.v + M.w, v and w the velocity of
+/// 2 less that of 1 at p. So the power of all contacts is the rate at which they change the kinetic energy.
+fn sum_contacts<T: Real>(
+    mode: &Mode,
+    work: &Workspace<T>,
+    sums: &mut TiSlice<SumId, SumReport<T>>,
+) {
+    sums.iter_mut().for_each(|sum| *sum = SumReport::zero());
+    let model = &*mode.model;
+    if sums.is_empty() {
+        return;
+    }
+    for (index, contact) in mode.contacts.list().iter_enumerated() {
+        let wrench = &work.wrenches[index];
+        let bodies = model.bodies_of(&model.scene.pairs().get(contact.pair));
+        let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
+        let (velocity, omega) = contact_forces::relative(&wrench.point_w, bodies, fixed, work);
+        let arm = wrench.point_w - work.frames[bodies[1].frame()].position;
+        let moment = arm.cross(&wrench.force_w) + wrench.torque_w;
+        let power = wrench.force_w.dot(&velocity) + wrench.torque_w.dot(&omega);
+        for sum in model.scene.sums_with(contact.pair) {
+            let sum = &mut sums[sum];
+            sum.contacts += 1;
+            sum.force_w += wrench.force_w;
+            sum.moment_w += moment;
+            sum.power += power;
         }
     }
 }

@@ -88,8 +88,8 @@ pub(crate) struct GrainContact {
     masses: [f64; 3],
     /// Place of the pair in the list of neighbours, if it is there.
     pub place: Option<u32>,
-    /// Index among the reported pairs.
-    pub report: Option<ReportId>,
+    /// Reports that it is part of.
+    reports: Box<[ReportId]>,
     shapes: [ShapeId; 2],
     /// Grains of the shapes, or [`NO_GRAIN`].
     grains: [u32; 2],
@@ -370,10 +370,11 @@ impl GrainContacts {
         powers.fold(0.0, |sum, power| sum + power)
     }
 
-    /// Force on 2 of each reported contact at the last evaluation [N].
-    pub(crate) fn reported(&self) -> impl Iterator<Item = (ReportId, &Vec3)> {
+    /// Force on 2 of each contact with a report at the last evaluation [N].
+    pub(crate) fn reported(&self) -> impl Iterator<Item = (&[ReportId], &Vec3)> {
         let all = self.list.iter().zip(&self.stretches);
-        all.filter_map(|(contact, stretch)| Some((contact.report?, &stretch.force)))
+        let reported = all.filter(|(contact, _)| !contact.reports.is_empty());
+        reported.map(|(contact, stretch)| (&*contact.reports, &stretch.force))
     }
 
     /// What a contact takes away at most, [`KEPT`] over its share of steps of which there are so many in
@@ -553,7 +554,7 @@ impl GrainContact {
             deflection,
             masses: [0.0; 3],
             place: None,
-            report: model.scene.reported().binary_search(&started.pair).ok(),
+            reports: model.scene.reports_with(started.pair).collect(),
             shapes: pair.shapes,
             grains: bodies.map(|body| around.grains.of_bodies[body]),
             bodies,

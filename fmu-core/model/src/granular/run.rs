@@ -47,7 +47,7 @@ use crate::hybrid::EvaluationError;
 use crate::scene::Pair;
 use crate::threads::Crew;
 use contact_geometry::math::{Exact, Vec3};
-use contact_laws::index::{InputId, PairId, ReportId, ShapeId, TiSlice};
+use contact_laws::index::{InputId, PairId, ReportId, ShapeId, TiSlice, TiVec, ti_vec};
 
 /// Steps after which the nearest features that searches start from are found anew.
 const HINTED: u64 = 16;
@@ -71,7 +71,7 @@ pub trait Record {
     fn started(&mut self, start: Start);
     /// The contact of a pair ended at a time [s].
     fn ended(&mut self, pair: contact_laws::index::PairId, time: f64);
-    /// Over a time [s] the contact of a reported pair exerted this force on 2 [N].
+    /// Over a time [s] a reported contact exerted this force on 2 [N].
     fn pushed(&mut self, report: ReportId, force: &Vec3, time: f64);
     /// So many steps are done, at a time [s].
     fn stepped(&mut self, steps: u64, time: f64);
@@ -106,8 +106,8 @@ pub struct Granular {
     largest_overlap: f64,
     /// Contacts that end, ascending.
     ending: Vec<u32>,
-    /// Some pair is reported.
-    reports: bool,
+    /// Force on 2 of each report in a step [N].
+    reported: TiVec<ReportId, Vec3>,
     /// Most contacts without an indicator slot that were warned of.
     pub warned: usize,
 }
@@ -133,7 +133,7 @@ impl Granular {
             power: 0.0,
             largest_overlap: 0.0,
             ending: Vec::new(),
-            reports: !model.scene.reported().is_empty(),
+            reported: ti_vec![Vec3::zeros(); model.scene.report_count()],
             warned: 0,
         })
     }
@@ -337,8 +337,14 @@ impl Granular {
 
     /// Takes what the contacts did at the end of a step [s], and ends those that end.
     fn take_sums(&mut self, model: &Model, step: f64, weight: f64, record: &mut impl Record) {
-        if self.reports {
-            let reported = self.contacts.reported();
+        if !self.reported.is_empty() {
+            self.reported.fill(Vec3::zeros());
+            for (reports, force) in self.contacts.reported() {
+                reports
+                    .iter()
+                    .for_each(|report| self.reported[*report] += force);
+            }
+            let reported = self.reported.iter_enumerated();
             reported.for_each(|(report, force)| record.pushed(report, force, weight));
         }
         if model.scene.layout().work().is_some() {

@@ -1,4 +1,4 @@
-//! Impulse and peak force of reported pairs over a communication step.
+//! Impulse and peak force of reported contacts over a communication step.
 //!
 //! Each accepted step of the integrator adds its part, from the force on 2 at the nodes of the
 //! Gauss-Lobatto rule with five points [Abramowitz and Stegun, 25.4.32], at states of the dense
@@ -57,12 +57,12 @@ const WEIGHTS: [f64; POINTS] = [
 /// Work arrays of the sums; nothing in them outlives a step of the integrator.
 pub struct Recorder {
     states: Vec<f64>,
-    /// Force on 2 of each reported pair at the nodes [N].
+    /// Force on 2 of each report at the nodes [N].
     forces: TiVec<ReportId, [Vec3; POINTS]>,
 }
 
 impl Recorder {
-    /// Arrays for so many reported pairs.
+    /// Arrays for this number of reports.
     pub fn new(reported: usize) -> Self {
         Recorder {
             states: Vec::new(),
@@ -94,7 +94,7 @@ impl Recorder {
             step.interpolate(time, &mut self.states);
             let forces = &mut self.forces;
             system.go_to(time, &self.states)?;
-            system.reported_forces_here(|place, force| forces[place][node] = force)?;
+            system.reported_forces_here(|place, force| forces[place][node] += force)?;
         }
         for (load, forces) in loads.iter_mut().zip(&self.forces) {
             let weighted = forces.iter().zip(WEIGHTS).map(|(force, w)| force * w);

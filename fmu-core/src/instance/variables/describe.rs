@@ -252,6 +252,7 @@ impl<'a> Describer<'a> {
             }
             Quantity::ClosestDistance(_) | Quantity::PairDistance(_) => units::LENGTH,
             Quantity::Report(_, item) => return item.declared_type(),
+            Quantity::Sum(_, item) => return item.declared_type(),
             Quantity::Intersection(_, item) => item.declared_type(),
             Quantity::Grain(_, item) => return item.declared_type(),
             Quantity::Statistic(statistic) => return statistic.declared_type(),
@@ -468,6 +469,10 @@ impl Words<'_> {
                 let text = |names: [&str; 2], axis: &str| item.text(names, axis);
                 self.of_pair(report, item.component(), text)
             }
+            Quantity::Sum(sum, item) => {
+                let text = |names: [&str; 2], axis: &str| item.text(names, axis);
+                self.of_pair(self.scene.report_of(sum), item.component(), text)
+            }
             Quantity::Intersection(index, item) => {
                 let text = |names: [&str; 2], axis: &str| item.text(names, axis);
                 self.of_pair(self.scene.intersections()[index], item.component(), text)
@@ -485,7 +490,7 @@ impl Words<'_> {
         component: Option<usize>,
         text: impl FnOnce([&str; 2], &str) -> String,
     ) -> Text {
-        let names = self.scene.pair_names(self.scene.reported()[report]);
+        let names = self.scene.report_names(report);
         let axis = self.component(AXES, component.unwrap_or(0));
         let text = text([names[0].as_str(), names[1].as_str()], &axis);
         let axes = if component.is_some() {

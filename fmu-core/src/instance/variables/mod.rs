@@ -6,7 +6,7 @@
 //! [time (FMI 3.0) | states | state derivatives | parameters | inputs | contact force and torque of
 //! each body | number of contacts | kinetic, potential, elastic energy | smallest distances |
 //! distances of named pairs | poses, reactions, measurements | reports of pairs |
-//! intersections of pairs | statistics of Co-Simulation | groups of balls | event
+//! sums of contacts | intersections of pairs | statistics of Co-Simulation | groups of balls | event
 //! indicators]. So an element and its meaning are found from each other by arithmetic, and an
 //! instance is made without touching a string; names and texts are made on demand. Where the scene
 //! exposes only some outputs, what is left out has no element; arithmetic then gives the place
@@ -18,6 +18,7 @@
 //!
 //! - [`words`]: words of FMI, texts
 //! - [`reports`]: variables of reported pairs
+//! - [`sums`]: variables of sums of contacts
 //! - [`grains`]: variables of groups of balls
 //! - [`quantity`]: [`Quantity`]: what a variable means, its structured name, what is exposed
 //! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
@@ -31,6 +32,7 @@ pub mod names;
 pub mod quantity;
 pub mod reports;
 pub mod structure;
+pub(crate) mod sums;
 pub(crate) mod words;
 
 use crate::instance::modes::Standard;
@@ -43,6 +45,7 @@ use grains::{GrainPlaces, IntersectionItem};
 use quantity::{Exposed, StateMeaning, UnmatchedPattern, component, state_meanings};
 use reports::{ITEMS, STATISTICS, Statistic};
 use std::ops::Range;
+use sums::{SUM_ITEMS, SumItem};
 
 pub use describe::Variable;
 pub use quantity::Quantity;
@@ -87,7 +90,9 @@ pub struct VariableTable {
     outputs: TiVec<OutputId, Output>,
     /// Number of reported pairs.
     reports: usize,
-    /// Number of these with their intersection.
+    /// Number of sums of contacts.
+    sums: usize,
+    /// Number of reported pairs with their intersection.
     intersections: usize,
     /// What there is of each of these.
     intersection_items: &'static [IntersectionItem],
@@ -134,6 +139,7 @@ impl VariableTable {
             },
             outputs: scene.outputs().to_owned(),
             reports: scene.reported().len(),
+            sums: scene.sums().len(),
             intersections: scene.intersections().len(),
             intersection_items: grains::items(scene),
             statistics: match scene.experiment().statistics {
@@ -453,6 +459,11 @@ impl VariableTable {
             return Some(Quantity::Report(ReportId::from(index / ITEMS.len()), item));
         }
         index -= ITEMS.len() * self.reports;
+        if index < SUM_ITEMS * self.sums {
+            let item = SumItem::at(index % SUM_ITEMS);
+            return Some(Quantity::Sum((index / SUM_ITEMS).into(), item));
+        }
+        index -= SUM_ITEMS * self.sums;
         let all = self.intersection_items;
         if index < all.len() * self.intersections {
             let place = IntersectionId::from(index / all.len());
@@ -523,6 +534,9 @@ impl VariableTable {
             Quantity::Report(report, item) if usize::from(report) < self.reports => {
                 self.first_report() + ITEMS.len() * usize::from(report) + item.place()?
             }
+            Quantity::Sum(sum, item) if usize::from(sum) < self.sums => {
+                self.first_contact_sum() + SUM_ITEMS * usize::from(sum) + item.place()
+            }
             Quantity::Intersection(index, item) if usize::from(index) < self.intersections => {
                 let all = self.intersection_items;
                 let before = all.len() * usize::from(index);
@@ -556,6 +570,7 @@ impl VariableTable {
             Quantity::ContactCount => DataType::Int32,
             Quantity::Output(i) if self.outputs[i].is_boolean() => DataType::Boolean,
             Quantity::Report(_, item) => item.data_type(),
+            Quantity::Sum(_, item) => item.data_type(),
             Quantity::Statistic(statistic) => statistic.data_type(),
             Quantity::Grain(_, item) => item.data_type(),
             _ => DataType::Float64,
@@ -607,6 +622,7 @@ impl VariableTable {
             Quantity::ContactCount | Quantity::Statistic(_) => true,
             Quantity::Grain(_, item) => item.variability() == Variability::Discrete,
             Quantity::Report(_, item) => item.variability() == Variability::Discrete,
+            Quantity::Sum(_, item) => item.is_discrete(),
             Quantity::Output(i) => self.outputs.get(i).is_some_and(|o| o.is_discrete()),
             Quantity::Input(i) => self.inputs.get(i) == Some(&true),
             _ => false,
@@ -653,8 +669,12 @@ impl VariableTable {
         self.first_output() + self.outputs.len()
     }
 
-    fn first_intersection(&self) -> usize {
+    fn first_contact_sum(&self) -> usize {
         self.first_report() + ITEMS.len() * self.reports
+    }
+
+    fn first_intersection(&self) -> usize {
+        self.first_contact_sum() + SUM_ITEMS * self.sums
     }
 
     fn first_statistic(&self) -> usize {

@@ -11,10 +11,11 @@
 
 use super::grains::{self, GrainItem, IntersectionItem};
 use super::reports::{JointState, ReportItem, Statistic};
+use super::sums::SumItem;
 use super::words::Causality;
 use contact_laws::index::{
     BodyId, DeflectionId, ForceId, InputId, IntersectionId, JointId, LatchId, LawId, MaterialId,
-    MeasurementId, NamedPairId, OutputId, ParameterId, ReportId,
+    MeasurementId, NamedPairId, OutputId, ParameterId, ReportId, SumId,
 };
 use contact_model::scene::outputs::Owner;
 use contact_model::scene::{Element, GrainsId, Input, Scene, StateLayout};
@@ -55,6 +56,8 @@ pub enum Quantity {
     Output(OutputId),
     /// What is reported of a pair, by its place among [`Scene::reported`].
     Report(ReportId, ReportItem),
+    /// What is reported of a sum of contacts, by its place among [`Scene::sums`].
+    Sum(SumId, SumItem),
     /// What is reported of the intersection of a pair, by its place among
     /// [`Scene::intersections`].
     Intersection(IntersectionId, IntersectionItem),
@@ -86,6 +89,7 @@ impl Quantity {
             | Quantity::PairDistance(_)
             | Quantity::Output(_)
             | Quantity::Report(..)
+            | Quantity::Sum(..)
             | Quantity::Intersection(..)
             | Quantity::Statistic(_) => Causality::Output,
             Quantity::Grain(_, item) => item.causality(),
@@ -173,6 +177,7 @@ pub(super) fn component(
         Quantity::ContactForce(_, i) | Quantity::ContactTorque(_, i) => Some(i),
         Quantity::Indicator(i) | Quantity::ClosestDistance(i) => Some(i),
         Quantity::Report(_, item) => item.component(),
+        Quantity::Sum(_, item) => item.component(),
         Quantity::Intersection(_, item) => item.component(),
         Quantity::Grain(_, item) => item.component(),
         _ => None,
@@ -204,6 +209,13 @@ pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
         Quantity::Report(report, item) => {
             format!("{}.{}", contact_prefix(scene, report), item.name())
         }
+        Quantity::Sum(sum, item) => {
+            format!(
+                "{}.{}",
+                contact_prefix(scene, scene.report_of(sum)),
+                item.name()
+            )
+        }
         Quantity::Intersection(index, item) => {
             let report = scene.intersections()[index];
             format!("{}.{}", contact_prefix(scene, report), item.name())
@@ -227,9 +239,9 @@ fn state_name(scene: &Scene, state: usize) -> String {
     }
 }
 
-/// What structured names of a reported pair begin with.
+/// What structured names of a reported contact begin with.
 fn contact_prefix(scene: &Scene, report: ReportId) -> String {
-    let names = scene.pair_names(scene.reported()[report]);
+    let names = scene.report_names(report);
     let [a, b] = names.map(|name| flat(&name));
     format!("contact.{a}.{b}")
 }
@@ -331,6 +343,7 @@ impl Subject {
                 Owner::Trigger(_) => Subject::Scene,
             },
             Quantity::Report(report, _) => Subject::Contact(report),
+            Quantity::Sum(sum, _) => Subject::Contact(scene.report_of(sum)),
             Quantity::Intersection(index, _) => Subject::Contact(scene.intersections()[index]),
             Quantity::Time
             | Quantity::ContactCount

@@ -5,8 +5,9 @@ use crate::instance::modes::Standard;
 use crate::instance::variables::VariableTable;
 use crate::instance::variables::quantity::{Quantity, StateMeaning, state_meanings};
 use crate::instance::variables::reports::{JointState, ReportItem};
+use crate::instance::variables::sums::{SumItem, SumNumber};
 use contact_laws::index::{
-    BodyId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId, TriggerId,
+    BodyId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId, SumId, TriggerId,
 };
 use contact_laws::quantity::Feeds;
 use contact_model::scene::description::{Gravity, Motion};
@@ -67,6 +68,10 @@ enum Of {
     /// The same of all pairs.
     Pairs,
     NamedPair(NamedPairId),
+    /// The contacts of a sum.
+    Sum(SumId),
+    /// The same, and the time.
+    SumAtEvent(SumId),
 }
 
 /// What a latch holds.
@@ -194,6 +199,7 @@ impl<'a> Finder<'a> {
             Quantity::ContactCount | Quantity::ClosestDistance(_) => Of::Pairs.reads(Feeds::POSE),
             Quantity::PairDistance(i) => Of::NamedPair(i).reads(Feeds::POSE),
             Quantity::Report(i, item) => self.of_report(self.scene.reported()[i], item),
+            Quantity::Sum(sum, item) => self.of_sum(sum, item),
             Quantity::Intersection(i, _) => {
                 let report = self.scene.intersections()[i];
                 Of::Pair(self.scene.reported()[report]).reads(Feeds::POSE)
@@ -281,6 +287,17 @@ impl<'a> Finder<'a> {
             | ReportItem::Force(_)
             | ReportItem::Torque(_) => Of::Pair(pair).reads(FORCE),
             ReportItem::Impulse(_) | ReportItem::PeakForce => NOTHING,
+        }
+    }
+
+    /// As for a pair: what has happened depends at an event on what makes the event, the sums of a
+    /// communication step are of the past.
+    fn of_sum(&self, sum: SumId, item: SumItem) -> Origin {
+        match item.number() {
+            SumNumber::Own(_) => Of::Sum(sum).reads(FORCE),
+            SumNumber::Gap => Of::Sum(sum).reads(Feeds::POSE),
+            SumNumber::Discrete if item.is_of_past() => NOTHING,
+            SumNumber::Discrete => Of::SumAtEvent(sum).reads(TWIST),
         }
     }
 
@@ -382,6 +399,11 @@ impl<'a> Finder<'a> {
                 if reads.meets(Feeds::CONTACT) {
                     self.states(k, scene.layout().contacts());
                 }
+            }
+            Of::Sum(sum) => self.sum(k, sum, reads),
+            Of::SumAtEvent(sum) => {
+                self.sum(k, sum, reads);
+                k.time = self.time;
             }
             Of::NamedPair(named) => {
                 let shapes = scene.named_pairs()[named].parts.iter().flatten();
@@ -552,6 +574,19 @@ impl<'a> Finder<'a> {
         // A user-defined function gets the time.
         if last.is_some() && reads.meets(Feeds::LAW) && self.scene.calls_user_functions() {
             knowns.time = self.time;
+        }
+    }
+
+    fn sum(&self, knowns: &mut Knowns, sum: SumId, reads: Feeds) {
+        let named = &self.scene.named_pairs()[self.scene.sums()[sum].named];
+        let firsts = named
+            .parts
+            .iter()
+            .map(|parts| parts.clone().map(|part| part.start));
+        let ids = firsts.filter_map(|[a, b]| self.scene.pairs().index_of(a, b));
+        self.pairs(knowns, ids.map(|pair| self.scene.pairs().get(pair)), reads);
+        if reads.meets(Feeds::CONTACT) {
+            self.deflections_where(knowns, |pair| self.scene.is_in_sum(pair, sum));
         }
     }
 

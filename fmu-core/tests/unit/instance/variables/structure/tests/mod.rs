@@ -563,8 +563,9 @@ fn values(
             item.value(found, *is_kept)
         }
         Quantity::Statistic(_) => 0.0,
-        // No scene of these tests has groups.
-        Quantity::Grain(..) => f64::NAN,
+        // No scene of these tests has groups or sums of reports.
+        // No scene of these tests has groups of balls or sums of reports.
+        Quantity::Grain(..) | Quantity::Sum(..) => f64::NAN,
         Quantity::Indicator(i) => indicators[i],
     };
     let table = VariableTable::new(scene, Standard::Fmi3);
