@@ -326,7 +326,7 @@ fn force_in_words(force: &Force, body: &str) -> String {
     format!(
         "{} on {body} at {} m of the body, {} axes: {profile}",
         force.name,
-        vector(force.point_b.as_slice()),
+        vector(&force.point),
         force.axes.word()
     )
 }

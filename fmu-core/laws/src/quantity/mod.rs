@@ -270,26 +270,25 @@ pub struct ParameterRow<E: 'static> {
     pub at: fn(&mut E) -> Option<&mut [f64]>,
 }
 
+impl ParameterFacts {
+    /// Those of a key of a scene file.
+    pub const fn of(key: &Key, feeds: Feeds) -> Self {
+        ParameterFacts {
+            quantity: Quantity::of(key),
+            size: match key.value {
+                Value::Numbers(_, size) => Some(size),
+                _ => None,
+            },
+            feeds,
+        }
+    }
+}
+
 impl<E> ParameterRow<E> {
     /// Row of a parameter that has a key of a scene file.
     pub const fn new(key: &Key, feeds: Feeds, at: fn(&mut E) -> Option<&mut [f64]>) -> Self {
-        let size = match key.value {
-            Value::Numbers(_, size) => Some(size),
-            _ => None,
-        };
-        let quantity = Quantity::of(key);
-        let facts = ParameterFacts {
-            quantity,
-            size,
-            feeds,
-        };
+        let facts = ParameterFacts::of(key, feeds);
         ParameterRow { facts, at }
-    }
-
-    /// The row with another name than its key.
-    pub const fn called(mut self, name: &'static str) -> Self {
-        self.facts.quantity.key = name;
-        self
     }
 }
 

@@ -176,11 +176,11 @@ macro_rules! column {
 
 /// The numbers, in the order of their rows.
 const NUMBERS: [Number; Number::COUNT] = column!(Number::Restitution, |row| row.number);
-/// What they enter.
-static FEEDS: [Feeds; Number::COUNT] = column!(Feeds::NOTHING, |row| row.feeds);
 /// What the FMU binary needs of the rows.
-static QUANTITIES: [Quantity; Number::COUNT] =
-    column!(Quantity::of(&ROWS[0].key), |row| Quantity::of(&row.key));
+static FACTS: [ParameterFacts; Number::COUNT] =
+    column!(ParameterFacts::of(&ROWS[0].key, Feeds::NOTHING), |row| {
+        ParameterFacts::of(&row.key, row.feeds)
+    });
 
 /// Depths of both layers, in place of one key for each.
 pub const LAYER_DEPTH: Key = Key::new(
@@ -236,16 +236,12 @@ impl Number {
 
     /// What is said of it.
     pub fn row(self) -> &'static Quantity {
-        &QUANTITIES[self.index()]
+        &self.parameter().quantity
     }
 
     /// What is said of it as a parameter.
-    pub fn parameter(self) -> ParameterFacts {
-        ParameterFacts {
-            quantity: *self.row(),
-            size: None,
-            feeds: FEEDS[self.index()],
-        }
+    pub fn parameter(self) -> &'static ParameterFacts {
+        &FACTS[self.index()]
     }
 
     /// Its key in the table of a pair.

@@ -6,26 +6,14 @@
 //! solver needs to cross one.
 
 use crate::scene::curve::Curve;
-use crate::scene::description::{ForceAxes, ForceProfile, ForceTable, SceneDescription, SceneItem};
+use crate::scene::description::force::ForceOn;
+use crate::scene::description::{ForceProfile, ForceTable, SceneDescription, SceneItem};
 use crate::scene::flaw::SceneError;
-use contact_geometry::math::Vec3;
 use contact_laws::index::{BodyId, ForceId, TiVec};
 use std::sync::Arc;
 
-/// A force and torque on a body, prescribed or an input.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Force {
-    /// Unique name.
-    pub name: String,
-    /// Index of the body.
-    pub body: BodyId,
-    /// Where the force acts, body frame [m].
-    pub point_b: Vec3,
-    /// Axes of force and torque.
-    pub axes: ForceAxes,
-    /// Force and torque over time.
-    pub profile: ForceTimeProfile,
-}
+/// A force of a scene.
+pub type Force = ForceOn<BodyId, Arc<Curve<6>>>;
 
 /// A force and a torque over time, with values of the parameters; a table has forces [N] and torques [N.m], one after the other.
 pub type ForceTimeProfile = ForceProfile<Arc<Curve<6>>>;
@@ -72,7 +60,7 @@ pub(super) fn build(
         forces.push(Force {
             name: given.name.clone(),
             body,
-            point_b: Vec3::from(given.point),
+            point: given.point,
             axes: given.axes,
             profile,
         });

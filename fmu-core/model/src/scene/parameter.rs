@@ -123,7 +123,7 @@ impl Element {
             Element::World => at(&world::GRAVITY_PARAMETERS, row),
             Element::Body(_) => at(&body::PARAMETERS, row),
             Element::Material(_) => at(&contact::MATERIAL_PARAMETERS, row),
-            Element::Law(_) => Number::all().nth(row).map(Number::parameter),
+            Element::Law(_) => Number::all().nth(row).map(|n| *n.parameter()),
             Element::Contact => at(&contact::CONTACT_PARAMETERS, row),
             Element::Force(_) => at(const { &ForceTimeProfile::PARAMETERS }, row),
             Element::Joint(..) => coordinate::ROWS.get(row).map(|row| row.parameter(true)),

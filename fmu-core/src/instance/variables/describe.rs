@@ -604,7 +604,7 @@ fn input_text(words: &Words, input: Input) -> Text {
         .in_axes("body axes"),
         Input::Force(f, i) => {
             let force = &scene.forces()[f];
-            let [x, y, z] = [0, 1, 2].map(|i| force.point_b[i]);
+            let [x, y, z] = force.point;
             Text::new(format!(
                 "Force on {} along {}",
                 scene.bodies()[force.body].name,

@@ -10,19 +10,22 @@ use contact_laws::quantity::{Feeds, Key, Keyword, ParameterRow, Range, Row, Valu
 use serde::{Deserialize, Serialize};
 use std::slice::from_mut;
 
-/// A force and a torque on a body, prescribed over time. Several on one body add up.
+/// A force of a description: by the name of its body, with a table as it is given.
+pub type ForceDescription = ForceOn<String, ForceTable>;
+
+/// A force and a torque on a body, prescribed over time or inputs. Several on one body add up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ForceDescription {
+pub struct ForceOn<B, T> {
     /// Unique name.
     pub name: String,
-    /// Name of the body, which forces must accelerate.
-    pub body: String,
+    /// The body, which forces must accelerate.
+    pub body: B,
     /// Where the force acts, body frame [m]; it moves with the body.
     pub point: [f64; 3],
     /// Axes of force and torque.
     pub axes: ForceAxes,
     /// Force and torque over time.
-    pub profile: ForceProfile,
+    pub profile: ForceProfile<T>,
 }
 
 /// Axes in which a force is given.

@@ -260,10 +260,10 @@ const STEP_BUDGETS: Range = Range::whole(1.0, 1e12, "a whole number in 1..1e12")
 /// Parameters of gravity: of a point, or uniform.
 #[rustfmt::skip]
 pub(in crate::scene) static GRAVITY_PARAMETERS: [ParameterRow<Gravity>; 3] = [
-    ParameterRow::new(&GRAVITATIONAL_PARAMETER, Feeds::GRAVITY, |g| match g { Gravity::Point { mu, .. } => Some(from_mut(mu)), _ => None })
-        .called("gravity_mu"),
-    ParameterRow::new(&GRAVITY_CENTER, Feeds::GRAVITY, |g| match g { Gravity::Point { center, .. } => Some(center), _ => None })
-        .called("gravity_center"),
+    ParameterRow::new(&Key { key: "gravity_mu", ..GRAVITATIONAL_PARAMETER }, Feeds::GRAVITY,
+        |g| match g { Gravity::Point { mu, .. } => Some(from_mut(mu)), _ => None }),
+    ParameterRow::new(&Key { key: "gravity_center", ..GRAVITY_CENTER }, Feeds::GRAVITY,
+        |g| match g { Gravity::Point { center, .. } => Some(center), _ => None }),
     ParameterRow::new(&GRAVITY, Feeds::GRAVITY, |g| match g { Gravity::Uniform(g) => Some(g), _ => None }),
 ];
 /// Parameters of the integrator of Co-Simulation.
