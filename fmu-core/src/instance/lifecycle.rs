@@ -13,7 +13,6 @@
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
 use crate::instance::state::{Run, State, StateError};
-use crate::instance::variables::names::Names;
 use crate::instance::variables::{Quantity, VariableTable};
 use contact_laws::index::{InputId, TiVec};
 use contact_model::contact::Ledger;
@@ -511,12 +510,12 @@ impl Instance {
 
     /// Name of the variable with a meaning among its elements, for messages.
     pub(super) fn name(&self, quantity: Quantity) -> String {
-        Names::new(&self.scene, &self.table).variable(quantity)
+        self.table.name(&self.scene, quantity)
     }
 
     /// Name of an element, `ball.position[3]` of an array too, for messages.
     pub(super) fn element_name(&self, quantity: Quantity) -> String {
-        Names::new(&self.scene, &self.table).element(quantity)
+        self.table.element_name(&self.scene, quantity)
     }
 }
 

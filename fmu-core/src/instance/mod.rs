@@ -29,5 +29,6 @@ mod velocity_fit;
 
 pub use lifecycle::{Instance, IntermediatePoint, Options, Progress, StepListener};
 pub use log::{Category, Degree, Failure, Log, LogSink};
-pub use modes::{Call, Kind, Mode, Standard};
+pub(crate) use modes::Call;
+pub use modes::{Kind, Mode, Standard};
 pub use state::State;
