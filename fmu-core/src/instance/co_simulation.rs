@@ -45,8 +45,8 @@ use contact_model::hybrid::{EvaluationError, HybridSystem, Severity};
 use contact_model::integrator::settings::least_steps;
 use contact_model::integrator::{DenseStep, LegEnd, Pace, Settings, Solver};
 use contact_model::islands::{Beat, EventCount, Kept, StepLoad, Task, Windows};
+use contact_model::scene::Scene;
 use contact_model::scene::motions::MOST_TURNS;
-use contact_model::scene::{Parameter, Scene};
 use contact_model::threads::Crew;
 use std::f64::consts::TAU;
 use std::rc::Rc;
@@ -428,27 +428,19 @@ impl Instance {
     pub(super) fn settings(&self) -> Result<Settings, Failure> {
         let tolerance = self.run.tolerance;
         let tolerance = tolerance.unwrap_or_else(|| self.system.suggested_tolerance());
-        let number = |parameter| {
-            let index = self.scene.parameter_index(parameter)?;
-            Some(self.run.parameters.get(index))
-        };
+        let own = self.run.parameters.integration(&self.scene);
         let mut settings = Settings::new(tolerance)?.with_reach(TOLERANCE_REACH)?;
-        if let Some(budget) = number(Parameter::MaxSteps) {
-            settings = settings.with_budget(budget as u64);
+        settings = settings.with_budget(own.max_steps as u64);
+        if own.max_step > 0.0 {
+            settings = settings.with_max_step(own.max_step)?;
         }
-        if let Some(longest) = number(Parameter::MaxStep).filter(|longest| *longest > 0.0) {
-            settings = settings.with_max_step(longest)?;
-        }
-        let solver = number(Parameter::Solver).and_then(Solver::of_number);
-        Ok(settings.with_solver(solver.unwrap_or_default()))
+        Ok(settings.with_solver(own.solver()))
     }
 
     /// Returns true if communication steps are those of granular mode.
     pub(super) fn is_granular(&self) -> bool {
-        let index = self.scene.parameter_index(Parameter::Solver);
-        let number = index.map(|index| self.run.parameters.get(index));
-        self.run.kind == Kind::CoSimulation
-            && number.and_then(Solver::of_number) == Some(Solver::Dem)
+        let solver = self.run.parameters.integration(&self.scene).solver();
+        self.run.kind == Kind::CoSimulation && solver == Solver::Dem
     }
 
     /// What the last event update changed, in words.
@@ -756,7 +748,7 @@ impl Instance {
             Some((driven.body, norm(&twist.omega_b)))
         });
         let prescribed = model.prescribed.iter().map(|prescribed| {
-            let bound = prescribed.bound(&self.scene, self.run.time, end);
+            let bound = prescribed.profile.bounds(self.run.time, end);
             (prescribed.body, bound.angular_speed)
         });
         for (body, speed) in driven.chain(prescribed) {

@@ -1,7 +1,7 @@
 //! The numbers of contact laws: one list from which the keys of scene files, the names and texts of
 //! FMI parameters, ranges and defaults come.
 
-use crate::quantity::{DeclaredType, Feeds, Key, Quantity, Range, Value, units};
+use crate::quantity::{DeclaredType, Feeds, Key, ParameterFacts, Quantity, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// So many numbers a law of the user can have.
@@ -176,11 +176,11 @@ macro_rules! column {
 
 /// The numbers, in the order of their rows.
 const NUMBERS: [Number; Number::COUNT] = column!(Number::Restitution, |row| row.number);
-/// What they enter.
-static FEEDS: [Feeds; Number::COUNT] = column!(Feeds::NOTHING, |row| row.feeds);
 /// What the FMU binary needs of the rows.
-static QUANTITIES: [Quantity; Number::COUNT] =
-    column!(Quantity::of(&ROWS[0].key), |row| Quantity::of(&row.key));
+static FACTS: [ParameterFacts; Number::COUNT] =
+    column!(ParameterFacts::of(&ROWS[0].key, Feeds::NOTHING), |row| {
+        ParameterFacts::of(&row.key, row.feeds)
+    });
 
 /// Depths of both layers, in place of one key for each.
 pub const LAYER_DEPTH: Key = Key::new(
@@ -236,12 +236,12 @@ impl Number {
 
     /// What is said of it.
     pub fn row(self) -> &'static Quantity {
-        &QUANTITIES[self.index()]
+        &self.parameter().quantity
     }
 
-    /// What it enters.
-    pub fn feeds(self) -> Feeds {
-        FEEDS[self.index()]
+    /// What is said of it as a parameter.
+    pub fn parameter(self) -> &'static ParameterFacts {
+        &FACTS[self.index()]
     }
 
     /// Its key in the table of a pair.

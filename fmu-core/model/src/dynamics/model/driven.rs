@@ -18,7 +18,7 @@
 
 use crate::dynamics::link::Twist;
 use crate::scene::description::{Motion, OrientationInput};
-use crate::scene::motions::{MotionNumbers, Way, WayBounds};
+use crate::scene::motions::{MotionTimeProfile, Way};
 use crate::scene::{Input, Scene, motions};
 use contact_geometry::math::spatial::cross_matrix;
 use contact_geometry::math::{
@@ -190,8 +190,8 @@ pub struct PrescribedBody {
     pub body: BodyId,
     /// Index of its motion.
     motion: MotionId,
-    /// Numbers that are parameters.
-    pub numbers: MotionNumbers,
+    /// Its motion over time.
+    pub profile: MotionTimeProfile,
     /// The first jump of its velocity with impulses that is not taken yet [s]; infinite if there is
     /// none. Until an event takes it, the motion goes on as before.
     next_jump: f64,
@@ -200,13 +200,8 @@ pub struct PrescribedBody {
 impl PrescribedBody {
     /// Displacement and rotation vector at a time [s].
     fn ways(&self, scene: &Scene, time: f64) -> [Way; 2] {
-        let motion = &scene.motions()[self.motion];
-        motion.ways(
-            &self.numbers,
-            scene.experiment().start_time,
-            time,
-            self.next_jump,
-        )
+        let start_time = scene.experiment().start_time;
+        self.profile.ways(start_time, time, self.next_jump)
     }
 
     /// Has the motion go on as it is until the next jump with impulses is taken; all up to
@@ -250,14 +245,9 @@ impl PrescribedBody {
     /// Sine of the angle between a unit vector fixed in the body and the axis about which it turns
     /// [1].
     pub(crate) fn across(&self, scene: &Scene, direction_b: &Vec3) -> f64 {
-        let axis = scene.motions()[self.motion].axis(&self.numbers);
+        let axis = self.profile.axis();
         let given = scene.bodies()[self.body].given_pose().rotation;
         axis.cross(&(given * direction_b)).norm()
-    }
-
-    /// Bounds of how the pose moves between two times [s].
-    pub fn bound(&self, scene: &Scene, from: f64, to: f64) -> WayBounds {
-        scene.motions()[self.motion].bounds(&self.numbers, from, to)
     }
 
     /// Acceleration at a time [s], world axes: of the rotation [rad/s2], and of the origin [m/s2].
@@ -299,8 +289,7 @@ impl PrescribedBody {
         if time.is_constant() {
             return [angular, linear].map(|vector| vector.map(T::from));
         }
-        let [displacement, turning] =
-            scene.motions()[self.motion].jerks(&self.numbers, time.value(), self.next_jump);
+        let [displacement, turning] = self.profile.jerks(time.value(), self.next_jump);
         [
             changing(&angular, &turning, time),
             changing(&linear, &displacement, time),
@@ -324,7 +313,7 @@ pub(crate) fn start(scene: &Scene) -> TiVec<MotionId, PrescribedBody> {
     let of = |(index, motion): (MotionId, &crate::scene::PrescribedMotion)| PrescribedBody {
         body: motion.body,
         motion: index,
-        numbers: motion.start_numbers(),
+        profile: motion.profile.clone(),
         next_jump: f64::INFINITY,
     };
     motions.map(of).collect()
