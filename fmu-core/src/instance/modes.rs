@@ -1,20 +1,19 @@
-//! Which call is allowed when: the state machines of Model Exchange and Co-Simulation as tables,
-//! one for each FMI version, with the leniencies beside them.
+//! Calls allowed in each mode: the state machines of Model Exchange and Co-Simulation as tables, one for each
+//! FMI version, with leniencies.
 //!
-//! Sources: [FMI 3.0] sections 2.3 (common states), 3.2 (Model Exchange) and 4.2 (Co-Simulation),
-//! the lists "Allowed Function Calls"; [FMI 2.0] sections 3.2.3 and 4.2.4, the tables below the
-//! state machines. Configuration and reconfiguration modes need structural parameters and do not
-//! exist here. A call that is refused changes nothing: the standard takes an instance to Terminated
-//! after an error, where its importer may only do what is allowed here in any mode, so staying is
-//! harmless.
+//! Sources: [FMI 3.0] sections 2.3 (common states), 3.2 (Model Exchange) and 4.2 (Co-Simulation), the lists
+//! "Allowed Function Calls"; [FMI 2.0] sections 3.2.3 and 4.2.4, the tables below the state machines.
+//! Configuration and reconfiguration modes need structural parameters and do not exist here. A refused call
+//! changes nothing: the standard changes an instance to Terminated after an error, where its importer may
+//! only do what is allowed here in any mode, so staying is harmless.
 //!
-//! A leniency is a call that real importers make although the standard does not allow it, tolerated
-//! where harmless. A strict instance rejects them all.
+//! A leniency is a call made by real importers against the standard, tolerated if harmless. A strict instance
+//! rejects them all.
 
 use crate::instance::log::Failure;
 use serde::{Deserialize, Serialize};
 
-/// FMI version that the importer speaks.
+/// FMI version of the importer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standard {
     /// FMI 2.0.
@@ -33,7 +32,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::ModelExchange => "Model Exchange",
@@ -42,7 +40,7 @@ impl Kind {
     }
 }
 
-/// Mode of an instance, a state of the standard's state machines.
+/// Mode of an instance: a state of the standard's state machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mode {
     /// Start values may be set.
@@ -55,7 +53,7 @@ pub enum Mode {
     ContinuousTime,
     /// Communication steps are taken; Co-Simulation.
     Step,
-    /// The run is over; values may be read.
+    /// The run has ended; values may be read.
     Terminated,
     /// A communication step has stopped inside; values may be read. Co-Simulation.
     IntermediateUpdate,
@@ -72,7 +70,6 @@ impl Mode {
         Mode::IntermediateUpdate,
     ];
 
-    /// Name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Mode::Instantiated => "Instantiated",
@@ -90,20 +87,20 @@ impl Mode {
     }
 }
 
-/// A call to an instance, in no FMI version's words.
+/// Call to an instance, independent of the FMI version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
     /// Switches the log.
     SetDebugLogging,
-    /// Back to the start.
+    /// Returns to the start.
     Reset,
-    /// Gives the instance up.
+    /// Frees the instance.
     Free,
-    /// Copies the state out.
+    /// Copies the state.
     GetState,
-    /// Copies the state in.
+    /// Restores a state.
     SetState,
-    /// State to bytes and back.
+    /// Converts a state to bytes or back.
     SerializeState,
     /// Sets times and tolerance before initialisation; FMI 2.0.
     SetupExperiment,
@@ -125,11 +122,11 @@ pub enum Call {
     Terminate,
     /// Reads variables.
     GetVariables,
-    /// Writes variables; which ones, [`setting`] says.
+    /// Writes variables, subject to [`setting`].
     SetVariables,
     /// Writes variables of types that never vary continuously.
     SetDiscreteVariables,
-    /// Reads what depends on what.
+    /// Reads the dependencies of variables.
     GetDependencies,
     /// Sets the time.
     SetTime,
@@ -143,7 +140,7 @@ pub enum Call {
     GetDerivatives,
     /// Evaluates the event indicators.
     GetIndicators,
-    /// Evaluates derivatives of unknowns by knowns.
+    /// Evaluates derivatives of unknowns with respect to knowns.
     GetPartialDerivatives,
     /// Number of states or of event indicators.
     GetCounts,
@@ -151,9 +148,9 @@ pub enum Call {
     CompletedStep,
     /// Takes a communication step.
     DoStep,
-    /// Evaluates derivatives of outputs by time.
+    /// Evaluates derivatives of outputs with respect to time.
     GetOutputDerivatives,
-    /// Asks how the last communication step ended; FMI 2.0.
+    /// Reads how the last communication step ended; FMI 2.0.
     GetStepStatus,
 }
 
@@ -210,7 +207,7 @@ const S: u8 = 1 << Mode::Step as u8;
 const T: u8 = 1 << Mode::Terminated as u8;
 const U: u8 = 1 << Mode::IntermediateUpdate as u8;
 const NEVER: u8 = 0;
-/// The super state FMU State Settable, of which Intermediate Update Mode is no part.
+/// The super state FMU State Settable, which excludes Intermediate Update Mode.
 const SETTABLE: u8 = I | N | E | C | S | T;
 
 const fn allow(exchange: u8, simulation: u8) -> Rule {
@@ -232,11 +229,9 @@ impl Rule {
     }
 }
 
-/// The table of FMI 3.0: modes by the standard in Model Exchange, in Co-Simulation; then the
-/// leniencies.
+/// Table of FMI 3.0: modes by the standard in Model Exchange, in Co-Simulation; then the leniencies.
 ///
-/// I Instantiated, N Initialization, E Event, C Continuous-Time, S Step, T Terminated,
-/// U Intermediate Update.
+/// I Instantiated, N Initialization, E Event, C Continuous-Time, S Step, T Terminated, U Intermediate Update.
 fn rule_of_fmi3(call: Call) -> Rule {
     match call {
         Call::SetDebugLogging => allow(SETTABLE, SETTABLE),
@@ -276,9 +271,8 @@ fn rule_of_fmi3(call: Call) -> Rule {
     }
 }
 
-/// The table of FMI 2.0, as [`rule_of_fmi3`]. Co-Simulation knows no Event Mode; Step Mode here is
-/// what the standard calls stepComplete: a step that fails or is refused leaves the instance ready
-/// for another one.
+/// Table of FMI 2.0, as [`rule_of_fmi3`]. Co-Simulation has no Event Mode; Step Mode here is the standard's
+/// stepComplete: a step that fails or is refused leaves the instance ready for another one.
 fn rule_of_fmi2(call: Call) -> Rule {
     match call {
         Call::SetDebugLogging => allow(SETTABLE, SETTABLE),
@@ -321,27 +315,23 @@ fn rule_of_fmi2(call: Call) -> Rule {
     }
 }
 
-/// Rules by which calls are allowed.
+/// Rules that decide which calls are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// FMI version.
     pub standard: Standard,
-    /// Interface type.
     pub(crate) kind: Kind,
-    /// Without leniencies.
+    /// Whether leniencies are off.
     pub strict: bool,
 }
 
-/// The table of allowed calls, computed once: it is read at each call.
+/// Table of allowed calls, computed once: it is read at each call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Gate {
     rules: Rules,
-    /// Modes in which each call is allowed.
     modes: [u8; Call::ALL.len()],
 }
 
 impl Gate {
-    /// The gate of an instance with these rules.
     pub(crate) fn new(rules: Rules) -> Self {
         let allowed = |call: Call| {
             let (standard, lenient) = modes(call, rules);
@@ -353,12 +343,11 @@ impl Gate {
         }
     }
 
-    /// Its rules.
     pub(crate) fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Checks that `call` is allowed; the error names the modes in which it is.
+    /// Checks that `call` is allowed; the error has the modes in which it is.
     #[inline(always)]
     pub(crate) fn check(&self, call: Call, mode: Mode) -> Result<(), Failure> {
         if self.modes[call as usize] & mode.bit() != 0 {
@@ -410,43 +399,35 @@ fn refusal(call: Call, rules: Rules, mode: Mode) -> Failure {
     ))
 }
 
-/// A variable as far as it matters for setting it.
+/// Kind of a variable that decides how it may be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settable {
-    /// A continuous-time state; exact initial value, not re-initialised.
+    /// Continuous-time state; exact initial value, not re-initialised.
     State,
-    /// A fixed parameter.
     FixedParameter,
-    /// A tunable parameter.
     TunableParameter,
-    /// A continuous input.
     Input,
 }
 
-/// What becomes of a value that is set.
+/// Effect of setting a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Setting {
-    /// It holds from now on.
+    /// Takes effect now.
     Now,
-    /// It is kept and takes effect at the next event.
+    /// Stored until the next event.
     AtNextEvent,
-    /// It is refused.
+    /// Refused.
     Refused,
 }
 
-/// What becomes of a value that is set now. `first_event_mode`: in the Event Mode that follows
-/// initialisation; `event_mode_used`: Co-Simulation has Event Mode.
+/// Effect of setting a value now. `first_event_mode`: in the Event Mode that follows initialisation;
+/// `event_mode_used`: Co-Simulation has Event Mode.
 ///
-/// [FMI 3.0]: states by sections 2.3.2, 2.3.3 (initial exact), 2.3.5 (no reinit; Model Exchange)
-/// and 3.2.1; fixed parameters by 2.3.2 and 2.3.3; tunable ones also in Event Mode (2.3.5), and in
-/// Step Mode of an importer that does not use Event Mode (4.2.1); continuous inputs in all modes
-/// but the last. [FMI 2.0]: the notes below the tables of 3.2.3 and 4.2.4, which allow states
-/// before initialisation ends and in Continuous-Time Mode, tunable parameters in Event Mode and
-/// between steps, continuous inputs in all of these.
+/// [FMI 3.0]: states by sections 2.3.2, 2.3.3 (initial exact), 2.3.5 (no reinit; Model Exchange) and 3.2.1; fixed parameters by 2.3.2 and 2.3.3; tunable ones also in Event Mode (2.3.5), and in Step Mode of an importer that does not use Event Mode (4.2.1); continuous inputs in all modes but the last. [FMI 2.0]: the notes below the tables of 3.2.3 and 4.2.4, which allow states before initialisation ends and in Continuous-Time Mode, tunable parameters in Event Mode and between steps, continuous inputs in all of these.
 ///
-/// Leniencies: fixed parameters in the first Event Mode, where everything derived from them can
-/// still be recomputed; states of FMI 2.0 in Event Mode, as FMI 3.0 has it; tunable parameters
-/// at any time of a run, kept for the next event.
+/// Leniencies: fixed parameters in the first Event Mode, where everything derived from them can still be
+/// recomputed; states of FMI 2.0 in Event Mode, as in FMI 3.0; tunable parameters at any time of a run,
+/// stored until the next event.
 pub(crate) fn setting(
     variable: Settable,
     rules: Rules,
