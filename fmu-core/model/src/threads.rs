@@ -143,6 +143,7 @@ impl Crew {
         self.threads
     }
 
+    /// Number of threads started so far.
     pub fn started(&self) -> usize {
         lock(&self.helpers).len()
     }
