@@ -1,26 +1,18 @@
-//! The C functions of FMI that an importer calls: what both versions share, and the lookup of
-//! functions in a library.
-//! The tables of a version are beside its instances.
-//!
-//! A status is taken as the integer that a C enumeration is.
+//! C functions of FMI called by an importer: types that both versions share, and the lookup of functions in a
+//! library. The tables of a version are beside its instances. A status is the integer of a C enumeration.
 #![allow(unsafe_code)]
 
 use super::error::HostError;
 use fmu_core::instance::Standard;
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-/// `fmi2Component` and `fmi3Instance`.
 pub(crate) type InstancePointer = *mut c_void;
-/// A function that takes an instance only.
 pub(crate) type Plain = unsafe extern "C" fn(InstancePointer) -> c_int;
-/// A function that fills a vector of numbers.
 pub(crate) type ReadVector = unsafe extern "C" fn(InstancePointer, *mut f64, usize) -> c_int;
-/// A function that takes a vector of numbers.
 pub(crate) type WriteVector = unsafe extern "C" fn(InstancePointer, *const f64, usize) -> c_int;
-/// `fmi2FreeInstance` and `fmi3FreeInstance`.
 pub(crate) type FreeInstance = unsafe extern "C" fn(InstancePointer);
 
-/// A getter of values of type `T`: `fmi2GetReal`, `fmi3GetFloat64` ...
+/// Getter of values of type `T`: `fmi2GetReal`, `fmi3GetFloat64` ...
 pub(crate) enum Getter<T> {
     /// FMI 2.0: as many values as references.
     Fmi2(unsafe extern "C" fn(InstancePointer, *const u32, usize, *mut T) -> c_int),
@@ -28,7 +20,7 @@ pub(crate) enum Getter<T> {
     Fmi3(unsafe extern "C" fn(InstancePointer, *const u32, usize, *mut T, usize) -> c_int),
 }
 
-/// A setter of values of type `T`: `fmi2SetReal`, `fmi3SetFloat64`.
+/// Setter of values of type `T`: `fmi2SetReal`, `fmi3SetFloat64`.
 pub(crate) enum Setter<T> {
     /// FMI 2.0: as many values as references.
     Fmi2(unsafe extern "C" fn(InstancePointer, *const u32, usize, *const T) -> c_int),
@@ -36,20 +28,18 @@ pub(crate) enum Setter<T> {
     Fmi3(unsafe extern "C" fn(InstancePointer, *const u32, usize, *const T, usize) -> c_int),
 }
 
-/// A function of a library, with its name in the standard.
+/// Function of a library, with its name in the standard.
 #[derive(Clone, Copy)]
 pub(crate) struct Function<F> {
-    /// Name.
     pub(crate) name: &'static str,
-    /// The function.
     pub call: F,
 }
 
 /// Looks up one function.
 ///
 /// # Safety
-/// `F` is the function pointer type of the prototype that the standard gives for `name`, and the
-/// pointer is not used after the library is closed.
+/// `F` is the function pointer type of the standard's prototype for `name`, and the pointer is not used after
+/// the library is closed.
 pub(crate) unsafe fn find<F: Copy>(
     library: &libloading::Library,
     standard: Standard,
@@ -68,13 +58,13 @@ pub(crate) unsafe fn find<F: Copy>(
     }
 }
 
-/// A table of functions of one version.
+/// Function table of one FMI version.
 pub(crate) trait Table: Sized {
     /// Looks up all functions.
     ///
     /// # Safety
-    /// `library` follows the standard: a function with a name of the standard has the prototype of
-    /// the standard. The table is not used after the library is closed.
+    /// `library` follows the standard: a function with a name of the standard has its prototype. The table is
+    /// not used after the library is closed.
     ///
     /// # Errors
     /// The first function that is missing; `inside` names the library.
@@ -115,7 +105,7 @@ macro_rules! functions {
 }
 pub(crate) use functions;
 
-/// A copy of a C string, empty for null; what is not UTF-8 is replaced.
+/// Copy of a C string, empty for null, with replacements for invalid UTF-8.
 ///
 /// # Safety
 /// `pointer` is null or points to a null-terminated string.

@@ -1,9 +1,8 @@
 //! Frames of a run for its replay, from states of its instance.
 //!
-//! Variables of an FMU need not show what a replay does. So after each row the FMU writes its state as
-//! bytes ([FMI 2.0] section 2.1.8, [FMI 3.0] section 2.2.6.4), and an instance of the same scene in this
-//! program takes it and is asked: that works with FMUs of this version of the program only. The run itself
-//! goes on as without frames.
+//! Variables of an FMU need not give the data of a replay. So after each row the FMU serialises its state
+//! ([FMI 2.0] section 2.1.8, [FMI 3.0] section 2.2.6.4), and an instance of the same scene in this program
+//! restores it: that works with FMUs of this version of the program only. The run is not affected.
 #![allow(unsafe_code)]
 
 use super::c_api::Function;
@@ -18,17 +17,13 @@ use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-/// `fmi2FMUstate` and `fmi3FMUState`.
 pub(crate) type StatePointer = *mut c_void;
-/// `fmi3GetFMUState`.
 pub(crate) type GetState = unsafe extern "C" fn(*mut c_void, *mut StatePointer) -> c_int;
-/// `fmi3SerializedFMUStateSize`.
 pub(crate) type StateSize = unsafe extern "C" fn(*mut c_void, StatePointer, *mut usize) -> c_int;
-/// `fmi3SerializeFMUState`.
 pub(crate) type SerializeState =
     unsafe extern "C" fn(*mut c_void, StatePointer, *mut u8, usize) -> c_int;
 
-/// The functions, whose prototypes are those of both versions.
+/// Functions with the same prototypes in both versions.
 #[derive(Clone, Copy)]
 struct StateFunctions {
     get: Function<GetState>,
@@ -37,15 +32,13 @@ struct StateFunctions {
     serialize: Function<SerializeState>,
 }
 
-/// Reads states of instances of one library.
+/// Reader of states of instances of one library.
 pub(super) struct StateReader {
     functions: StateFunctions,
     bytes: Vec<u8>,
 }
 
 impl StateReader {
-    /// A reader for instances of this library.
-    ///
     /// # Errors
     /// A function that the library lacks.
     pub(crate) fn new(library: &Library) -> Result<StateReader, HostError> {
@@ -79,10 +72,10 @@ impl StateReader {
         })
     }
 
-    /// The present state of an instance.
+    /// Present state of an instance.
     ///
     /// # Errors
-    /// A call that fails.
+    /// A failed call.
     pub(crate) fn read(&mut self, instance: &LiveInstance) -> Result<&[u8], HostError> {
         let StateFunctions {
             get,
@@ -112,7 +105,7 @@ impl StateReader {
     }
 }
 
-/// Makes frames of an instance of an FMU.
+/// Maker of frames of an instance.
 pub(super) struct FrameMaker {
     states: StateReader,
     twin: Instance,
@@ -120,10 +113,8 @@ pub(super) struct FrameMaker {
 }
 
 impl FrameMaker {
-    /// Makes frames of an instance of this interface type.
-    ///
     /// # Errors
-    /// An FMU that is not of this program, or of another version; one that cannot save its state.
+    /// An FMU of another program or another version; one that cannot save its state.
     pub(crate) fn new(instance: &LiveInstance, kind: Kind) -> Result<FrameMaker, HostError> {
         let library = instance.library();
         let refuse = |reason: String| {
@@ -146,16 +137,15 @@ impl FrameMaker {
         })
     }
 
-    /// Room for the frames of a run.
     pub(crate) fn frames(&self) -> Frames {
         let bodies = self.twin.scene().bodies().iter();
         Frames::new(bodies.filter(|body| !body.is_fixed()).count())
     }
 
-    /// Takes over the present state of an instance.
+    /// Restores the present state of an instance.
     ///
     /// # Errors
-    /// A call that fails; a state that is not one of this scene.
+    /// A failed call; a state that is not of this scene.
     pub(crate) fn look(&mut self, instance: &LiveInstance, time: f64) -> Result<Look, HostError> {
         let refuse = |failure: Failure| {
             HostError::Run(format!(
@@ -182,7 +172,7 @@ impl FrameMaker {
         })
     }
 
-    /// Adds what was seen as the frame of a row.
+    /// Adds data as the frame of a row.
     pub(crate) fn add(&mut self, frames: &mut Frames, look: Look, row: usize) {
         let (scene, known) = (self.twin.scene(), &mut self.known);
         let contacts = look.contacts.into_iter().map(|contact| {
@@ -206,7 +196,7 @@ impl FrameMaker {
     }
 }
 
-/// What is seen of an instance at one time.
+/// Frame data of an instance at one time.
 pub(super) struct Look {
     time: f64,
     poses: Vec<BodyPose>,
