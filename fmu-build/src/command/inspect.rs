@@ -1,5 +1,5 @@
-//! `inspect`: what an FMU says of itself, as text. Its binary is not loaded, so FMUs for other
-//! platforms can be looked into.
+//! `inspect`: content of an FMU's description as text. Its binary is not loaded, so FMUs for other platforms
+//! can be inspected.
 
 use super::answer::Answer;
 use super::settings;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Causalities in the order in which they are listed, with their plural.
+/// Causalities in the order of the list, with their plural.
 const CAUSALITIES: [(&str, &str); 7] = [
     ("structuralParameter", "structural parameters"),
     ("parameter", "parameters"),
@@ -22,15 +22,15 @@ const CAUSALITIES: [(&str, &str); 7] = [
     ("local", "local variables"),
     ("independent", "independent variables"),
 ];
-/// Causalities whose variables are listed; the others are inner affairs of the model.
+/// Causalities whose variables are listed; others are internal.
 const LISTED: [&str; 4] = ["structuralParameter", "parameter", "input", "output"];
-/// Characters of a start value at most; those of large arrays are cut.
+/// Maximum number of characters of a start value; those of large arrays are cut.
 const START_CHARACTERS: usize = 24;
 
-/// Tells about the FMU in `path`.
+/// Describes the FMU in `path`.
 ///
 /// # Errors
-/// In words: the file is not an FMU of FMI 2.0 or FMI 3.0, or exceeds the limits.
+/// Text: the file is not an FMU of FMI 2.0 or FMI 3.0, or exceeds the limits.
 pub fn run(path: &Path, limits: &Limits) -> Result<Answer, String> {
     let fmu = Fmu::open_within(path, limits).map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(Answer {
@@ -40,7 +40,7 @@ pub fn run(path: &Path, limits: &Limits) -> Result<Answer, String> {
     })
 }
 
-/// What the text shows, with all variables.
+/// The text as data, with all variables.
 fn data(path: &Path, fmu: &Fmu) -> Value {
     let description = fmu.description();
     let interface = |interface: Option<&InterfaceDescription>| {

@@ -1,8 +1,5 @@
-//! What `check` prints and the page in an FMU shows.
-//!
-//! # What a contact law comes to at the pair of shapes that asks most of it
-//!
-//! Its impacts over impact speed, how deep a body rests, how friction holds.
+//! Texts shared by `check` and the page in an FMU; and the effects of a contact law at its most demanding
+//! pair of shapes: impacts over impact speed, rest depth, sticking friction.
 
 use crate::command::laws::bounce::Impact;
 use crate::command::laws::{LawFacts, Meeting};
@@ -21,7 +18,7 @@ use std::collections::HashMap;
 use std::f64::consts::TAU;
 use std::fmt::Write;
 
-/// Several of them in parentheses.
+/// Several values in parentheses.
 pub(crate) fn vector(values: &[f64]) -> String {
     let values: Vec<String> = seen(values).map(short).collect();
     format!("({})", values.join(", "))
@@ -42,7 +39,7 @@ impl Listing {
         self.line(text);
     }
 
-    /// A heading with the number of entries and an indented line for each; nothing without entries.
+    /// Adds a heading with the number of entries and an indented line for each; nothing without entries.
     pub(crate) fn list(&mut self, title: &str, entries: impl ExactSizeIterator<Item = String>) {
         if entries.len() > 0 {
             self.heading(format!("{title} ({})", entries.len()));
@@ -50,7 +47,7 @@ impl Listing {
         }
     }
 
-    /// What follows the first entries of a list with more than `most`.
+    /// Adds the remark after the first entries of a list with more than `most`.
     pub(crate) fn more(&mut self, count: usize, most: usize) {
         if count > most {
             self.line(format!("  and {} more", count - most));
@@ -58,25 +55,25 @@ impl Listing {
     }
 }
 
-/// An entry of a report.
+/// Entry of a report.
 #[derive(Default)]
 pub(crate) struct Entry {
     pub(crate) name: String,
-    /// What it has in common with others, on the line of its name.
+    /// Common part, on the line of its name.
     pub(crate) kind: String,
-    /// What is said of it alone.
+    /// Individual part.
     pub(crate) own: String,
-    /// Lines below, of its kind too.
+    /// Lines below, also common.
     pub(crate) below: String,
 }
 
-/// Entries of one kind are listed together from this many on.
+/// Number of equal entries from which on they are listed together.
 const CLASS: usize = 6;
-/// Names that stand for a class.
+/// Maximum number of names given for a class.
 const NAMED: usize = 3;
 
 impl Listing {
-    /// Lists entries, those of one kind in the place of the first of them unless `all` are wanted.
+    /// Lists entries, those of one kind in the place of the first of them unless `all` are requested.
     pub(crate) fn classes(&mut self, entries: Vec<Entry>, all: bool) {
         let mut classes: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
         for (i, entry) in entries.iter().enumerate() {
@@ -121,9 +118,7 @@ pub(crate) fn material_names(scene: &Scene, law: LawId) -> [&str; 2] {
     indices.map(|index| scene.materials()[index].name.as_str())
 }
 
-// Forms of shapes in words.
-
-/// Form and sizes in words.
+/// Form and sizes as text.
 pub(crate) fn form_words(form: &Form) -> String {
     let along = |axis: &Axis| axis.word();
     match form {
@@ -205,7 +200,7 @@ pub(crate) fn form_words(form: &Form) -> String {
     }
 }
 
-/// Words of a cone, or of a frustum if its top has a diameter, by its sizes [m].
+/// Text of a cone, or of a frustum if its top has a diameter, with its sizes [m].
 fn cone_words([diameter, top_diameter, length]: [f64; 3], axis: &str) -> String {
     let (word, top) = match top_diameter {
         0.0 => ("cone", String::new()),
@@ -231,9 +226,7 @@ pub(crate) fn group_words(group: &Grains) -> String {
     }
 }
 
-// Joints and what acts in them in words.
-
-/// Axes, and what it has beside its coordinates: `, axis (0, 0, 1), reaction is an output`.
+/// Axes, and other properties beside its coordinates: `, axis (0, 0, 1), reaction is an output`.
 pub(crate) fn joint_details(joint: &Joint) -> String {
     let mut text = String::new();
     let [axis, second, _] = joint.axes.map(|axis| vector(axis.as_slice()));
@@ -264,7 +257,7 @@ pub(crate) fn joint_details(joint: &Joint) -> String {
     text
 }
 
-/// Start values of a coordinate, and what acts along it.
+/// Start values of a coordinate, and the forces along it.
 pub(crate) fn coordinate_in_words(joint: &Joint, index: usize, coordinate: &Coordinate) -> String {
     let (length, force) = match coordinate.is_angle() {
         true => ("rad", "N.m"),
@@ -318,13 +311,13 @@ fn stops_in_words(stops: &JointStops, length: &str, force: &str) -> String {
     )
 }
 
-/// Impact speeds shown unless others are asked for [m/s].
+/// Default impact speeds [m/s].
 pub(crate) const USUAL_SPEEDS: [f64; 5] = [1e-3, 1e-2, 0.1, 1.0, 10.0];
 /// Slope on which friction is judged [deg].
 const SLOPE: f64 = 10.0;
 
-/// What a law comes to at these impact speeds [m/s], or why there is nothing to say: no pair has it, or
-/// it has no force that is known.
+/// Effects of a law at these impact speeds [m/s], or the reason why there are none: no pair has it, or its
+/// force is unknown.
 pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> LawNote {
     let nothing = |at: String| LawNote {
         name: facts.name.clone(),
@@ -378,7 +371,7 @@ pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> LawNote {
     }
 }
 
-/// ` = 2e12 N/m^3 x 0.01 m2`, where faces lie flat.
+/// ` = 2e12 N/m^3 x 0.01 m2`, for flat contact.
 fn over_faces(meeting: &Meeting) -> Option<String> {
     let area = meeting.area.as_ref()?;
     let flat = area.flat.as_ref()?;
@@ -386,7 +379,7 @@ fn over_faces(meeting: &Meeting) -> Option<String> {
     Some(format!(" = {k} N/m^3 x {area} m2 of faces that meet flat"))
 }
 
-/// A cell for each speed.
+/// Cells for the speeds.
 fn impacts(
     facts: &LawFacts,
     meeting: &Meeting,
@@ -427,7 +420,7 @@ fn impacts(
     rows
 }
 
-/// How friction holds a body on a slope.
+/// Friction of a body on a slope.
 fn friction(meeting: &Meeting) -> String {
     if !meeting.has_known_friction() {
         return "friction is a function of the user, which is not called here".to_owned();
