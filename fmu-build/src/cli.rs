@@ -339,7 +339,6 @@ enum Command {
 }
 
 impl Command {
-    /// Scene or FMU whose laws the command calls.
     fn scene(&self) -> Option<&Path> {
         match self {
             Command::Build(BuildArguments { scene, .. })
@@ -609,7 +608,6 @@ impl BuildArguments {
     }
 }
 
-/// Template of the progress line, cut at the width of the terminal.
 const LINE: &str = "{wide_msg}";
 /// Refresh rate [1/s]: each update of the run is shown.
 const FRAMES: u8 = 20;

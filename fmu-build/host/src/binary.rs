@@ -73,7 +73,6 @@ fn native_format() -> BinaryFormat {
     }
 }
 
-/// Architecture of this program, if FMUs can have binaries for it.
 fn native_architecture() -> Option<Architecture> {
     match consts::ARCH {
         "x86_64" => Some(Architecture::X86_64),

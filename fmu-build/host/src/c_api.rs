@@ -28,7 +28,6 @@ pub(crate) enum Setter<T> {
     Fmi3(unsafe extern "C" fn(InstancePointer, *const u32, usize, *const T, usize) -> c_int),
 }
 
-/// Function of a library, with its name in the standard.
 #[derive(Clone, Copy)]
 pub(crate) struct Function<F> {
     pub(crate) name: &'static str,
@@ -58,7 +57,6 @@ pub(crate) unsafe fn find<F: Copy>(
     }
 }
 
-/// Function table of one FMI version.
 pub(crate) trait Table: Sized {
     /// Looks up all functions.
     ///
@@ -71,7 +69,6 @@ pub(crate) trait Table: Sized {
     unsafe fn find(library: &libloading::Library, inside: &str) -> Result<Self, HostError>;
 }
 
-/// Declares a table of functions and its lookup.
 macro_rules! functions {
     ($(#[$doc:meta])* $standard:ident $table:ident { $($field:ident $name:literal ($($arg:ty),* $(,)?) $(-> $ret:ty)?;)* }) => {
         $(#[$doc])*

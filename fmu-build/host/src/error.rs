@@ -5,7 +5,6 @@ use std::borrow::Borrow;
 use std::ffi::c_int;
 use thiserror::Error;
 
-/// Maximum number of messages in an error.
 const MOST_MESSAGES: usize = 20;
 
 /// Name of a version for messages, and prefix of the names in its headers.
@@ -161,7 +160,6 @@ fn said(messages: &[String]) -> String {
     }
 }
 
-/// First messages, one per line.
 fn listed(messages: &[String]) -> String {
     let first = messages.iter().take(MOST_MESSAGES);
     let mut text: String = first.map(|message| format!("\n  {message}")).collect();

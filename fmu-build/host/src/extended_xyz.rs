@@ -121,7 +121,6 @@ struct BallGroup {
 /// Writer of a frame for each time.
 pub(super) struct BodyWriter {
     groups: Vec<BallGroup>,
-    /// Reads radii, positions, velocities of each group.
     reader: Reader,
     values: Vec<f64>,
     path: PathBuf,
@@ -163,7 +162,6 @@ impl BodyWriter {
         })
     }
 
-    /// Path of the temporary file.
     pub(crate) fn temporary(&self) -> Option<&Path> {
         self.file.as_ref()?.get_ref().temporary()
     }

@@ -187,7 +187,6 @@ impl InputTable {
         value(before) + part * (value(after) - value(before))
     }
 
-    /// Returns true if two rows have this time [s].
     fn jumps_at(&self, time: f64) -> bool {
         let first = self.times.partition_point(|t| *t < time);
         self.times.get(first + 1) == Some(&time)
@@ -318,7 +317,6 @@ impl Writer {
         }
     }
 
-    /// Returns true if the inputs jump at `time` [s].
     pub(crate) fn jumps_at(&self, time: f64) -> bool {
         let target = self.target.as_ref();
         target.is_some_and(|target| target.table.jumps_at(time))
@@ -356,7 +354,6 @@ fn words(error: &csv::Error) -> String {
     }
 }
 
-/// Message about a column that is a variable but no input.
 fn other_kind(column: &str, variable: &Variable) -> String {
     let advice = match variable.causality.as_str() {
         "parameter" | "structuralParameter" => {
@@ -371,7 +368,6 @@ fn other_kind(column: &str, variable: &Variable) -> String {
     )
 }
 
-/// Message about a column that is no variable.
 fn unknown(column: &str, known: &[String]) -> String {
     if known.is_empty() {
         return format!("column {column:?} of the inputs: this FMU has no input of type Float64");

@@ -30,7 +30,6 @@ pub fn is_user_code_forbidden() -> bool {
     IS_USER_CODE_FORBIDDEN.load(Ordering::Relaxed)
 }
 
-/// Loaded binary.
 pub(crate) struct Library {
     standard: Standard,
     inside: String,

@@ -132,7 +132,6 @@ fn integrate(
     close(system, sampler, run.time, *run.memory.statistics())
 }
 
-/// Integrator with its state.
 struct Integration {
     integrator: Integrator,
     memory: Memory,
@@ -187,7 +186,6 @@ fn settings_of(
     Ok((settings.with_budget(budget.saturating_mul(rows)), budget))
 }
 
-/// Observer of the integration's progress.
 struct Watch<'a> {
     live: Option<&'a Live>,
     names: Vec<&'a str>,
@@ -306,7 +304,6 @@ struct System {
     /// End of the last completed step, and its length [s].
     step_end: f64,
     step_length: Option<f64>,
-    /// Whether the FMU requests the end of the run.
     terminate: bool,
     /// Message of a failed call for directional derivatives after which the instance cannot continue.
     failure: Option<String>,

@@ -166,7 +166,6 @@ impl Run {
     }
 }
 
-/// Recorder of an instance's outputs.
 pub(super) struct Recorder {
     reader: Reader,
     row: Vec<f64>,
@@ -179,7 +178,6 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Recorder of the variables selected by the options.
     pub(crate) fn new(
         instance: &LiveInstance,
         description: &ModelDescription,
@@ -217,7 +215,6 @@ impl Recorder {
         self.columns
     }
 
-    /// Selects the rows to keep.
     pub(crate) fn keep(&mut self, experiment: &Experiment) {
         self.live.plan(experiment);
         self.rhythm = Rhythm {
@@ -236,7 +233,6 @@ impl Recorder {
         Ok(())
     }
 
-    /// Adds the last row, unless it exists.
     pub(crate) fn finish(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
         let last = self.live.seen().trajectory.times().last().copied();
         if last.is_none_or(|last| last < time) {
@@ -307,7 +303,6 @@ impl Recorder {
     }
 }
 
-/// Selection of the rows to keep.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rhythm {
     /// Time between two [s]; all if `None`.
@@ -354,7 +349,6 @@ fn recorded<'a>(
     names.iter().map(named).collect()
 }
 
-/// Early ends of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ended {
     /// Time at which the FMU requested it [s].
@@ -400,7 +394,6 @@ pub(super) fn finish(
     Ok(run)
 }
 
-/// Detector of endless events.
 pub(super) struct EventGuard {
     instant: f64,
     at_instant: u32,

@@ -32,7 +32,6 @@ struct StateFunctions {
     serialize: Function<SerializeState>,
 }
 
-/// Reader of states of instances of one library.
 pub(super) struct StateReader {
     functions: StateFunctions,
     bytes: Vec<u8>,
@@ -105,7 +104,6 @@ impl StateReader {
     }
 }
 
-/// Maker of frames of an instance.
 pub(super) struct FrameMaker {
     states: StateReader,
     twin: Instance,
@@ -196,7 +194,6 @@ impl FrameMaker {
     }
 }
 
-/// Frame data of an instance at one time.
 pub(super) struct Look {
     time: f64,
     poses: Vec<BodyPose>,

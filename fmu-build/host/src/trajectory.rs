@@ -53,7 +53,6 @@ pub struct Column {
 pub struct Trajectory {
     columns: Vec<Column>,
     times: Vec<f64>,
-    /// Row by row.
     values: Vec<f64>,
     /// Frames for a replay, if requested.
     pub frames: Option<Frames>,

@@ -13,7 +13,6 @@ use fmu_core::instance::Standard;
 /// the variable.
 const MAX_TEXT: usize = 1 << 28;
 
-/// Reader of selected variables, as columns in their order.
 pub(crate) struct Reader {
     columns: Vec<Column>,
     batches: Vec<Batch>,
@@ -26,7 +25,6 @@ struct Batch {
     source: Box<dyn Source>,
 }
 
-/// Getter with a buffer.
 trait Source {
     /// Reads the values of variables into these columns of a row.
     fn read(

@@ -6,7 +6,6 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Temporary file, removed unless finished.
 pub(crate) struct WholeFile(Destination);
 
 enum Destination {
@@ -51,7 +50,6 @@ impl WholeFile {
         Ok(WholeFile(Destination::File(file, path)))
     }
 
-    /// Path of the temporary file.
     pub(crate) fn temporary(&self) -> Option<&Path> {
         match &self.0 {
             Destination::File(file, _) => Some(file.path()),

@@ -30,7 +30,6 @@ pub(crate) struct Plane {
 }
 
 impl Plane {
-    /// Height of a point above the plane [m].
     pub(crate) fn height(&self, point: &Vec3) -> f64 {
         self.normal.dot(point) - self.offset
     }

@@ -80,7 +80,6 @@ pub struct Limits {
     pub max_outside: Option<f64>,
 }
 
-/// Piece of a decomposition.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Piece {
     pub surface: Surface,
@@ -137,7 +136,6 @@ struct Scale {
     tolerance: f64,
 }
 
-/// Edge whose solid angle is above 180 degrees.
 struct InwardEdge {
     ends: [u32; 2],
     normals: [Vec3; 2],
@@ -195,7 +193,6 @@ impl Scale {
         }
     }
 
-    /// Best of the cuts that succeed.
     fn split(&self, piece: &Piece) -> Option<(Surface, Surface)> {
         let edges = inward_edges(&piece.surface);
         let count = WORK / piece.surface.triangles.len().max(1);
@@ -436,7 +433,6 @@ impl Ord for Patch {
 pub(crate) struct Deviation {
     /// Largest distance found [m]: a lower bound.
     pub found: f64,
-    /// Upper bound of all distances [m].
     pub bound: f64,
 }
 
@@ -571,7 +567,6 @@ fn clip(polygon: &[Vec3], value: impl Fn(&Vec3) -> f64) -> Vec<Vec3> {
     kept
 }
 
-/// Maximum number of triangles of a leaf.
 const LEAF: usize = 4;
 
 /// Box of the tree with its triangles, followed by its halves.

@@ -88,7 +88,6 @@ pub(crate) fn bounds(points: &[Vec3]) -> (Vec3, Vec3) {
     )
 }
 
-/// Largest edge of the bounding box of points.
 pub(crate) fn extent(points: &[Vec3]) -> f64 {
     let (lower, upper) = bounds(points);
     (upper - lower).max().max(0.0)

@@ -37,7 +37,6 @@ pub struct Answer {
     pub(crate) text_has_warnings: bool,
     /// Warnings from the log of an FMU, also in `text`.
     pub logged: Vec<String>,
-    /// Files written.
     pub files: Vec<PathBuf>,
     /// Whether a check failed, for the exit code.
     pub is_bad: bool,
@@ -62,7 +61,6 @@ impl Answer {
         }
     }
 
-    /// Output for standard error.
     pub(crate) fn remarks(&self, format: Format, look: Look) -> String {
         match format {
             Format::Text => {
@@ -90,7 +88,6 @@ impl Answer {
     }
 }
 
-/// Cause of a failed command.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cause {
     /// Problems of the scene file.
@@ -99,7 +96,6 @@ pub(crate) enum Cause {
     Setting(String),
     /// Failed simulation.
     Simulation(String),
-    /// Anything else, such as a file that cannot be written.
     Other(String),
 }
 
@@ -136,7 +132,6 @@ impl From<Diagnostics> for Failure {
 }
 
 impl Failure {
-    /// Output for standard error.
     pub(crate) fn remarks(&self, format: Format, look: Look) -> String {
         match format {
             Format::Text => self.text(|problems| problems.render(look), "\n\n"),
@@ -182,7 +177,6 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Usage error as a JSON line.
 pub(crate) fn usage_error(message: &str) -> String {
     let message = message.trim_end();
     let message = message.strip_prefix("error: ").unwrap_or(message);

@@ -317,7 +317,6 @@ pub(super) fn binaries_for(ready: &mut Ready, choice: &Choice) -> Result<Vec<Bin
     Ok(binaries)
 }
 
-/// Returns true if both paths lead to one existing file.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
@@ -347,7 +346,6 @@ pub(super) struct Extras {
     pub plot: Option<String>,
 }
 
-/// Opens an FMU in memory as an importer.
 pub(super) fn opened(fmu: &BuiltFmu) -> Result<Fmu, String> {
     let folder = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
     let file = folder.path().join(format!("{}.fmu", fmu.model));
@@ -428,7 +426,6 @@ pub fn build_from_description(
     assemble(content, standard)
 }
 
-/// Input data of an FMU.
 struct FmuContent<'a> {
     scene: &'a Arc<Scene>,
     description: &'a SceneDescription,
@@ -436,7 +433,6 @@ struct FmuContent<'a> {
     user_libraries: &'a [LibraryPath],
     page: &'a Page,
     binaries: &'a [Binary],
-    /// Path inside the FMU and content.
     more_files: Vec<(String, Vec<u8>)>,
 }
 

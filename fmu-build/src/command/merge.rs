@@ -18,13 +18,11 @@ use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-/// Path of the documentation page.
 const PAGE: &str = "documentation/index.html";
 
 struct Part {
     file: PathBuf,
     description: ModelDescription,
-    /// Content of each file by path.
     files: BTreeMap<String, Content>,
 }
 
@@ -164,7 +162,6 @@ fn unpacked<'a>(path: &str, content: &'a Content) -> Result<std::borrow::Cow<'a,
     content.bytes().map_err(|error| format!("{path}: {error}"))
 }
 
-/// Platform whose folder contains a file, by its name in FMI 3.0.
 fn platform_of(path: &str) -> Option<&'static str> {
     let mut parts = path.split('/');
     let (top, folder) = (parts.next()?, parts.next()?);

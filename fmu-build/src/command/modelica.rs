@@ -28,7 +28,6 @@ const LIBRARY: &str = "contact_fmu";
 /// Outputs of a driven body that the models connect: force and torque, three components each.
 const CONTACT_OUTPUTS: usize = 6;
 
-/// Report on a written package.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ModelicaReport {
     pub folder: PathBuf,
@@ -42,7 +41,6 @@ pub(crate) struct ModelicaReport {
     pub(crate) fmu_only: Option<String>,
     /// Platform and origin of each C library.
     pub binaries: Vec<(&'static str, String)>,
-    /// Warnings about the scene file.
     pub warnings: Diagnostics,
 }
 
@@ -159,7 +157,6 @@ fn direct_scene(loaded: &LoadedScene) -> Result<Result<(Scene, Vec<u8>), String>
     Ok(Ok((scene, bytes)))
 }
 
-/// Path in the package and content of each file.
 fn content(
     loaded: &LoadedScene,
     direct: &Result<(Scene, Vec<u8>), String>,

@@ -28,7 +28,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Width of the picture [units].
 const WIDTH: i32 = 1200;
 /// Maximum number of bodies named in the text of the picture.
 const NAMED: usize = 20;
@@ -188,10 +187,8 @@ const TERMINAL: (i32, u32) = (64, 32);
 /// Error of creating the folder.
 #[derive(Debug, thiserror::Error)]
 pub enum IconError {
-    /// The file of the terminals.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// A picture.
     #[error("cannot draw the icon: {0}")]
     Picture(String),
 }

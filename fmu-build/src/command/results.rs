@@ -11,7 +11,6 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Suffix of an unfinished table.
 const UNFINISHED: &str = ".partial";
 
 /// Growing file under a temporary name; removed unless renamed.
@@ -55,7 +54,6 @@ pub(super) struct Tables {
     /// `None` if the FMU does not report contacts.
     contacts: Option<PathBuf>,
     open: Option<(Growing, Option<Growing>)>,
-    /// Number of rows and contacts written.
     written: (usize, usize),
 }
 

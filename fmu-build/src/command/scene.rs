@@ -19,10 +19,8 @@ use fmu_core::instance::variables::{Quantity, VariableTable};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Valid scene with its laws.
 pub(crate) struct Ready {
     pub loaded: LoadedScene,
-    /// Evaluation of its laws.
     pub laws: Laws,
     /// Overrides of start values.
     pub settings: Vec<Setting>,

@@ -19,7 +19,6 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Setting of a start value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     /// Name of the variable, `ball.mass` or `ball.position[3]`.
@@ -44,7 +43,6 @@ impl FromStr for Setting {
     }
 }
 
-/// Settable parameter or state.
 pub(crate) struct Known {
     pub(crate) name: String,
     /// Symbol of its unit; `None` for a pure number.
@@ -57,7 +55,6 @@ pub(crate) struct Known {
 
 /// Variable that cannot be set.
 pub(crate) struct Other {
-    /// Its causality in FMI.
     pub causality: String,
     /// Whether it is an array, with named entries.
     pub is_array: bool,
@@ -151,7 +148,6 @@ impl Known {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct LibraryError {
-    /// Index of the library in the scene, if a single one is concerned.
     pub(crate) index: Option<usize>,
     /// Finding and expectation, with the file.
     pub reason: String,
@@ -199,7 +195,6 @@ pub(crate) fn load(
     })
 }
 
-/// Loads a library and looks up its functions.
 fn check<'a>(path: &Path, symbols: impl Iterator<Item = &'a str>) -> Result<(), String> {
     let library = UserLibrary::open(path)?;
     for symbol in symbols {

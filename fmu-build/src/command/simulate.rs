@@ -165,7 +165,6 @@ pub(crate) fn run(request: &SimulateRequest) -> Result<Answer, Failure> {
     }
 }
 
-/// Written FMU of a scene.
 struct Built {
     file: PathBuf,
     folder: PathBuf,
@@ -367,7 +366,6 @@ fn simulate(
 /// Message for a run that was ended before its first row.
 const NO_ROW: &str = "interrupted before the first row; no results were written";
 
-/// Destination of the results of a run.
 struct Report<'a> {
     fmu: &'a Fmu,
     name: &'a str,
@@ -380,7 +378,6 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Writes the remaining results; returns all files.
     fn write(&self, run: &Run, tables: &mut Tables) -> Result<Vec<PathBuf>, String> {
         let model = &self.fmu.description().model_name;
         let title = format!("{model} ({})", self.interface.name());
@@ -572,7 +569,6 @@ fn recorded(
     })
 }
 
-/// Returns true if a variable is recorded by default.
 fn is_usual(variable: &Variable, request: &SimulateRequest) -> bool {
     match variable.causality.as_str() {
         "output" => true,

@@ -143,7 +143,6 @@ pub(crate) fn with_states(
     Ok((description, scene))
 }
 
-/// Start value of a state by its index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct StateStart {
     pub(crate) state: usize,
@@ -208,7 +207,6 @@ fn normalize(description: &mut SceneDescription, scene: &Scene, given: &[Paramet
     }
 }
 
-/// Norm of a quaternion; exactly 1 up to rounding, so that a division keeps its last bits.
 fn norm(quaternion: &[f64]) -> f64 {
     let norm = quaternion.iter().map(|c| c * c).sum::<f64>().sqrt();
     match (norm - 1.0).abs() > NORM_ROUNDING {
@@ -217,7 +215,6 @@ fn norm(quaternion: &[f64]) -> f64 {
     }
 }
 
-/// Sets a number; see [`set_inertia`] for an inertia.
 fn set(description: &mut SceneDescription, scene: &Scene, parameter: Parameter, value: f64) {
     match parameter {
         Parameter::Gravity(_) | Parameter::GravitationalParameter | Parameter::GravityCenter(_) => {

@@ -27,7 +27,6 @@ pub(crate) enum Importer {
     Simulink,
 }
 
-/// Restriction of an importer.
 struct Rule {
     importers: &'static [Importer],
     /// Effect and remedy.
@@ -140,7 +139,6 @@ const RULES: [Rule; 8] = [
     },
 ];
 
-/// Maximum number of parts named in a problem.
 const NAMED: usize = 3;
 
 fn variables(fmu: &Fmu, is_such: impl Fn(&Variable) -> bool) -> Vec<String> {

@@ -43,7 +43,6 @@ pub(crate) struct Views {
 }
 
 impl Views {
-    /// Returns true if any view is requested.
     pub(crate) fn is_any(&self) -> bool {
         self.page || self.gltf || !self.pictures.is_empty()
     }
@@ -60,14 +59,12 @@ impl Views {
     }
 }
 
-/// Run to be shown.
 pub(crate) struct Shown<'a> {
     pub title: &'a str,
     pub fmu: &'a Fmu,
     /// Visual description of the scene in the FMU.
     pub visual: &'a Visual,
     pub frames: &'a Frames,
-    /// Variables; frames are at its rows.
     pub trajectory: &'a Trajectory,
     pub events: &'a [ContactEvent],
     /// Remarks on the page.
@@ -169,7 +166,6 @@ fn scene_of(fmu: &Fmu) -> Result<(Scene, SceneDescription), String> {
     Ok((scene, description))
 }
 
-/// Scene at a time [s] of the run.
 fn drawing(
     scene: &Scene,
     description: &SceneDescription,

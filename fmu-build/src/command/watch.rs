@@ -36,7 +36,6 @@ const STACK: usize = 32 << 20;
 /// CPU time after which a run that calls user code and reports no progress is given up [s].
 const STALL: f64 = 60.0;
 
-/// Progress of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reached {
     pub(crate) time: f64,
@@ -48,7 +47,6 @@ pub(crate) struct Reached {
     pub(crate) step: f64,
     /// Simulated time per wall time [s/s], if known.
     pub speed: Option<f64>,
-    /// Estimated remaining wall time [s].
     pub remaining: Option<f64>,
     /// Progress of the integration, if known.
     pub pulse: Option<Pulse>,
@@ -82,10 +80,8 @@ pub(crate) enum When {
     Never,
 }
 
-/// Constructor of a progress display.
 pub(crate) type Maker = fn() -> Box<dyn Show>;
 
-/// Receiver of rows during the run.
 pub(crate) trait Rows {
     /// Takes new rows.
     ///
@@ -94,7 +90,6 @@ pub(crate) trait Rows {
     fn take(&mut self, seen: &Seen) -> Result<(), String>;
 }
 
-/// Outcome of a run.
 pub(crate) enum Outcome {
     /// It has ended.
     Ended(Result<Run, HostError>),
@@ -105,7 +100,6 @@ pub(crate) enum Outcome {
 /// Computes progress and speed of a run. Times are arguments.
 #[derive(Debug, Default)]
 struct Pace {
-    /// Recent wall and simulated times [s].
     samples: VecDeque<(Duration, f64)>,
     latest: f64,
 }
@@ -326,7 +320,6 @@ pub(crate) fn listen() {
     signals::listen();
 }
 
-/// Number of interruptions so far.
 pub(crate) fn interruptions() -> u32 {
     signals::count()
 }
@@ -437,7 +430,6 @@ impl Crawl {
     }
 }
 
-/// Reason for a slow run, in one line.
 fn reason(reached: &Reached) -> String {
     let head = format!("slow at t = {} s", rounded(reached.time, 6));
     let Some(pulse) = &reached.pulse else {
@@ -503,7 +495,6 @@ fn reason(reached: &Reached) -> String {
     format!("{head}: {step}, {why}")
 }
 
-/// Contact or stop with its numbers.
 fn of_strain(strain: &Strain) -> String {
     let is_stop = [":lower", ":upper"]
         .iter()

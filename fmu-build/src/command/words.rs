@@ -18,7 +18,6 @@ use std::collections::HashMap;
 use std::f64::consts::TAU;
 use std::fmt::Write;
 
-/// Several values in parentheses.
 pub(crate) fn vector(values: &[f64]) -> String {
     let values: Vec<String> = seen(values).map(short).collect();
     format!("({})", values.join(", "))
@@ -55,7 +54,6 @@ impl Listing {
     }
 }
 
-/// Entry of a report.
 #[derive(Default)]
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -420,7 +418,6 @@ fn impacts(
     rows
 }
 
-/// Friction of a body on a slope.
 fn friction(meeting: &Meeting) -> String {
     if !meeting.has_known_friction() {
         return "friction is a function of the user, which is not called here".to_owned();

@@ -11,7 +11,6 @@ use contact_laws::index::{BodyId, InputId};
 use contact_model::scene::description::{ForceAxes, Gravity, Naming, OrientationInput};
 use contact_model::scene::{Body, Input, Scene};
 
-/// Parameter of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ParameterFacts {
     pub(crate) name: String,
@@ -26,7 +25,6 @@ impl ParameterFacts {
         identifier(&self.name, naming)
     }
 
-    /// Declaration, indented by two.
     pub(crate) fn declaration(&self, naming: Naming) -> String {
         let unit = self.unit.as_deref().filter(|unit| is_unit(unit));
         let unit = unit.map_or(String::new(), |unit| format!("(unit={})", string(unit)));
@@ -58,7 +56,6 @@ pub(crate) struct Driven<'a> {
     pub(crate) index: BodyId,
     /// Index among the driven bodies, from 1.
     pub place: usize,
-    /// Number of driven bodies.
     pub(crate) count: usize,
 }
 
@@ -71,7 +68,6 @@ impl<'a> Driven<'a> {
         format!("frame_{}", self.body().name)
     }
 
-    /// Declaration of its frame, on the left side.
     pub(crate) fn frame_declaration(&self) -> String {
         let y = match self.count {
             1 => 0.0,
@@ -178,7 +174,6 @@ impl<'a> Driven<'a> {
         format!("{}.{field}[{}]", self.body().name, component + 1)
     }
 
-    /// Axes of its FMU outputs.
     pub(crate) fn axes(&self) -> &'static str {
         match self.body().drive.wrench_axes {
             ForceAxes::World => "world axes",
@@ -247,7 +242,6 @@ impl<'a> Driven<'a> {
         )
     }
 
-    /// Equations from the row of jumps of the C library.
     pub(crate) fn jump_equations(&self) -> String {
         let (name, place) = (&self.body().name, self.place);
         format!(
@@ -273,7 +267,6 @@ impl<'a> Driven<'a> {
         self.free_body().replacen(&start, &states, 1)
     }
 
-    /// Body of the MultiBody library with the same start.
     pub(crate) fn free_body(&self) -> String {
         let body = self.body();
         let rotation = rotation_matrix(&body.orientation);

@@ -112,7 +112,6 @@ fn in_capitals(scene: &str) -> String {
     name
 }
 
-/// String literal.
 pub(crate) fn string(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", escaped.replace('\n', "\\n"))
@@ -123,7 +122,6 @@ pub(crate) fn number(value: f64) -> String {
     format!("{value:?}")
 }
 
-/// `{a, b, c}`.
 pub(crate) fn vector<const N: usize>(values: [f64; N]) -> String {
     format!("{{{}}}", values.map(number).join(", "))
 }

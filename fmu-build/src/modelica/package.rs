@@ -19,7 +19,6 @@ macro_rules! template {
 /// Prefix of the description of a package of this program.
 pub(crate) const MADE_BY: &str = "Made by fmu-build";
 
-/// Input data of a package.
 pub(crate) struct PackageFacts<'a> {
     /// Scene in the FMU.
     pub scene: &'a Scene,
@@ -334,7 +333,6 @@ fn masses(facts: &PackageFacts) -> &'static str {
     }
 }
 
-/// Name and version of this tool.
 const MADE_BY_TOOL: &str = concat!("fmu-build ", env!("CARGO_PKG_VERSION"));
 
 fn driven(scene: &Scene) -> Vec<Driven<'_>> {

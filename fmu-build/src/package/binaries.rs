@@ -31,7 +31,6 @@ pub struct Binary {
     pub source: String,
 }
 
-/// Data embedded in this program.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Embedded {
     /// Library for its platform.
@@ -60,13 +59,10 @@ fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-/// Search for libraries.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchPlaces<'a> {
     pub choice: &'a Choice,
-    /// Path of this program.
     pub executable: PathBuf,
-    /// Its embedded data.
     pub embedded: Embedded,
 }
 
@@ -242,7 +238,6 @@ impl SearchPlaces<'_> {
         self.executable.parent().unwrap_or(Path::new("."))
     }
 
-    /// Places searched for a platform other than that of this program.
     fn places_of(&self, platform: Platform) -> Vec<String> {
         let pack = self.folder().join(PACK);
         let has = if pack.is_file() {
@@ -330,7 +325,6 @@ impl Found {
     }
 }
 
-/// Time of the last change; `None` without such a file.
 fn modified(file: &Path) -> Option<SystemTime> {
     let facts = std::fs::metadata(file).ok()?;
     // Where the system keeps no times, all files count as equally old.

@@ -26,7 +26,6 @@ use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
-/// Path of the model description.
 pub(crate) const MODEL_DESCRIPTION: &str = "modelDescription.xml";
 
 /// Folder of the binaries, which get the best compression.
@@ -37,7 +36,6 @@ const LONG: usize = 1 << 20;
 /// Permissions of every file: readable by all, writable by the owner.
 const PERMISSIONS: u32 = 0o644;
 
-/// Archive in memory; copies share its bytes.
 pub(crate) type Packed = ZipArchive<Cursor<Shared>>;
 
 /// Shared bytes.
@@ -225,7 +223,6 @@ impl Pack {
         Ok(Pack { archive, stamp })
     }
 
-    /// Platforms with their binaries.
     pub(crate) fn binaries(&self) -> impl Iterator<Item = (Platform, Content)> {
         PLATFORMS.into_iter().filter_map(|platform| {
             let name = format!("{}/{}", platform.name, platform.library_file("contact_fmu"));

@@ -25,7 +25,6 @@ enum BinaryFormat {
     MachO(u32),
 }
 
-/// The platforms known here.
 pub(crate) const PLATFORMS: [Platform; 6] = [
     platform("x86_64-linux", "so", BinaryFormat::Elf(62)),
     platform("aarch64-linux", "so", BinaryFormat::Elf(183)),
@@ -44,7 +43,6 @@ const fn platform(name: &'static str, extension: &'static str, format: BinaryFor
 }
 
 impl Platform {
-    /// Platform with this name.
     pub(crate) fn named(name: &str) -> Option<Platform> {
         PLATFORMS.into_iter().find(|p| p.name == name)
     }
@@ -80,7 +78,6 @@ impl Platform {
         }
     }
 
-    /// Names of all platforms, for messages.
     pub(crate) fn names() -> String {
         PLATFORMS.map(|p| p.name).join(", ")
     }

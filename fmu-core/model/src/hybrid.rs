@@ -40,7 +40,6 @@ impl EvaluationError {
         }
     }
 
-    /// Error for too many steps.
     pub(crate) fn too_many_steps(message: impl Into<String>) -> Self {
         EvaluationError {
             severity: Severity::TooManySteps,
@@ -48,7 +47,6 @@ impl EvaluationError {
         }
     }
 
-    /// Error for steps that are never small enough.
     pub(crate) fn step_too_small(message: impl Into<String>) -> Self {
         EvaluationError {
             severity: Severity::StepTooSmall,

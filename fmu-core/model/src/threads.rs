@@ -252,7 +252,6 @@ impl Drop for Crew {
 }
 
 type Panic = Box<dyn Any + Send>;
-/// Function that helpers call with their number.
 type Help<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// Flag of [`Gate::state`]: a job takes helpers.
@@ -263,7 +262,6 @@ const INSIDE: u64 = (1 << 32) - ONE;
 /// No job follows.
 const OVER: u64 = u64::MAX;
 
-/// Gate through which helpers enter a job.
 #[derive(Debug, Default)]
 struct Gate {
     /// Number of the job in the upper half, below it the number of helpers inside and [`OPEN`].
@@ -353,7 +351,6 @@ impl Bell {
         self.asleep.fetch_sub(1, SeqCst);
     }
 
-    /// Wakes up to `most` sleeping threads.
     fn ring(&self, most: usize) {
         // In one order for all: who is not counted yet sees what has become true.
         let asleep = self.asleep.load(SeqCst);
@@ -394,7 +391,6 @@ mod system {
     }
 
     impl PosixThread {
-        /// Starts a helper with its number; `None` if the system refuses.
         pub(super) fn start(gate: &Arc<Gate>, helper: usize) -> Option<Self> {
             let task = Box::into_raw(Box::new((Arc::clone(gate), helper)));
             let (mut attributes, mut thread) = (MaybeUninit::uninit(), MaybeUninit::uninit());
@@ -431,7 +427,6 @@ mod system {
     pub(super) struct StandardThread(JoinHandle<()>);
 
     impl StandardThread {
-        /// Starts a helper with its number; `None` if the system refuses.
         pub(super) fn start(gate: &Arc<Gate>, helper: usize) -> Option<Self> {
             let gate = Arc::clone(gate);
             let started = Builder::new().spawn(move || gate.help(helper));

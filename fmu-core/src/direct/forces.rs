@@ -44,7 +44,6 @@ use nalgebra::DMatrix;
 pub(crate) struct DirectForces {
     system: System,
     parameters: Parameters,
-    /// Index of each driven body in the scene.
     bodies: Vec<BodyId>,
     /// Index of the driven body of each scene input, if it belongs to one.
     owners: Vec<Option<usize>>,
@@ -405,7 +404,6 @@ impl DirectForces {
         self.move_there(time)
     }
 
-    /// Moves the bodies according to `motions`.
     fn move_there(&mut self, time: f64) -> Result<(), Failure> {
         if !time.is_finite() {
             return Err(Failure::discard(format!(
@@ -434,7 +432,6 @@ pub fn driven_bodies(scene: &Scene) -> impl Iterator<Item = BodyId> + '_ {
         .map(|(index, _)| index)
 }
 
-/// Initial motion of a driven body.
 fn at_start(scene: &Scene, body: BodyId) -> BodyMotion {
     let body = &scene.bodies()[body];
     BodyMotion {
@@ -490,7 +487,6 @@ fn write_wrench(row: &mut [f64], wrench: &[[f64; 3]; 2]) {
     }
 }
 
-/// Body that impulses move.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FreeBody {
     pub(crate) body: BodyId,
@@ -506,7 +502,6 @@ pub(crate) struct FreeBody {
     inverse_inertia_w: Mat3,
 }
 
-/// Effect of an impact on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct BodyJump {
     /// Jump of the velocity of the origin, world axes [m/s].
@@ -529,7 +524,6 @@ impl BodyJump {
 }
 
 impl FreeBody {
-    /// Body at its present motion.
     pub(crate) fn new(body: BodyId, motion: &BodyMotion, mass: &MassRow) -> Self {
         let rotation = rotation_matrix(&motion.orientation);
         let arm_w = rotation * Vec3::from(mass.center_of_mass);

@@ -44,7 +44,6 @@ const SMALLEST_QUATERNION: f64 = 0.5;
 /// below any mistake such as an angle in degrees.
 const LARGEST_DISTORTION: f64 = 1e-2;
 
-/// Motion of a driven body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct BodyMotion {
     /// Position of the origin, world axes [m].
@@ -57,7 +56,6 @@ pub(crate) struct BodyMotion {
     pub angular_velocity: [f64; 3],
 }
 
-/// Mass properties of a body that impulses move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MassRow {
     /// 1/m [1/kg]; 0 for an unyielding body.
@@ -71,7 +69,6 @@ pub(crate) struct MassRow {
 /// Row of `collisionInput`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CollisionRow {
-    /// Index among the driven bodies.
     pub(crate) body: usize,
     /// Whether the body is without contact.
     pub left_out: bool,
@@ -186,7 +183,6 @@ pub(crate) fn mass_row(values: &[f64], name: &str) -> Result<MassRow, Failure> {
     Ok(row)
 }
 
-/// Error for a wrong number of columns.
 pub(crate) fn wrong_columns(columns: usize) -> Failure {
     Failure::error(format!(
         "columns is {columns}; a motion has {QUATERNION_COLUMNS} with a quaternion or \

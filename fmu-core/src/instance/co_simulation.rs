@@ -434,7 +434,6 @@ impl Instance {
         Ok(settings.with_solver(solver.unwrap_or_default()))
     }
 
-    /// Returns true if communication steps are those of granular mode.
     pub(super) fn is_granular(&self) -> bool {
         let index = self.scene.parameter_index(Parameter::Solver);
         let number = index.map(|index| self.run.parameters.get(index));
@@ -442,7 +441,6 @@ impl Instance {
             && number.and_then(Solver::of_number) == Some(Solver::Dem)
     }
 
-    /// Changes of the last event update as text.
     fn last_changes(&self) -> String {
         let verb = |impact_speed: Option<f64>| match impact_speed {
             Some(_) => "started",
@@ -532,13 +530,11 @@ fn is_close(time: f64, own: f64, length: f64) -> bool {
     (time - own).abs() <= TIME_MATCH * (own.abs() + length)
 }
 
-/// Recorder of contacts inside a step.
 struct Recorder<'a> {
     scene: &'a Scene,
     ledger: &'a mut Ledger,
     loads: &'a mut TiSlice<ReportId, StepLoad>,
     log: &'a Log,
-    /// Whether contacts are logged.
     is_heard: bool,
     /// Steps between messages about progress, 0 for none; the length of each [s], and the steps and events
     /// before.

@@ -30,12 +30,10 @@ use contact_model::scene::description::{Guard, InitialOverlap};
 
 /// Maximum number of steps of the built-in integrator in a look ahead.
 const FORESIGHT: usize = 100;
-/// Length of a look ahead [s].
 const FORESIGHT_LENGTH: f64 = 1000.0;
 /// Relative delay of the time event after the predicted event [1].
 const FORESIGHT_DELAY: f64 = 1e-7;
 
-/// Maximum number of pairs in a warning of overlap.
 const MOST_OVERLAPS: usize = 10;
 
 /// Result of an update of the discrete state. It is iterated to convergence inside, so no further update is
@@ -244,7 +242,6 @@ impl Instance {
         Ok(outcome)
     }
 
-    /// Warns of named pairs that have become closer than their limit since the last check.
     pub(super) fn watch_distances(&mut self) -> Result<(), Failure> {
         for (index, named) in self.scene.named_pairs().iter_enumerated() {
             let Some(limit) = named.warn_below else {
@@ -330,7 +327,6 @@ impl Instance {
         }
     }
 
-    /// Logs the changes by the events of the last window of islands.
     pub(super) fn log_changes_of_islands(&self) {
         let Some(windows) = &self.windows else { return };
         for (time, change) in windows.changes() {
@@ -415,7 +411,6 @@ impl Instance {
         });
     }
 
-    /// Logs how many overlaps the rules of the scene keep and drop, if it has such rules.
     pub(super) fn log_overlaps(&mut self) -> Result<(), Failure> {
         let has_rules = self.scene.contact().sparsification.is_some();
         if !(has_rules && self.log.hears(Category::Contacts)) {
@@ -583,7 +578,6 @@ impl Instance {
         limit_of(step, stiffest.as_ref(), state.as_deref())
     }
 
-    /// Contact, stop, latch or trigger changed by the last event.
     fn last_change(&self) -> Option<String> {
         let name = |change: &Change| match change {
             Change::Contact(change) => Some(self.scene.pair_name(change.pair)),

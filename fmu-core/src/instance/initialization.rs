@@ -415,7 +415,6 @@ impl Instance {
         }
     }
 
-    /// Passes the inputs to the model.
     pub(super) fn hold_inputs(&mut self) {
         let since = self.holds_inputs().then_some(self.run.inputs.since);
         self.system.set_inputs(&self.run.inputs.held.raw, since);
@@ -435,18 +434,15 @@ impl Instance {
         }
     }
 
-    /// Returns true if inputs are those of an instant, not of the current time.
     fn holds_inputs(&self) -> bool {
         let starts = matches!(self.run.mode, Mode::Instantiated | Mode::Initialization);
         self.options.kind == Kind::CoSimulation && !starts
     }
 
-    /// Returns true if driven bodies have moved since the inputs were set.
     pub(super) fn inputs_have_moved(&self) -> bool {
         self.holds_inputs() && self.run.inputs.since != self.run.time
     }
 
-    /// Starts the extrapolation of driven bodies when initialisation ends.
     pub(super) fn start_inputs(&mut self) {
         self.run.inputs.since = self.run.time;
         self.hold_inputs();
@@ -464,7 +460,6 @@ impl Instance {
         self.run.inputs.held = held;
     }
 
-    /// Writes the model's inputs, extrapolated to the current time.
     pub(super) fn write_moved_inputs(&mut self, moved: &mut TiSlice<InputId, f64>) {
         moved.copy_from_slice(&self.run.inputs.held);
         self.move_on(moved);

@@ -57,11 +57,9 @@ pub struct Instance {
     token: Arc<str>,
     pub(super) table: VariableTable,
     pub(super) log: Log,
-    /// The model; its ledger belongs to the state of this instance.
     pub(super) system: System,
     /// Ledger from which updates of the present Event Mode start.
     pub(super) entry: Ledger,
-    /// The rest of the state.
     pub(super) run: Run,
     /// Whether the system is bound to the parameters of `run`.
     pub(super) bound: bool,
@@ -82,7 +80,6 @@ pub struct Instance {
     /// Communication step that has stopped inside.
     pub(super) step: Option<StepUnderWay>,
     pub(super) intermediate: Intermediate,
-    /// Reason why the last communication step failed, if it did.
     pub(super) gave_up: Option<String>,
     /// Work at the last message about progress.
     pub(super) last_beat: LastBeat,
@@ -182,7 +179,6 @@ impl StepUnderWay {
     }
 }
 
-/// Reason why a communication step ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// An event that the importer has to handle.
@@ -191,7 +187,6 @@ pub(super) enum Ending {
     Reached,
 }
 
-/// Counters at the last message.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LastBeat {
     pub steps: u64,
@@ -208,7 +203,6 @@ pub(super) struct PartialWork {
     /// Changes of the states that the model uses.
     pub(crate) states: Vec<f64>,
     pub inputs: TiVec<InputId, f64>,
-    /// Inputs extrapolated to the current time.
     pub moved: TiVec<InputId, f64>,
     pub rates: Vec<f64>,
     pub indicators: Vec<f64>,

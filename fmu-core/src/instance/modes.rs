@@ -315,7 +315,6 @@ fn rule_of_fmi2(call: Call) -> Rule {
     }
 }
 
-/// Rules that decide which calls are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
     pub standard: Standard,
@@ -399,7 +398,6 @@ fn refusal(call: Call, rules: Rules, mode: Mode) -> Failure {
     ))
 }
 
-/// Kind of a variable that decides how it may be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settable {
     /// Continuous-time state; exact initial value, not re-initialised.
@@ -409,14 +407,10 @@ pub(crate) enum Settable {
     Input,
 }
 
-/// Effect of setting a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Setting {
-    /// Takes effect now.
     Now,
-    /// Stored until the next event.
     AtNextEvent,
-    /// Refused.
     Refused,
 }
 

@@ -52,7 +52,6 @@ impl PartialWork {
         self.inputs.fill(0.0);
     }
 
-    /// Adds to the change of a known.
     fn add(&mut self, known: Quantity, change: f64) {
         match known {
             Quantity::State(i) => self.given[i] += change,
@@ -63,7 +62,6 @@ impl PartialWork {
     }
 }
 
-/// Derivatives to be computed beside those of state derivatives.
 #[derive(Clone, Copy)]
 struct Wanted {
     indicators: bool,
@@ -319,7 +317,6 @@ impl Instance {
         Ok(sum)
     }
 
-    /// Derivative of an unknown along the direction of `work`.
     fn derivative_of(&mut self, work: &PartialWork, unknown: Quantity) -> Result<f64, Failure> {
         let places = &work.places;
         let place = match unknown {
@@ -366,7 +363,6 @@ impl Instance {
         Ok(work.outputs[place])
     }
 
-    /// Checks that these are unknowns and knowns.
     fn check_partial(&self, [unknowns, knowns]: [&[u32]; 2]) -> Result<(), Failure> {
         for reference in unknowns {
             self.find(*reference, DataType::Float64)?;

@@ -66,9 +66,7 @@ pub(super) struct Run {
     pub(crate) velocity_fits: Vec<VelocityFit>,
     /// Loads of each reported pair's contact since the last communication point.
     pub(crate) step_loads: TiVec<ReportId, StepLoad>,
-    /// Step size and counters of the integrator.
     pub memory: Memory,
-    /// Memories of the islands.
     pub memories: Memories,
     /// Contacts of granular mode without a slot in the ledger, ascending.
     pub(crate) beyond_ledger: Vec<Held>,
@@ -121,7 +119,6 @@ pub(super) struct Inputs {
     pub change: InputChange,
 }
 
-/// Effect of setting inputs between two communication steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum InputChange {
     /// Same values as in the last step.
@@ -149,7 +146,6 @@ impl Inputs {
         }
     }
 
-    /// Returns true if they are consistent with `scene`.
     pub(crate) fn fits(&self, scene: &Scene) -> bool {
         let count = scene.inputs().len();
         self.values.len() == count && self.held.len() == count
@@ -169,7 +165,6 @@ impl NominalSet {
         self.0 = (self.0 + 1) % SETS;
     }
 
-    /// Factor on the nominal values of the model [1].
     pub(crate) fn factor(self) -> f64 {
         1.0 + f64::from(self.0) * PART
     }
@@ -195,10 +190,8 @@ pub struct State {
 /// Reason why a state cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum StateError {
-    /// The bytes do not start like a state.
     #[error("not a state: it does not start with \"FMUSTATE\"")]
     NotAState,
-    /// Unknown format version.
     #[error("state format {0}; this binary reads format {own}", own = STATE_FORMAT)]
     Version(u32),
     /// Fewer bytes than a header has.
@@ -213,7 +206,6 @@ pub(crate) enum StateError {
     /// Interface type of the state, and of this instance.
     #[error("state of a {} instance; this is a {} instance", .0.name(), .1.name())]
     OtherKind(Kind, Kind),
-    /// The bytes were changed.
     #[error("state bytes are corrupt: {0}")]
     Corrupt(String),
     /// Numbers that do not fit the scene.
@@ -236,7 +228,6 @@ const HASH: usize = 32;
 const HEADER: usize = MAGIC.len() + 4 + TOKEN + HASH + 8;
 
 impl State {
-    /// Returns true if it is consistent with `scene`.
     pub(super) fn fits(&self, scene: &Scene) -> bool {
         let mode_of_kind = match self.run.mode {
             Mode::ContinuousTime => self.run.kind == Kind::ModelExchange,

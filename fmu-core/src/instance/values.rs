@@ -376,7 +376,6 @@ impl Instance {
         waiting.unwrap_or_else(|| self.run.parameters.get(index))
     }
 
-    /// Value that waits for an event.
     fn waiting(&self, index: ParameterId) -> Option<f64> {
         let mut newest_first = self.run.waiting.iter().rev();
         let found = newest_first.find(|(i, _)| *i == index);

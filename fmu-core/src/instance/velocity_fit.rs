@@ -40,7 +40,6 @@ const MISFITS: u32 = 5;
 const SAME_SLOPE: f64 = 1e-6;
 /// Roundings of a coordinate in the difference of two.
 const ROUNDINGS: f64 = 16.0;
-/// Largest size of an orientation input: a matrix.
 const ORIENTATION: usize = 9;
 
 /// Inputs of a body with the time when they were set.
@@ -65,7 +64,6 @@ struct Stretch {
     misfits: u32,
 }
 
-/// Step from one sample to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Step {
     length: f64,
@@ -107,7 +105,6 @@ impl Step {
     }
 }
 
-/// Consistency of a body's inputs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct VelocityFit {
     last: Option<Sample>,

@@ -145,7 +145,6 @@ pub struct DefaultExperiment {
 /// `maxOutputDerivativeOrder="1"`.
 const CAPABILITY_WORDS: [&str; 6] = ["can", "completed", "has", "might", "needs", "provides"];
 
-/// Version for the attribute `fmiVersion`, if supported.
 pub(crate) fn standard(fmi_version: &str) -> Option<Standard> {
     match fmi_version.split('.').next() {
         Some("2") => Some(Standard::Fmi2),

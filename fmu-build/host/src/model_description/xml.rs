@@ -76,12 +76,10 @@ impl Element {
         }
     }
 
-    /// First child with this name.
     pub(crate) fn child(&self, name: &str) -> Option<&Element> {
         self.children.iter().find(|c| c.name == name)
     }
 
-    /// Children of the first child with this name; empty without such a child.
     pub(crate) fn children_of(&self, name: &str) -> &[Element] {
         self.child(name).map_or(&[], |c| &c.children)
     }

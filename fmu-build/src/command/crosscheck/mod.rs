@@ -75,7 +75,6 @@ pub(crate) struct CrosscheckRequest {
     pub binaries: Choice,
 }
 
-/// File with its path in the folder of the export.
 struct File {
     path: PathBuf,
     content: Vec<u8>,
@@ -148,7 +147,6 @@ fn remove_old(files: &[PathBuf]) -> Result<(), String> {
     Ok(())
 }
 
-/// FMU of one FMI version, with its results.
 struct Exported {
     version: &'static str,
     model: String,
@@ -246,7 +244,6 @@ impl Exported {
     }
 }
 
-/// Case of one interface type.
 struct Case {
     plan: Plan,
     reference_tolerance: f64,

@@ -37,7 +37,6 @@ const AT_REST: f64 = 1e-5;
 /// resolved.
 const RESOLVED: f64 = 0.1;
 
-/// FMU and inputs of a run.
 pub(crate) struct Source<'a> {
     pub fmu: &'a Fmu,
     /// Inputs over time; `None` for start values.
@@ -54,7 +53,6 @@ pub(crate) struct Plan {
     pub stop: f64,
     /// Time between two rows of a run, in Co-Simulation the communication step size [s].
     pub(crate) step: f64,
-    /// Number of rows of a run for each row in the files.
     pub thin: usize,
     /// Relative tolerance suggested by the FMU [1].
     pub tolerance: f64,
@@ -148,7 +146,6 @@ impl Plan {
     }
 }
 
-/// Inputs of a run, for the file and for the host.
 pub(crate) struct Inputs {
     pub(crate) signals: Signals,
     pub table: InputTable,
@@ -344,7 +341,6 @@ fn is_resolved(values: &[f64]) -> bool {
     (1..last).all(|row| around(row).contains(&values[row]))
 }
 
-/// Variable of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signal {
     pub(crate) name: String,
@@ -357,7 +353,6 @@ pub(crate) struct Signals {
     pub(crate) signals: Vec<Signal>,
     /// Times of the rows in ascending order; a jump has its time twice [s].
     pub times: Vec<f64>,
-    /// All values of each variable, row by row.
     pub rows: Vec<Vec<f64>>,
 }
 

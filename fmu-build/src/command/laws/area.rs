@@ -30,7 +30,6 @@ const UPRIGHT: f64 = 1e-9;
 /// Maximum number of kinds of pairs over an area that are examined.
 pub(crate) const MOST_AREAS: usize = 100;
 
-/// Pairs that touch over an area, by the kinds of their laws.
 #[derive(Debug, Default)]
 pub(super) struct AreaKinds {
     pub pair_count: usize,
@@ -63,7 +62,6 @@ impl AreaKinds {
     }
 }
 
-/// Pair that touches over an area.
 #[derive(Clone, Debug)]
 pub(crate) struct AreaFacts {
     pub(crate) pair: String,
@@ -91,7 +89,6 @@ pub(crate) struct Layer {
     pub is_given: bool,
 }
 
-/// Shape in flat contact with another one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Lying {
     pub(crate) body: String,
@@ -166,7 +163,6 @@ impl Lying {
         (self.load > 0.0).then(|| self.load / self.stiffness)
     }
 
-    /// Frequency of the normal vibration [Hz].
     pub(crate) fn frequency(&self) -> f64 {
         (self.stiffness / self.mass).sqrt() / (2.0 * PI)
     }
@@ -230,7 +226,6 @@ fn lying(model: &Model, pair: &Pair, stiffness: f64) -> Option<Lying> {
     })
 }
 
-/// Returns true if a shape, given by its first part, has further ones.
 fn has_parts(scene: &Scene, first: ShapeId) -> bool {
     let next: Option<&Shape> = scene.shapes()[first..].iter().nth(1);
     next.is_some_and(|shape| shape.part > Some(0))

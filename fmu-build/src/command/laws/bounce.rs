@@ -20,7 +20,6 @@ use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
 use contact_model::scene::{Pair, Scene, Shape};
 
-/// Result of an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Impact {
     /// Resulting restitution [1]: speed after over speed before; `None` if the bodies still touch at the end
@@ -42,7 +41,6 @@ pub(crate) struct Moment {
     /// Time since the force set in [s].
     pub(crate) time: f64,
     pub depth: f64,
-    /// Depth rate [m/s], positive while compressing.
     pub rate: f64,
     pub(crate) force: f64,
 }
@@ -56,7 +54,6 @@ const MOST_STEPS: u64 = 100_000;
 /// First end of the integration, in units of L/v0: elastic impacts are over by then. Later ends are ten times
 /// as late each.
 const FIRST_END: f64 = 10.0;
-/// Number of ends after which bodies that still touch are given up; the last is 1e18 L/v0.
 const ENDS: i32 = 18;
 /// Range of L [m] ...
 const LENGTHS: (f64, f64) = (1e-30, 1e10);
@@ -275,7 +272,6 @@ impl HybridSystem for Motion<'_> {
     }
 }
 
-/// Whether contact occurs over an area, and at a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ways {
     pub area: bool,
@@ -292,7 +288,6 @@ pub(crate) struct Touching {
 }
 
 impl Touching {
-    /// No contacts of a scene counted yet.
     pub(super) fn none(scene: &Scene) -> Self {
         let shapes = scene.shapes();
         let mut like: TiVec<ShapeId, ShapeId> = TiVec::new();

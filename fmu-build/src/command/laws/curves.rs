@@ -8,7 +8,6 @@ use contact_laws::response::choice::Damping;
 use fmu_view::number::{rounded, unit_prefix};
 use fmu_view::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale, Stroke};
 
-/// Points of a curve.
 const POINTS: usize = 241;
 /// Range of impact speeds [m/s].
 const SPEEDS: [f64; 2] = [1e-3, 10.0];
@@ -87,7 +86,6 @@ struct MetLaw<'a> {
     meeting: &'a Meeting,
 }
 
-/// Equal steps from `from` to `to` on an axis.
 fn places(scale: Scale, range: [f64; 2]) -> Vec<f64> {
     let [from, to] = range.map(|value| scale.place(value));
     let place = |i: usize| from + (to - from) * i as f64 / (POINTS - 1) as f64;

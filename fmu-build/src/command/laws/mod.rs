@@ -34,7 +34,6 @@ pub(crate) struct Laws {
     /// Pairs that touch over an area: the first of each kind, up to [`area::MOST_AREAS`].
     pub areas: Vec<AreaFacts>,
     pub(crate) area_pairs: usize,
-    /// Kinds of contact of shapes and laws.
     pub touching: Touching,
     pub tolerance: f64,
     /// Pair, body and depth [m] that require it.
@@ -48,7 +47,6 @@ pub(crate) struct LawFacts {
     /// The materials, and the shapes of a special law: `Steel-Steel`, `Steel-Steel at ball:ground`.
     pub(crate) name: String,
     pub choice: LawChoice,
-    /// Its most demanding pair; `None` if no pair has it.
     pub meeting: Option<Meeting>,
 }
 
@@ -158,7 +156,6 @@ impl Laws {
 }
 
 impl LawFacts {
-    /// Returns true if the law uses a restitution.
     pub(crate) fn asks_restitution(&self) -> bool {
         self.choice.kinds.uses(Number::Restitution)
     }

@@ -61,7 +61,6 @@ pub(crate) fn run(path: &Path) -> Result<Answer, String> {
     })
 }
 
-/// Returns true for a model identifier of FMI.
 fn is_identifier(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|c| c.is_ascii_alphabetic())

@@ -72,7 +72,6 @@ pub const COLORS: [[u8; 3]; 6] = [
     [214, 149, 20],
     [86, 170, 220],
 ];
-/// Colour of fixed bodies.
 pub(crate) const FIXED: [u8; 3] = [152, 157, 163];
 pub(super) const LINES: [u8; 3] = [112, 117, 124];
 
@@ -89,7 +88,6 @@ const NEAR: f64 = 30.0;
 const ENLARGED: f64 = 2.0;
 /// Maximum number of faces drawn, the largest ones; others have the colour of their outline.
 const MOST_FACES: usize = 1000;
-/// Maximum number of parts drawn, the nearest ones.
 const MOST_PARTS: usize = 600;
 /// Smallest face that is drawn [units squared].
 const LEAST_AREA: f64 = 3.0;
@@ -501,9 +499,7 @@ fn outline_of_arrow([from, to]: [[f64; 2]; 2]) -> Option<[[i32; 2]; 7]> {
 
 struct Face {
     points: Vec<[i32; 2]>,
-    /// Area in the picture [units squared].
     area: f64,
-    /// Brightness from 0 to 1.
     shade: f64,
 }
 
@@ -553,7 +549,6 @@ fn outline(mut points: Vec<[i32; 2]>) -> Vec<[i32; 2]> {
     low
 }
 
-/// Convex shape fixed to a body.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Part {
     pub(crate) body: BodyId,
@@ -561,7 +556,6 @@ pub(crate) struct Part {
     pub of_shape: Option<usize>,
     /// Form and size, without a shell.
     pub(crate) shape: RoundedShape,
-    /// Pose of the core's frame in the body frame.
     pub pose_b: Pose,
 }
 
@@ -603,7 +597,6 @@ fn pose(shape: &ShapeDescription) -> Pose {
     }
 }
 
-/// Part as it is drawn.
 #[derive(Clone, Debug)]
 pub(super) struct Solid {
     pub(crate) body: SolidShape,
@@ -742,7 +735,6 @@ pub(crate) struct Camera {
 const VIEWER: [f64; 3] = [0.45, 1.0, 0.5];
 
 impl Camera {
-    /// Camera of a scene with this gravity; z is up without a uniform one.
     pub(crate) fn new(gravity: Gravity) -> Camera {
         let up = match gravity {
             Gravity::Uniform(g) if Vec3::from(g).norm() > 0.0 => -Vec3::from(g).normalize(),

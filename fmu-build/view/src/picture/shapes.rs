@@ -75,7 +75,6 @@ pub(crate) fn surface(shape: &RoundedShape, tolerance: f64) -> Option<Surface> {
     }
 }
 
-/// Surface of the box between two corners [m].
 pub(super) fn box_between(lower: Vec3, upper: Vec3) -> Surface {
     rounded(&box_of(lower, upper), 0.0, 0.0)
 }
@@ -245,7 +244,6 @@ fn join(surface: &mut Surface, below: &[u32], above: &[u32]) {
     }
 }
 
-/// Profile of a sphere.
 pub(super) fn ball(radius: f64) -> [Arc; 1] {
     [Arc {
         center: [0.0, 0.0],
@@ -446,7 +444,6 @@ impl Rounding<'_> {
     }
 }
 
-/// Closed surface of a convex shape.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Surface {
     pub vertices: Vec<Vec3>,
@@ -456,7 +453,6 @@ pub(crate) struct Surface {
 
 /// Minimum number of pieces of a circle: fewer are visible.
 const LEAST_AROUND: usize = 12;
-/// Maximum number of pieces of an arc.
 const MOST_PIECES: usize = 96;
 
 /// Number of chords of an arc of this radius [m] and angle [rad] that stay within `tolerance` [m] of it: the
@@ -471,7 +467,6 @@ pub(super) fn angle_of(cosine: f64) -> f64 {
     atan2((1.0 - cosine * cosine).max(0.0).sqrt(), cosine)
 }
 
-/// Number of chords of a circle, a multiple of four.
 pub(super) fn pieces_around(radius: f64, tolerance: f64) -> usize {
     let least = pieces(radius, TAU, tolerance).max(LEAST_AROUND);
     least.next_multiple_of(4)
@@ -504,7 +499,6 @@ impl Surface {
         })
     }
 
-    /// Lower and upper corner of the bounding box [m].
     pub(crate) fn bounds(&self) -> [Vec3; 2] {
         let nothing = [f64::INFINITY, f64::NEG_INFINITY].map(Vec3::repeat);
         self.vertices

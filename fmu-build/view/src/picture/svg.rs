@@ -13,7 +13,6 @@ const ARROW: f64 = 46.0;
 /// Maximum length of the scale bar, relative to the width [1].
 const BAR: f64 = 0.25;
 
-/// Width of lines to joints [units].
 pub(super) const LINE_WIDTH: i32 = 4;
 /// Radius of the dot of a joint [units].
 pub(super) const DOT_RADIUS: i32 = 7;

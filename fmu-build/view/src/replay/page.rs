@@ -125,7 +125,6 @@ fn filled(texts: [&str; 3]) -> Result<String, String> {
     Ok(page)
 }
 
-/// Poses of the moving bodies.
 fn poses(content: &Content, blob: &mut Blob) -> Vec<Value> {
     let frames = &content.frames.list;
     let moves = |body: &usize| {

@@ -270,7 +270,6 @@ impl Sources {
     }
 }
 
-/// Source of a body's pose.
 struct Source {
     start: BodyPose,
     position: Option<[usize; 3]>,

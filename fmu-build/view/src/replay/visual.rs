@@ -36,7 +36,6 @@ pub struct Visual {
     pub version: u32,
     /// Unit vector against gravity; z without uniform gravity.
     pub up: [f64; 3],
-    /// Geometries that shapes refer to.
     pub(crate) geometries: Vec<Geometry>,
     /// Bodies in scene order, without those of groups.
     pub bodies: Vec<Body>,
@@ -353,7 +352,6 @@ fn contacts(scene: &Scene, names: &Names) -> Vec<Contact> {
         .collect()
 }
 
-/// Deduplicated geometries.
 #[derive(Default)]
 struct Geometries {
     list: Vec<Geometry>,

@@ -146,7 +146,6 @@ pub fn of_run(title: &str, run: &Run, chosen: &[Vec<String>]) -> Figure {
     }
 }
 
-/// Maximum number of panels on a page.
 pub(crate) const MOST_PANELS: usize = 4;
 /// Range of a component, relative to the largest range shown, below which it counts as constant.
 const STANDS_STILL: f64 = 1e-4;
@@ -506,7 +505,6 @@ fn strokes_of(shown: [bool; 3]) -> [Stroke; 3] {
     strokes
 }
 
-/// Axis label for a unit.
 fn label_of(unit: Option<&str>) -> String {
     match unit {
         None | Some("" | "1") => "value".to_owned(),

@@ -14,7 +14,6 @@ use std::ops::Range;
 
 /// Drawing units per pixel.
 const FINE: u32 = 8;
-/// Width of the picture [px].
 const WIDTH: u32 = 860;
 const PANEL_HEIGHT: u32 = 270;
 const TITLE_HEIGHT: u32 = 44;
@@ -33,7 +32,6 @@ const SMALL_BUCKETS: usize = 100;
 const LEFT_WIDTHS: (i32, i32) = (62, 26);
 /// Maximum width of a character of a tick [px]: a digit.
 const DIGIT_WIDTH: i32 = 7;
-/// Ticks of a linear vertical axis.
 const TICKS: usize = 6;
 /// Free space above and below the lines, relative to their range.
 const HEADROOM: f64 = 0.06;

@@ -14,7 +14,6 @@ const MOST_CONTACTS: usize = 40;
 const MOST_BODIES: usize = 40;
 /// Maximum number of values printed for a model without bodies.
 const MOST_VALUES: usize = 40;
-/// Maximum number of warnings printed.
 const MOST_WARNINGS: usize = 10;
 
 /// Content of a summary.

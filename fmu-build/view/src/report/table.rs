@@ -69,7 +69,6 @@ pub fn contact_rows(contacts: &[ContactEvent]) -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|e| e.into_error())
 }
 
-/// Columns of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BodyColumns {
     pub(crate) name: String,

@@ -19,12 +19,10 @@
 use crate::math::Vec3;
 use crate::narrow_phase::gjk::{Corner, Corners};
 
-/// Facet of the Minkowski difference.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facet {
-    /// Corners; (c1 - c0) x (c2 - c0) is along the normal.
+    /// Corners, ordered so that (c1 - c0) x (c2 - c0) is along the normal.
     pub corners: [Corner; 3],
-    /// Barycentric coordinates of the point nearest to the origin.
     pub weights: [f64; 3],
     /// Unit normal from 1 to 2, frame of 1.
     pub(crate) normal: Vec3,
@@ -158,7 +156,6 @@ fn expand<const FACES: usize, const CORNERS: usize>(
 
 enum Growth {
     Grown,
-    /// Out of capacity.
     Full,
     /// The horizon is not a simple ring: rounding decided about faces.
     Torn,

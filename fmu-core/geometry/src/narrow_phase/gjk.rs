@@ -31,14 +31,12 @@ const ROUNDING: f64 = 5e-16;
 /// Relative volume below which a tetrahedron counts as flat.
 const FLAT: f64 = 1e-14;
 
-/// Support mapping of a convex set.
 pub(super) trait Support {
     /// Farthest point [m] along `direction` (any length > 0) and its vertex number, [`NO_VERTEX`] for a set
     /// without vertices. `near` is a nearby vertex, where a walk may start.
     fn farthest(&self, direction: &Vec3, near: u32) -> (Vec3, u32);
 }
 
-/// Minkowski difference of two convex sets.
 pub(super) struct Difference<'a, A: Support, B: Support> {
     pub(crate) set_1: &'a A,
     pub(crate) set_2: &'a B,
@@ -46,7 +44,6 @@ pub(super) struct Difference<'a, A: Support, B: Support> {
     pub pose: Pose,
 }
 
-/// Corner of the Minkowski difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Corner {
     pub(crate) point_1: Vec3,
@@ -85,7 +82,6 @@ pub(super) fn relative_pose(pose_1: &Pose, pose_2: &Pose) -> Pose {
     }
 }
 
-/// Corners of a Minkowski difference.
 pub(super) trait Corners {
     /// Farthest corner against `direction`, which points from 1 to 2; `near` are nearby vertices.
     fn corner(&self, direction: &Vec3, near: [u32; 2]) -> Corner;
@@ -106,7 +102,6 @@ impl<A: Support, B: Support> Corners for Difference<'_, A, B> {
 }
 
 impl Corner {
-    /// Compares the vertex numbers.
     #[inline(always)]
     pub(super) fn is_same(&self, other: &Corner) -> bool {
         self.vertices == other.vertices
@@ -211,7 +206,6 @@ struct SubSimplex {
     point: Vec3,
 }
 
-/// The newest corner w alone.
 #[inline(always)]
 fn at_corner(w: &Vec3) -> SubSimplex {
     SubSimplex {
@@ -222,7 +216,6 @@ fn at_corner(w: &Vec3) -> SubSimplex {
     }
 }
 
-/// Segment from the newest corner w to a.
 #[inline(always)]
 fn on_segment(w: &Vec3, a: &Vec3, name: u8) -> SubSimplex {
     let edge = a - w;
@@ -258,7 +251,6 @@ fn nearer(one: SubSimplex, other: SubSimplex) -> SubSimplex {
     }
 }
 
-/// Triangle of the newest corner w with a and b.
 #[inline(always)]
 fn on_triangle(w: &Vec3, [a, b]: [&Vec3; 2], names: [u8; 2]) -> SubSimplex {
     let (to_a, to_b) = (a - w, b - w);

@@ -48,7 +48,6 @@ pub(super) fn to_point<T: Real>(
     }
 }
 
-/// Part of a box nearest to a point.
 pub(super) enum BoxPart {
     /// Axis and side, -1 or 1.
     Face(usize, f64),
@@ -56,7 +55,6 @@ pub(super) enum BoxPart {
     EdgeOrCorner([f64; 3]),
 }
 
-/// Part of a box with half edges `half` [m] nearest to a point.
 #[inline(always)]
 pub(super) fn part_of_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> BoxPart {
     part_at(half, &in_core(box_pose, point_pose))
@@ -83,7 +81,6 @@ fn part_at(half: &Vec3, c: &Vec3) -> BoxPart {
     }
 }
 
-/// Signed distance of a point from the core of a box [m].
 #[inline(always)]
 pub(super) fn distance_to_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> f64 {
     let d = in_core(box_pose, point_pose).abs() - half;

@@ -37,7 +37,6 @@ impl<T: Real> Proximity<T> {
         }
     }
 
-    /// The same pair with 1 and 2 exchanged.
     pub(super) fn swapped(self) -> Self {
         Proximity {
             gap: self.gap,
@@ -47,11 +46,8 @@ impl<T: Real> Proximity<T> {
     }
 }
 
-/// Distance of a point from a core, in the frame of the core.
 pub(super) struct Nearest<T: Real> {
-    /// Signed distance [m].
     pub distance: T,
-    /// Outward unit normal of the core.
     pub(crate) normal: Vec3<T>,
     pub(crate) point: Vec3<T>,
 }

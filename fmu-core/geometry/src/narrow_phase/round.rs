@@ -49,11 +49,8 @@ use serde::{Deserialize, Serialize};
 /// Part of a round core nearest to a point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RoundFeature {
-    /// Segment, cylinder or cone.
     Revolved(RevolvedPart),
-    /// Beam.
     Beam(BeamPart),
-    /// Ellipsoid.
     Ellipsoid(EllipsoidRoot),
 }
 

@@ -47,26 +47,19 @@ pub enum Feature {
     Curved(StratumPair),
 }
 
-/// Method that finds the nearest features, gap, normal and points.
+/// Method that finds the nearest features, gap, normal and points: closed form in [`point`] (the first four
+/// with a finite gap) and [`segments`], closed form or one root in [`round`], a search in [`polytope`] and
+/// [`curved`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Routine {
-    /// The gap is infinite.
     Never,
-    /// [`point`], closed form.
     Points,
-    /// [`point`], closed form.
     Box,
-    /// [`point`], closed form.
     Plane,
-    /// [`point`], closed form.
     Lowest,
-    /// [`round`], closed form or one root.
     Round,
-    /// [`segments`], closed form.
     Segments,
-    /// [`polytope`], a search.
     Polytope,
-    /// [`curved`], a search.
     Curved,
 }
 

@@ -35,7 +35,6 @@ pub struct Meeting {
 /// Active bound of each coordinate: -1, 1, or 0 for none.
 type EndPair = [i8; 2];
 
-/// Source of the normal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 enum Normal {
     Difference,
@@ -166,7 +165,6 @@ impl<T: Real> Lines<T> {
         }
     }
 
-    /// r(s, t) [m].
     #[inline(always)]
     fn difference(&self, [s, t]: [T; 2]) -> Vec3<T> {
         self.between + self.b * t - self.a * s

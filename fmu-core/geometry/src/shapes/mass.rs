@@ -92,7 +92,6 @@ impl MassProperties {
         }
     }
 
-    /// Inertia tensor about a point [kg.m2].
     pub(crate) fn inertia_about(&self, point: &Vec3) -> Mat3 {
         let c = self.center_of_mass - point;
         self.inertia + (Mat3::identity() * c.norm_squared() - c * c.transpose()) * self.mass

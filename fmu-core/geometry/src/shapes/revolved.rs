@@ -229,7 +229,6 @@ pub struct RoundCone {
     pub z: [f64; 2],
 }
 
-/// Lateral surface.
 struct Lateral {
     /// sin alpha and cos alpha [1].
     sine: f64,

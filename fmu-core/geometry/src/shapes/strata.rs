@@ -57,7 +57,6 @@ pub(crate) const PARALLEL: f64 = 1e-12;
 /// Distance, relative to the size of a stratum [1], by which a point of it may lie outside.
 pub(crate) const INSIDE: f64 = 1e-12;
 
-/// Identifier of a stratum of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Stratum {
     /// Stratum of a core made of segments and a disc, or of an ellipsoid.
@@ -65,12 +64,7 @@ pub enum Stratum {
     /// The complete core: strata are unknown, the normal is taken as found.
     Entire,
     /// One to three vertices of a polyhedron.
-    Corners {
-        /// Vertex indices.
-        corners: [u32; 3],
-        /// Number of vertices used.
-        count: u8,
-    },
+    Corners { corners: [u32; 3], count: u8 },
 }
 
 /// Stratum of a core made of segments and a disc.
@@ -83,7 +77,6 @@ pub struct Ends {
     pub flat: bool,
 }
 
-/// Numbers of a stratum, core frame.
 #[derive(Clone, Copy, Debug)]
 pub enum Element {
     /// Vertex, edge or lateral: d.(q + p u) + (r + p r') rho about `axis`.
@@ -101,25 +94,17 @@ pub enum Element {
         /// Whether there is a parameter.
         long: bool,
     },
-    /// Circle.
     Circle {
-        /// Centre [m].
         q: Vec3,
-        /// Radius [m].
         r: f64,
         /// The axis normal to its plane.
         axis: usize,
     },
-    /// Ellipsoid along the axes of the core.
     Ellipsoid {
-        /// Centre [m].
         q: Vec3,
-        /// Semi-axes [m].
         semi_axes: Vec3,
     },
-    /// Face.
     Face {
-        /// Outward unit normal.
         normal: Vec3,
         /// A point of its plane [m].
         q: Vec3,
@@ -173,7 +158,6 @@ impl Ends {
         }
     }
 
-    /// Sign of a number, -1 or 1.
     pub(crate) fn toward(v: f64) -> i8 {
         if v < 0.0 { -1 } else { 1 }
     }
@@ -260,7 +244,6 @@ impl Element {
         }
     }
 
-    /// Length of the part of d perpendicular to an axis.
     #[inline(always)]
     pub(crate) fn across(d: &Vec3, axis: usize) -> f64 {
         let (a, b) = (d[(axis + 1) % 3], d[(axis + 2) % 3]);
@@ -449,7 +432,6 @@ pub(crate) fn on_disc<T: Real>(radius: f64, x: T, y: T) -> [T; 2] {
     [x * scale, y * scale]
 }
 
-/// |v|, with the derivative zero at zero.
 #[inline(always)]
 pub(crate) fn size<T: Real>(v: T) -> T {
     if v.value() == 0.0 {
@@ -461,7 +443,6 @@ pub(crate) fn size<T: Real>(v: T) -> T {
     }
 }
 
-/// Length of (x, y), with the derivative zero at zero.
 #[inline(always)]
 pub(crate) fn length<T: Real>(x: T, y: T) -> T {
     let squared = x * x + y * y;
@@ -492,7 +473,6 @@ pub(crate) fn is_flat<T: Real>(sine: T) -> bool {
     sine.value().abs() < BLEND
 }
 
-/// v clamped to -half..half [m].
 #[inline(always)]
 pub(crate) fn within<T: Real>(v: T, half: f64) -> T {
     if v.value() > half {
@@ -504,7 +484,6 @@ pub(crate) fn within<T: Real>(v: T, half: f64) -> T {
     }
 }
 
-/// (x, y) clamped to the circle of radius r [m].
 #[inline(always)]
 pub(crate) fn within_circle<T: Real>(x: T, y: T, r: f64) -> [T; 2] {
     let length = length(x, y);
@@ -536,7 +515,6 @@ impl<T: Real> Footprint<T> {
         }
     }
 
-    /// Adds a segment of half length `half` [m] along the unit vector u; `cosine` = d.u.
     pub(crate) fn add_segment(&mut self, cosine: T, half: f64, u: &Vec3<T>, basis: &[Vec3<T>; 2]) {
         let Some(fade) = fade(cosine) else {
             return;
@@ -556,7 +534,6 @@ impl<T: Real> Footprint<T> {
         }
     }
 
-    /// Adds a segment of half length `half` [m] along an axis of the core frame.
     pub(crate) fn add_along(&mut self, axis: usize, half: f64, d: &Vec3<T>, basis: &[Vec3<T>; 2]) {
         let mut u = Vec3::zeros();
         u[axis] = T::one();

@@ -42,7 +42,6 @@ pub(super) fn solve(d: &DMatrix<f64>, q: &DVector<f64>) -> DVector<f64> {
     least(d, q, &p).unwrap_or(p)
 }
 
-/// Solution for D + shift.
 fn shifted(d: &DMatrix<f64>, shift: f64, q: &DVector<f64>) -> DVector<f64> {
     let n = q.len();
     let mut p: DVector<f64> = DVector::zeros(n);
@@ -216,7 +215,6 @@ fn orthogonal(f: &DMatrix<f64>) -> DMatrix<f64> {
     q
 }
 
-/// Lower bounds for a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NormalLimits {
     /// Minimum normal impulse [N s], >= 0.
@@ -225,7 +223,6 @@ pub(super) struct NormalLimits {
     pub bound: f64,
 }
 
-/// Maximum number of doublings of the impulse until the contact does not approach.
 const DOUBLINGS: usize = 60;
 /// Relative reduction of the approach by a doubling that justifies another [1].
 const GAIN: f64 = 1e-3;

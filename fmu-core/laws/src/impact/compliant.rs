@@ -90,7 +90,6 @@ struct Springs<'a> {
     before: DVector<f64>,
     /// `None` for a contact whose approach no impulse changes.
     each: Vec<Option<Spring>>,
-    /// Scale of each state.
     scales: DVector<f64>,
     /// Fastest approach [m/s].
     fastest: f64,
@@ -220,7 +219,6 @@ impl<'a> Springs<'a> {
 }
 
 impl Spring {
-    /// Force on body 2 [N, N m].
     fn force(&self, depth: f64, u: &Six) -> Six {
         let mut force = Six::zeros();
         if depth <= 0.0 {

@@ -18,7 +18,6 @@ use crate::impact::resistance::{Group, Six, Six2, TouchResistance};
 use contact_geometry::math::real::powf;
 use contact_geometry::math::{A2, A3, A4, A5, A6, B, E};
 
-/// End of a phase of an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum End {
     Speed(f64),
@@ -27,16 +26,13 @@ pub(super) enum End {
     Work(f64),
 }
 
-/// Point of the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Point {
     pub u: Six,
     pub p: Six,
-    /// Work of the normal impulse [J].
     pub work: f64,
 }
 
-/// Impulse path with its inverse mass and scales.
 pub(super) struct Path<'a> {
     w: &'a Six2,
     resistance: &'a TouchResistance,
@@ -263,7 +259,6 @@ impl<'a> Path<'a> {
         (Point { u, p, work }, error)
     }
 
-    /// End of a phase within a step h.
     fn end_within(&self, point: &Point, h: f64, end: End) -> Point {
         let (mut found, _) = self.step(point, h);
         let mut ends = Bracket::new([0.0, h], [end.value(point), end.value(&found)]);

@@ -63,12 +63,10 @@ pub struct Solution {
     pub capped: bool,
 }
 
-/// Components of one contact.
 pub(super) type Six = SVector<f64, COMPONENTS>;
 /// W of one contact.
 pub(super) type Six2 = SMatrix<f64, COMPONENTS, COMPONENTS>;
 
-/// Components that share a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Group {
     pub first: usize,
@@ -78,7 +76,6 @@ pub(super) struct Group {
     pub limit: f64,
 }
 
-/// Up to three groups of a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct TouchResistance {
     groups: [Option<Group>; 3],
@@ -224,7 +221,6 @@ const LEFT: f64 = 1e-11;
 /// Relative distance below a limit that counts as at the limit [1].
 const NEAR_LIMIT: f64 = 1e-6;
 
-/// Components of groups, zero elsewhere.
 fn masked(groups: &[Option<Group>; 3], x: &Six) -> Six {
     groups.iter().flatten().map(|g| g.of(x)).sum()
 }
@@ -280,7 +276,6 @@ impl Group {
         self.first..self.first + self.count
     }
 
-    /// Components of the group, zero elsewhere.
     pub(super) fn of(&self, x: &Six) -> Six {
         let mut part = Six::zeros();
         for i in self.place() {
@@ -289,7 +284,6 @@ impl Group {
         part
     }
 
-    /// Norm of the group's components.
     pub(super) fn size(&self, x: &Six) -> f64 {
         self.of(x).norm()
     }

@@ -48,18 +48,14 @@ use crate::impact::resistance::{COMPONENTS, Impact, Six, Six2, Solution, Touch, 
 use crate::response::choice::Hypothesis;
 use nalgebra::{DMatrix, DVector};
 
-/// Contacts that are solved simultaneously.
 pub(super) struct ContactGroup<'a> {
-    /// W of these contacts.
     w: DMatrix<f64>,
     u: DVector<f64>,
     touches: Vec<&'a Touch>,
     resistances: Vec<TouchResistance>,
 }
 
-/// Maximum number of block Jacobi sweeps.
 const SWEEPS_AT_ONCE: usize = 200;
-/// Maximum number of block Gauss-Seidel sweeps.
 const SWEEPS: usize = 2000;
 /// Number of sweeps that must halve the change of a sweep for more to follow.
 const ROUND: usize = 100;
@@ -246,7 +242,6 @@ impl<'a> ContactGroup<'a> {
         each.all(|(i, x)| u[COMPONENTS * i] >= x.bound - slack)
     }
 
-    /// Impulses of a contact for fixed impulses of the others.
     fn improved(
         &self,
         i: usize,
@@ -322,7 +317,6 @@ pub(super) fn components(contact: usize) -> std::ops::Range<usize> {
     COMPONENTS * contact..COMPONENTS * (contact + 1)
 }
 
-/// Maximum number of hits.
 pub(super) const HITS: u32 = 1000;
 /// Relative difference up to which approach speeds are equal [1]: well above rounding.
 pub const TIE: f64 = 1e-9;
@@ -423,7 +417,6 @@ impl<'a> State<'a> {
         self.sum.capped |= capped;
     }
 
-    /// Ends all remaining approach without expansion.
     fn finish(&mut self, least: &[f64]) {
         self.sum.capped = true;
         let all = movable(least);
@@ -436,7 +429,6 @@ impl<'a> State<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Impulses {
-    /// At the end of compression.
     pub compression: Six,
     pub end: Six,
     /// Whether the path had no end, so that the impulses are frictionless.
@@ -507,7 +499,6 @@ fn change(w: &Six2, u: &Six, p: &Six) -> f64 {
 /// Change of kinetic energy by p_c + s p_e: a + b s + c s^2/2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Energy {
-    /// a, of compression [J], <= 0 except for rounding.
     pub compression: f64,
     /// b = p_e.u_c [J].
     pub slope: f64,
@@ -530,7 +521,6 @@ impl Energy {
         }
     }
 
-    /// The largest s in [0, 1] without gain.
     pub(super) fn largest(self) -> f64 {
         let (a, b, c) = (self.compression.min(0.0), self.slope, 0.5 * self.curvature);
         if a + b + c <= 0.0 {

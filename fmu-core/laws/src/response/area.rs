@@ -65,12 +65,10 @@ pub struct AreaForce<T: Real> {
     pub dissipation: T,
 }
 
-/// Sums over nodes.
 #[derive(Clone, Copy)]
 struct Sum<T: Real> {
     force: Vec3<T>,
     moment: Vec3<T>,
-    /// Normal forces.
     size: T,
     /// First moment of the normal forces.
     first: Vec3<T>,
@@ -319,7 +317,6 @@ impl PairLaw {
         Some((exerted, rate))
     }
 
-    /// Damping coefficient [s/m].
     fn damping_over_area<T: Real>(
         &self,
         patch: &Patch<T>,

@@ -404,7 +404,6 @@ impl LawChoice {
         })
     }
 
-    /// Default value of a number; `None` if it is required.
     fn default(&self, number: Number) -> Option<f64> {
         match number {
             Number::StaticFriction => Some(self.number(Number::SlidingFriction)),

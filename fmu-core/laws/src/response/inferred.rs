@@ -40,7 +40,6 @@ pub struct Inferred {
     fast: f64,
     /// Whether the restitution decreases with the speed.
     falls: bool,
-    /// Speed scale of the decrease [m/s].
     v_small: f64,
     /// S [m/s] from which on the restitution is constant; 0 if it does not depend on speed.
     fast_from: f64,
@@ -187,7 +186,6 @@ impl Inferred {
     }
 }
 
-/// Values of a table at a point.
 struct TablePlace {
     g: f64,
     m: f64,

@@ -308,7 +308,6 @@ impl PairLaw {
         }
     }
 
-    /// User-defined normal force and friction.
     pub(crate) fn user(&self) -> [Option<&UserForce>; 2] {
         let normal = match &self.normal {
             NormalLaw::User(force) => Some(force),
@@ -691,7 +690,6 @@ fn friction_law(choice: &LawChoice, surface: &PairSurface, elastic: &PowerLaw) -
     }
 }
 
-/// Limits a force to `limit` times a velocity.
 #[inline(always)]
 fn within<T: Real>(force: &mut Vec3<T>, velocity: &Vec3<T>, limit: f64) {
     let most = limit * limit * velocity.dot(velocity).value();

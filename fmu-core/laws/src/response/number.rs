@@ -157,7 +157,6 @@ const ROWS: [NumberRow; Number::COUNT] = [
     user(7, "user_8"),
 ];
 
-/// Array of a value of each row.
 macro_rules! column {
     ($first:expr, |$row:ident| $value:expr) => {{
         let mut column = [$first; Number::COUNT];

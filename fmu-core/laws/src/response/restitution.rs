@@ -23,7 +23,6 @@ pub struct Restitution {
 }
 
 impl Restitution {
-    /// Coefficient [1] at an impact speed [m/s].
     pub(crate) fn at(&self, v0: f64) -> f64 {
         match self.rule {
             RestitutionRule::Regularized => regularized(self.given, v0, self.v_small),
@@ -34,7 +33,6 @@ impl Restitution {
     }
 }
 
-/// Lower limit of the coefficient of restitution [1].
 pub(crate) const COR_MIN: f64 = 1e-3;
 
 /// Coefficient of restitution that decreases to [`COR_MIN`] with the impact speed `v0` [m/s]: cor_reg =

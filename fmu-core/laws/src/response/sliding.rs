@@ -56,14 +56,12 @@ impl<T: Real> AreaMotion<T> {
 pub(crate) struct Profile<'a> {
     /// Law below that speed; `None` if mu is constant everywhere.
     law: Option<&'a FrictionLaw>,
-    /// Coefficient beyond it [1].
     sliding: f64,
     /// Junction of its polynomials, and that speed [m/s].
     speeds: [f64; 2],
 }
 
 impl Profile<'_> {
-    /// Constant coefficient [1].
     pub(crate) fn constant(sliding: f64) -> Self {
         Profile {
             law: None,
@@ -126,7 +124,6 @@ impl Profile<'_> {
 }
 
 impl FrictionLaw {
-    /// Profile of the law, if it depends on the speed alone.
     pub(crate) fn profile(&self) -> Option<Profile<'_>> {
         let (sliding, speeds) = match self {
             FrictionLaw::Regularized { sliding, v_small } => (*sliding, [*v_small; 2]),
@@ -157,13 +154,11 @@ pub(super) struct PatchLoad<'a, T: Real> {
     pub spin: Option<(&'a Line<T>, T)>,
 }
 
-/// Load on a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pressing<T: Real> {
     /// Lever arm about the axis of revolution [m].
     pub lever: T,
     pub rate: T,
-    /// Velocity of 2 relative to 1 [m/s].
     pub velocity: Vec3<T>,
     pub damped: T,
     /// Force along N [N].
@@ -209,7 +204,6 @@ impl<T: Real> PatchLoad<'_, T> {
     }
 }
 
-/// Friction on 2.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sliding<T: Real> {
     pub(crate) force: Vec3<T>,
@@ -273,7 +267,6 @@ pub(super) fn sliding<T: Real>(
     })
 }
 
-/// Data common to all facets.
 pub(super) struct Over<'a, T: Real> {
     load: &'a PatchLoad<'a, T>,
     slip: &'a AreaMotion<T>,
@@ -322,7 +315,6 @@ impl<'a, T: Real> Over<'a, T> {
         }
     }
 
-    /// Friction of a node with a velocity under a force along N [N].
     #[inline(always)]
     pub(super) fn node(&self, velocity: &Vec3<T>, size: T) -> Vec3<T> {
         let slip = velocity - self.load.normal * velocity.dot(&self.load.normal);
@@ -332,7 +324,6 @@ impl<'a, T: Real> Over<'a, T> {
         }
     }
 
-    /// Components of a vector perpendicular to N.
     #[inline(always)]
     fn across(&self, v: &Vec3<T>) -> Vec2<T> {
         Vec2::new(self.axes[0].dot(v), self.axes[1].dot(v))

@@ -76,7 +76,6 @@ pub struct StickLaw {
     pub damping: f64,
     /// Normal stiffness [N/m] for which k_t holds, if k_t is derived: over an area both vary.
     pub follows: Option<f64>,
-    /// Whether c is derived from k_t.
     pub(crate) is_damping_derived: bool,
 }
 
@@ -134,7 +133,6 @@ impl<T: Real> From<Vec3<T>> for Deflection<T> {
     }
 }
 
-/// Input of the law for a patch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Face<T: Real> {
     pub(crate) normal: Vec3<T>,
@@ -151,22 +149,18 @@ pub(crate) struct Face<T: Real> {
     pub turning: Vec3<T>,
 }
 
-/// Result of the law for a patch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FaceForce<T: Real> {
     pub friction: Vec3<T>,
     pub torque: T,
     pub(crate) deflection_rate: Deflection<T>,
-    /// Dissipated power [W].
     pub dissipation: T,
 }
 
-/// Result of the law at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct BristleForce<T: Real> {
     pub friction: Vec3<T>,
     pub(crate) deflection_rate: Vec3<T>,
-    /// Dissipated power [W], >= 0.
     pub dissipation: T,
 }
 

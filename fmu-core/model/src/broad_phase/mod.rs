@@ -46,12 +46,10 @@ const OVERFLOW: usize = 8;
 const ALL: usize = 5;
 /// Additional candidates for scenes with few pairs.
 const SOME: usize = 200;
-/// Maximum number of attempts to find a suitable reach.
 const TRIES: usize = 40;
 /// Relative margin of the reach [1], so that the list lasts.
 const SLACK: f64 = 0.25;
 
-/// Poses of the shapes of a scene.
 pub(crate) trait Poses {
     fn pose(&self, shape: ShapeId) -> &Pose;
 }
@@ -89,7 +87,6 @@ pub struct Work {
 pub(crate) struct Candidates {
     travel: Travel,
     movers: TiVec<ShapeId, MoverId>,
-    /// Fixed shapes by their number in the tree.
     still: Vec<ShapeId>,
     still_tree: Tree,
     moving_tree: Tree,
@@ -103,14 +100,11 @@ pub(crate) struct Candidates {
     /// Previous list, while a new one is made.
     before: Vec<Candidate>,
     distances: Vec<f64>,
-    /// Changes with every new list.
     generation: u64,
-    /// Whether every pair is listed.
     complete: bool,
     reach: f64,
-    /// Travel of the movers when the list was made [m].
     travel_of_list: Vec<f64>,
-    /// Largest travel of a mover since then [m].
+    /// Largest travel of a mover since the list was made [m].
     travelled: f64,
     pub work: Work,
 }
@@ -315,7 +309,6 @@ impl Candidates {
         self.reach = reach;
     }
 
-    /// Mean size of the moving boxes [m]; 1 m if that is not finite.
     pub(crate) fn typical_size(&self) -> f64 {
         let size = |shape: ShapeId| (self.boxes[shape].upper - self.boxes[shape].lower).norm();
         let (sum, count) = self
@@ -367,7 +360,6 @@ impl Candidates {
         true
     }
 
-    /// Takes over the gaps known to the previous list.
     fn remember(&mut self) {
         let mut known = self.before.iter().filter(|c| c.computed != 0).peekable();
         for candidate in &mut self.list {
@@ -421,7 +413,6 @@ fn is_finite(aabb: &Aabb) -> bool {
 /// Size up to which boxes use the cells, over the size that nine tenths of the boxes do not exceed [1].
 const LARGE: f64 = 1.5;
 
-/// Number of shapes per work item of a thread.
 const SHAPES_PER_LIST: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

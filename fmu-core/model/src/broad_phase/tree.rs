@@ -78,7 +78,6 @@ const NOISE: f64 = 1e3 * f64::EPSILON;
 /// Noise of a gap near the world origin [m]: far above that of any search, far below what matters.
 const LEAST_NOISE: f64 = 1e-9;
 
-/// Mover of all fixed shapes.
 pub(crate) const STILL: MoverId = MoverId::FIRST;
 
 /// Travel of shapes, by mover.
@@ -151,13 +150,11 @@ impl Travel {
         self.movers.iter().all(MovingShape::is_finite)
     }
 
-    /// Sum of the travel of two movers [m].
     #[inline(always)]
     pub(crate) fn of(&self, movers: [MoverId; 2]) -> f64 {
         self.travel[movers[0]] + self.travel[movers[1]]
     }
 
-    /// Noise of the gap of shapes of two movers at the last poses [m].
     #[inline(always)]
     pub(crate) fn noise_of(&self, movers: [MoverId; 2]) -> f64 {
         LEAST_NOISE + self.noise[movers[0]] + self.noise[movers[1]]
@@ -172,12 +169,10 @@ impl Travel {
         LEAST_NOISE + 2.0 * self.noise.iter().fold(0.0, |most, noise| noise.max(most))
     }
 
-    /// Largest travel between the last two poses [m]; infinite if unknown.
     pub(crate) fn step(&self) -> f64 {
         self.step
     }
 
-    /// Moving shape by its index among them.
     pub(crate) fn shape(&self, place: usize) -> ShapeId {
         self.movers[place].shape
     }

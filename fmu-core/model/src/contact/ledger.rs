@@ -261,7 +261,6 @@ impl Ledger {
         }
     }
 
-    /// Records an impulse on a driven body.
     pub(crate) fn note_strike(&mut self, body: DrivenId, new: &Strike) {
         let Some(known) = self.strikes.get_mut(body) else {
             return;
@@ -383,7 +382,6 @@ impl Ledger {
         self.set_contacts(contacts);
     }
 
-    /// Finds slots for the contacts with these indices.
     fn find_slots(&mut self, contacts: &mut [Contact], fresh: &[usize]) {
         let is_contact = |pair: &PairId, contacts: &[Contact]| {
             contacts.binary_search_by_key(pair, |c| c.pair).is_ok()
@@ -472,7 +470,6 @@ impl Ledger {
         left.fold(false, |any, left| any | left.is_some())
     }
 
-    /// Replaces the contacts, in pair order.
     pub(crate) fn set_contacts(&mut self, contacts: &[Contact]) {
         self.contacts.clear();
         self.contacts.extend_from_slice(contacts);
@@ -515,7 +512,6 @@ impl Placement<'_> {
         query(form_a, pose_a, form_b, pose_b, hint)
     }
 
-    /// Gap of a pair [m].
     pub(crate) fn gap(&self, pair: PairId, hint: &Feature) -> f64 {
         self.gap_between(self.scene.pairs().get(pair).shapes, hint)
     }

@@ -223,7 +223,6 @@ impl Detection {
         true
     }
 
-    /// Lower bound of the gaps of pairs without a slot at the last assignment [m]; `None` if unknown.
     pub(crate) fn nearest_without_slot(&self) -> Option<f64> {
         self.nearest
     }
@@ -252,7 +251,6 @@ fn merge(a: &[PairId], b: &[PairId], merged: &mut Vec<PairId>) {
     merged.extend(b);
 }
 
-/// Error about more pairs in contact than indicators.
 pub(crate) fn too_many(scene: &Scene, touching: &[PairId]) -> TooManyContacts {
     let names: Vec<String> = touching.iter().map(|pair| scene.pair_name(*pair)).collect();
     TooManyContacts(format!(

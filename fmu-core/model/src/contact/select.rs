@@ -28,16 +28,13 @@ const WIDTH_AT_REST: f64 = 1e-7;
 /// Selection of pairs with work arrays; no allocation once they have grown to the scene.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selection {
-    /// Selected pairs, ascending.
     nearest: Vec<PairId>,
     /// Pairs that may overlap and their gaps [m], by pair.
     near: Vec<(PairId, f64)>,
     division: WindowSplit,
-    /// Whether each active candidate is selected.
     selected: Vec<bool>,
     /// Active candidates about the cut.
     middle: Vec<Ranked>,
-    /// Candidate indices of `near`.
     touching: Vec<usize>,
     /// Gap at the last cut [m].
     cut: f64,
@@ -315,7 +312,6 @@ impl Ranked {
     }
 }
 
-/// Unbounded window.
 const EVERYWHERE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 /// Reason why an attempt failed.

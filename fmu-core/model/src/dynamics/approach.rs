@@ -43,7 +43,6 @@ const LEAST_PASSED_OVER: f64 = 1e-13;
 /// Rounding of a gap relative to the coordinates it is computed from [1]: some roundings of each.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
-/// The two shapes of a pair, with their frames and bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ShapePair {
     shapes: [ShapeId; 2],
@@ -110,20 +109,15 @@ impl ShapePair {
     }
 }
 
-/// Two shapes on a path: evaluates and bounds their gap.
 pub(crate) struct Approach<'a> {
     pub model: &'a Model,
     pub path: &'a mut Path,
     pub(crate) shapes: &'a ShapePair,
-    /// Start of the search for the gap.
     pub hint: &'a Feature,
-    /// Rule of the event indicator.
     pub rule: ContactRule,
-    /// Counter of gap evaluations.
     pub looks: &'a mut u64,
 }
 
-/// The shapes at one theta of a path.
 pub(crate) struct Look {
     theta: f64,
     indicator: f64,
@@ -252,7 +246,6 @@ impl Approach<'_> {
         &self.model.scene.shapes()[self.shapes.shapes[side]].pose_b
     }
 
-    /// Axis of a core of revolution, in body axes.
     fn axis_b(&self, side: usize) -> Option<Vec3> {
         let axis = self.pose_b(side).rotation.column(2).into_owned();
         self.forms()[side]

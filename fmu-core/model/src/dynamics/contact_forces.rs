@@ -297,7 +297,6 @@ pub(crate) fn refusal(mode: &Mode, work: &Workspace<f64>) -> Option<String> {
     Some(format!("{}: {reason}", scene.pair_name(contact.pair)))
 }
 
-/// Error for a user function that gave no force where its derivative was taken.
 #[cold]
 pub(crate) fn refusal_of_derivative() -> EvaluationError {
     EvaluationError::error(
@@ -343,7 +342,6 @@ pub(crate) fn motion_of<T: Real>(
     }
 }
 
-/// Velocity of 2 relative to 1 at a point [m/s], and angular velocity [rad/s].
 #[inline(always)]
 fn relative<T: Real>(
     point_w: &Vec3<T>,

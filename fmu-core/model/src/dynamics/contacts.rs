@@ -33,7 +33,6 @@ pub(crate) struct ActiveContact {
     pub stepped: Option<[f64; 3]>,
     pub(crate) pair: PairId,
     pub slot: SlotId,
-    /// See [`Contacts::law`].
     law: BoundLawId,
     /// `None` if its friction has none.
     pub deflection: Option<DeflectionId>,
@@ -44,9 +43,7 @@ pub(crate) struct ActiveContact {
     pub moves: [bool; 2],
     pub fixed: [bool; 2],
     pub routine: PairRoutine,
-    /// Radii about the cores [m].
     pub radii: [f64; 2],
-    /// Whether a user function is part of the law.
     pub is_user: bool,
     pub over_area: bool,
 }
@@ -68,12 +65,10 @@ impl ActiveContact {
 #[derive(Debug, Default)]
 pub(crate) struct Contacts {
     list: TiVec<ActiveId, ActiveContact>,
-    /// Contacts before the last update.
     before: Vec<ActiveContact>,
     laws: Laws,
     /// Links partitioned by these contacts.
     pub parts: Parts,
-    /// Number of contacts created so far.
     made: u64,
 }
 
@@ -219,12 +214,10 @@ struct Watcher {
     shapes: ShapePair,
 }
 
-/// Slots that watch pairs out of contact, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watchers {
     list: Vec<Watcher>,
     before: Vec<Watcher>,
-    /// Slots whose pair is in contact.
     in_contact: TiVec<SlotId, bool>,
 }
 
@@ -304,10 +297,8 @@ impl Watchers {
 #[derive(Debug)]
 pub(crate) struct Mode {
     pub model: Arc<Model>,
-    /// Evaluated part of the model.
     pub scope: Scope,
     pub ledger: Ledger,
-    /// Contacts of the ledger, and the parts that they form.
     pub contacts: Contacts,
     /// Slots of the ledger that watch a pair out of contact.
     pub watchers: Watchers,
@@ -337,8 +328,6 @@ impl Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Progress {
     Nothing,
-    /// Bodies and shapes are placed.
     Placed,
-    /// Forces, and accelerations of trees, are known.
     Accelerated,
 }

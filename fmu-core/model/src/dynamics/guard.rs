@@ -52,14 +52,12 @@ use serde::{Deserialize, Serialize};
 /// State of the scene at the last completed step or event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Anchor {
-    /// Time [s]; `None` before the first event.
     time: Option<f64>,
     states: Vec<f64>,
     inputs: Vec<f64>,
 }
 
 impl Anchor {
-    /// Unknown anchor of scenes that need none.
     pub(crate) fn nowhere() -> Self {
         Anchor {
             time: None,
@@ -68,7 +66,6 @@ impl Anchor {
         }
     }
 
-    /// Unknown anchor of a scene.
     pub(crate) fn unknown(scene: &Scene) -> Self {
         Anchor {
             time: None,
@@ -89,7 +86,6 @@ impl Anchor {
         self.inputs.copy_from_slice(inputs);
     }
 
-    /// Copies an anchor of the same scene without allocating.
     pub(crate) fn copy_from(&mut self, other: &Anchor) {
         self.time = other.time;
         self.states.copy_from_slice(&other.states);
@@ -104,7 +100,6 @@ impl Anchor {
 /// Guard with work arrays; results do not depend on earlier searches.
 #[derive(Clone, Debug)]
 pub(crate) struct StepGuard {
-    /// Motion of the bodies over a step.
     pub path: Path,
     /// Pairs that may touch on the path, if not all have a slot.
     candidates: Option<Candidates>,
@@ -114,7 +109,6 @@ pub(crate) struct StepGuard {
     nearest: Option<f64>,
     frames: TiVec<FrameId, Pose>,
     near: Vec<PairId>,
-    /// Number of gap evaluations.
     pub looks: u64,
 }
 
@@ -123,7 +117,6 @@ pub(crate) struct StepGuard {
 struct Chosen {
     time: f64,
     states: Vec<f64>,
-    /// Lower bound of the gaps of all other pairs there [m].
     nearest: Option<f64>,
 }
 

@@ -36,12 +36,10 @@ const MOST_HITS_EACH: u32 = 10;
 /// them.
 const MOST_TOGETHER: usize = 200;
 
-/// Effect of an event's impulses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ImpulseSummary {
     pub energy_change: f64,
     pub hits: u32,
-    /// Whether the bound on hits was reached.
     pub capped: bool,
 }
 
@@ -61,7 +59,6 @@ struct Member {
 }
 
 impl Member {
-    /// Speed of approach [m/s].
     fn approach(&self) -> f64 {
         -self.meeting.velocities[0]
     }
@@ -78,7 +75,6 @@ impl Member {
 /// Method for a group of meetings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum How {
-    /// As chosen in the scene.
     Together,
     Hit,
     /// Without expansion, for endless hits.
@@ -94,7 +90,6 @@ struct MeetingGroup {
     is_cut: bool,
 }
 
-/// Impulses of the last event, and work arrays.
 #[derive(Debug)]
 pub struct Impulses {
     jumps: Jumps,
@@ -118,12 +113,10 @@ impl Impulses {
         }
     }
 
-    /// Impulses of the last event, in pair order.
     pub fn list(&self) -> &[PairImpulse] {
         &self.list
     }
 
-    /// Effect of the last event.
     pub fn summary(&self) -> &ImpulseSummary {
         &self.summary
     }
@@ -457,7 +450,6 @@ fn strikes(
     })
 }
 
-/// Adds the impulses of a meeting on its bodies with states.
 fn push(
     jumps: &mut Jumps,
     model: &Model,
@@ -475,7 +467,6 @@ fn push(
     }
 }
 
-/// Change of a meeting's velocities by the jumps of its bodies.
 fn change(jumps: &Jumps, meeting: &Meeting, work: &Workspace<f64>) -> [f64; COMPONENTS] {
     let [jump_1, jump_2] = meeting.bodies.map(|body| {
         let offset = meeting.point_w - work.frames[body.frame()].position;

@@ -49,7 +49,6 @@ impl<T: Real> Intersection<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct Intersections<T: Real> {
     shapes: TiVec<IntersectionId, Option<[Polyhedron; 2]>>,
-    /// Distance at which faces coincide [m].
     epsilon: f64,
     work: overlap::Workspace<T>,
 }
@@ -151,7 +150,6 @@ impl Sparsified {
         self.statistics = None;
     }
 
-    /// Returns true if the intersection exists and is kept; valid after [`Self::find`].
     pub fn is_kept(&self, index: IntersectionId) -> bool {
         self.is_kept[index]
     }

@@ -17,7 +17,6 @@ use std::ops::Range;
 /// those of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// Its joint among [`Scene::links`].
     pub joint: StateLinkId,
     pub(crate) body: BodyId,
     /// Link on which its joint is fixed; `None` for the world or a body without states.
@@ -38,7 +37,6 @@ pub struct Link {
     pub rates: Range<usize>,
     /// Its forces among those of all trees, one for each velocity state; empty if it is rigid.
     pub(crate) dofs: Range<usize>,
-    /// Input force along each velocity state.
     pub inputs: Vec<Option<InputId>>,
     /// Its shapes with a separate frame, among [`Links::shapes`].
     pub(crate) shapes: Range<usize>,
@@ -51,16 +49,12 @@ pub struct Link {
 /// Links of a scene: rigid links in scene order, then tree links, parents before children.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Links {
-    /// All links.
     pub all: TiVec<LinkId, Link>,
-    /// Number of rigid links.
     pub(crate) rigid_count: usize,
-    /// Indices of all links.
     pub indices: Vec<LinkId>,
     pub(crate) tree_indices: Vec<LinkId>,
     /// Link of each body; `None` for bodies without states.
     pub of_bodies: TiVec<BodyId, Option<LinkId>>,
-    /// Link of each joint of [`Scene::joints`].
     pub of_joints: TiVec<JointId, LinkId>,
     /// First link of the tree of each link: itself if it is rigid.
     pub roots: TiVec<LinkId, LinkId>,
@@ -82,7 +76,6 @@ impl Link {
         }
     }
 
-    /// Returns true if its coordinates are locked.
     #[inline(always)]
     pub(crate) fn is_locked(&self, latches: &TiSlice<LatchId, LatchState>) -> bool {
         self.latch.is_some_and(|latch| latches[latch].is_closed)
@@ -112,8 +105,6 @@ impl Link {
 }
 
 impl Links {
-    /// Links of a scene with its numbers. `own_frames` are the shapes of moving bodies with frames other than
-    /// the body's.
     pub(crate) fn new(scene: &Scene, own_frames: &[ShapeId]) -> Self {
         let free = StateLinkId::FIRST..scene.layout().link_of_joint(JointId::FIRST);
         let bodies = scene.bodies().len();
@@ -254,14 +245,12 @@ fn grouped<G: Into<usize>, I: Clone>(
     groups
 }
 
-/// Appends items to a list and returns their range.
 fn append<I: Copy>(list: &mut Vec<I>, items: &[I]) -> Range<usize> {
     let start = list.len();
     list.extend_from_slice(items);
     start..list.len()
 }
 
-/// Velocities of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Twist<T: Real> {
     /// Velocity of the origin, world axes [m/s].

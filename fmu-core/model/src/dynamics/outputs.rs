@@ -57,7 +57,6 @@ pub struct Outputs {
     pub closest_distances: Vec<f64>,
 }
 
-/// Outputs and reports at one state.
 #[derive(Debug)]
 pub(crate) struct Results {
     outputs: Outputs,
@@ -65,15 +64,12 @@ pub(crate) struct Results {
     /// Those known at the present state.
     intersections: TiVec<IntersectionId, Option<Intersection>>,
     sparsified: Sparsified,
-    /// Results known at the present state.
     known: KnownResults,
     search: DistanceSearch<f64>,
 }
 
-/// Work arrays for distances and intersections.
 #[derive(Clone, Debug)]
 pub(crate) struct DistanceSearch<T: Real> {
-    /// Gaps of the slots.
     gaps: Vec<T>,
     bounds: Vec<Aabb>,
     intersections: Intersections<T>,
@@ -131,7 +127,6 @@ impl Results {
         }
     }
 
-    /// Invalidates the results for a new state.
     #[inline(always)]
     pub(crate) fn forget(&mut self) {
         self.known = KnownResults::Nothing;
@@ -451,7 +446,6 @@ pub struct ContactReport<T: Real = f64> {
 }
 
 impl ContactReport {
-    /// Initial value.
     pub(crate) fn zero() -> Self {
         ContactReport {
             in_contact: false,

@@ -54,12 +54,9 @@ pub enum Limit {
     },
 }
 
-/// Elastic load of an overlap over an area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverlapLoad {
-    /// Elastic force [N].
     pub force: f64,
-    /// Stored energy [J].
     pub energy: f64,
 }
 

@@ -182,7 +182,6 @@ impl Parts {
         &self.contacts[part.contacts.clone()]
     }
 
-    /// Contacts between bodies without states.
     pub(crate) fn idle(&self) -> &[ActiveId] {
         &self.contacts[self.idle.clone()]
     }

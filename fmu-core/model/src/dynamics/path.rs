@@ -36,7 +36,6 @@ use contact_laws::index::{
 };
 use std::ops::Range;
 
-/// Bounds of the motion of a body over the interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MotionBound {
     /// V: speed of the origin [m/s].
@@ -48,7 +47,6 @@ pub(crate) struct MotionBound {
     pub travel: [f64; 2],
 }
 
-/// Bounds of a rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TurningBound {
     pub speed: f64,
@@ -146,7 +144,6 @@ pub(crate) struct Path {
     scope: PathScope,
 }
 
-/// Time [s], states and inputs at an end of a path.
 #[derive(Clone, Copy)]
 pub(super) struct Instant<'a> {
     pub(crate) time: f64,
@@ -317,7 +314,6 @@ impl Path {
         &self.bounds[body]
     }
 
-    /// rho of a shape [m], infinite for a half-space.
     pub(crate) fn reach(&self, shape: ShapeId) -> f64 {
         self.reach[shape]
     }
@@ -328,7 +324,6 @@ impl Path {
         self.travel[shape][end as usize]
     }
 
-    /// Bound of the travel of all shapes from the start on [m].
     pub(crate) fn largest_travel(&self) -> f64 {
         self.travel
             .iter()
@@ -530,7 +525,6 @@ impl Path {
         }
     }
 
-    /// Bound of a body without a parent.
     fn bound_alone(&self, model: &Model, body: BodyId) -> MotionBound {
         match self.movers[body] {
             Mover::Fixed | Mover::Child(_) => MotionBound::AT_REST,

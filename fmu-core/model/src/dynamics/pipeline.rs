@@ -351,7 +351,6 @@ pub(crate) fn potential<T: Real>(model: &Model, work: &Workspace<T>) -> T {
     }))
 }
 
-/// Elastic energy of the contacts [J].
 pub(crate) fn elastic<T: Real>(
     model: &Model,
     contacts: &Contacts,

@@ -52,7 +52,6 @@ const STEPS: usize = 5000;
 /// x [m], theta [rad], impulse [N s] and moment [N m s] in the axes of the meeting, deflection [m].
 type State = SVector<f64, 16>;
 
-/// Pair under pressure.
 struct Pressing<'a> {
     mode: &'a Mode,
     contact: &'a ActiveContact,

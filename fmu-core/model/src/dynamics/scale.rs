@@ -41,7 +41,6 @@ use contact_laws::response::PairLaw;
 /// Speeds [m/s] that define the importers' nominal velocities of a free body that can touch something.
 #[derive(Clone, Copy)]
 struct Speeds {
-    /// Nominal velocity of the body.
     body: f64,
     /// Speed of its surface at the nominal angular velocity.
     surface: f64,
@@ -73,10 +72,8 @@ const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
 /// at 1e-8 over their span, all of them faster than this; none did at 1e-7.
 const FAST_SPEED: f64 = 5.0;
 
-/// Nominal magnitudes and roles of the states.
 #[derive(Debug)]
 pub(crate) struct Scales {
-    /// Nominal magnitudes for the solver of Co-Simulation.
     pub nominals: Vec<f64>,
     /// Nominal magnitudes for solvers of importers: the same, except for velocities of free bodies that can
     /// touch something, which follow from `Speeds`.
@@ -122,8 +119,6 @@ fn of_penetrations(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>) -
     nominals
 }
 
-/// Roles of the states, from the nominal magnitudes of all. The nominal of an angle is twice that of the
-/// orientation, a quaternion.
 fn roles(model: &Model, nominals: &[f64]) -> Vec<Role> {
     let layout = model.scene.layout();
     let mut roles = vec![Role::Other; nominals.len()];
@@ -297,7 +292,6 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
     }
 }
 
-/// Returns true if the surface of a free body starts faster than [`FAST_SPEED`].
 fn starts_fast(model: &Model) -> bool {
     let radii = radii(model);
     let bodies = model.scene.bodies().iter_enumerated();
@@ -373,14 +367,11 @@ fn gravity_magnitude(model: &Model, body: BodyId) -> f64 {
     }
 }
 
-/// Expected motion of the bodies on a joint.
 #[derive(Clone, Copy)]
 struct Expected {
-    /// Smallest penetration [m].
     depth: f64,
     /// Smallest penetration over arm [rad].
     angle: f64,
-    /// Longest arm [m].
     arm: f64,
 }
 
@@ -475,7 +466,6 @@ fn arm(model: &Model, scene: &Scene, body: BodyId, point: &Vec3) -> f64 {
     arm
 }
 
-/// Impact speed of nominal penetrations [m/s].
 pub(crate) const REFERENCE_SPEED: f64 = 1.0;
 /// Nominal position of a body that touches nothing [m].
 const FREE_POSITION: f64 = 1.0;
@@ -487,14 +477,12 @@ const FREE_POSITION: f64 = 1.0;
 pub(crate) const ORIENTATION: f64 = 1e-2;
 pub(crate) const ANGULAR_VELOCITY: f64 = 1e-2;
 
-/// Load of a stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Carried {
     /// Mass carried by the coordinate [kg].
     mass: f64,
     /// Its inertia along the coordinate [kg] or [kg.m2].
     inertia: f64,
-    /// Largest gravity force along the coordinate [N] or [N.m].
     load: f64,
 }
 

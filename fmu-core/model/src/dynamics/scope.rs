@@ -9,7 +9,6 @@ use std::ops::Range;
 pub(crate) struct Scope {
     /// Ascending, complete trees.
     pub links: Vec<LinkId>,
-    /// Tree links among these, parents before children.
     pub trees: Vec<LinkId>,
     pub stops: Vec<StopId>,
     pub latches: Vec<LatchId>,
@@ -109,7 +108,6 @@ impl Scope {
         self.states.iter().map(Range::len).sum()
     }
 
-    /// Indices of the states in the scene.
     pub(crate) fn indices(&self) -> impl Iterator<Item = usize> + '_ {
         self.states.iter().cloned().flatten()
     }
@@ -161,7 +159,6 @@ impl Scope {
     }
 }
 
-/// Appends a range, merging it with an adjacent last one.
 fn append(ranges: &mut Vec<Range<usize>>, range: Range<usize>) {
     match ranges.last_mut() {
         Some(last) if last.end == range.start => last.end = range.end,

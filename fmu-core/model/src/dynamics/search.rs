@@ -13,7 +13,6 @@ const PART_GONE: f64 = 0.999;
 /// Smallest factor on a trial interval [1]: the secant through its ends is far too short for a parabolic
 /// bound.
 const LARGEST_CUT: f64 = 0.125;
-/// Maximum number of trials for an interval; the last ones are as short as the secant.
 const MOST_TRIALS: usize = 64;
 /// Number of trials that may be longer than the secant.
 const BOLD_TRIALS: usize = 8;
@@ -37,12 +36,10 @@ pub(crate) trait Bounded {
     fn bound(&self, look: &Self::Look, length: f64) -> f64;
 }
 
-/// Evaluation at one point.
 pub(crate) struct Known<L> {
     pub(crate) value: f64,
     /// Depth below zero at which a value may be missed.
     pub tolerance: f64,
-    /// Data for bounds.
     pub look: L,
 }
 

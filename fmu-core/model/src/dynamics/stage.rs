@@ -15,7 +15,6 @@ use std::sync::Arc;
 pub(crate) struct Stage {
     /// Constants between two events.
     pub mode: Mode,
-    /// Time, inputs and results.
     pub work: Workspace<f64>,
     /// State vector of the scene; only the states of the scope are current.
     pub states: Vec<f64>,
@@ -44,13 +43,11 @@ impl Stage {
         }
     }
 
-    /// Invalidates all results.
     #[inline(always)]
     pub(crate) fn forget(&mut self) {
         self.progress = Progress::Nothing;
     }
 
-    /// Returns true if anything depends on time.
     pub(crate) fn depends_on_time(&self) -> bool {
         let model = &self.mode.model;
         model.depends_on_time || (self.work.inputs_since.is_some() && !model.driven.is_empty())

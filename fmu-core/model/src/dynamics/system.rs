@@ -45,10 +45,8 @@ pub struct System {
     guarded: bool,
     /// Number of changes of the present time or states.
     moves: u64,
-    /// Reason why the inputs are invalid.
     pub(super) input_flaw: Option<String>,
     pub(super) impulses: Impulses,
-    /// Changes of the last event.
     changes: Vec<Change>,
     /// Contacts that start or end within the present step without an event.
     pub(super) passed: Passed,
@@ -416,7 +414,6 @@ impl System {
         self.slots_changed();
     }
 
-    /// Updates data derived from slots and hints.
     pub(super) fn slots_changed(&mut self) {
         self.slots_taken();
         self.forget();
@@ -437,7 +434,6 @@ impl System {
             && (watchers.use_warm_starts() || contacts.any(|c| c.routine.uses_warm_start()));
     }
 
-    /// Invalidates all results.
     #[inline(always)]
     pub(super) fn forget(&mut self) {
         self.stage.forget();
@@ -652,7 +648,6 @@ impl System {
         changed
     }
 
-    /// Clears the deflections whose contacts have ended. Returns true if a state has changed.
     fn release_deflections(&mut self) -> bool {
         let Stage { mode, states, .. } = &mut self.stage;
         prescribed::release(mode, states)

@@ -24,7 +24,6 @@ use contact_geometry::math::{Dual, Real};
 use contact_laws::index::{BodyId, DeflectionId, LinkId, TiVec};
 use std::ops::Range;
 
-/// Work arrays of dual numbers.
 pub(crate) struct Tangent {
     work: Workspace<Tangential>,
     states: Vec<Tangential>,
@@ -82,7 +81,6 @@ impl Tangent {
         true
     }
 
-    /// Derivatives of the state derivatives alone.
     fn rates_along(
         &mut self,
         stage: &Stage,

@@ -315,8 +315,6 @@ pub(crate) fn spring_energy<T: Real>(model: &Model, states: &[T]) -> T {
 pub(crate) struct Jumps {
     /// Impulse on each body about its origin, world axes: moment [N.m.s] and impulse [N.s].
     pub impulses: TiVec<BodyId, Spatial>,
-    /// Jump of the motion of each body: angular velocity [rad/s] and velocity of the origin [m/s], world
-    /// axes. Given before [`Jumps::solve`] for a body without states.
     pub of_bodies: TiVec<BodyId, Spatial>,
     /// Jump of each velocity state of each link [m/s] or [rad/s].
     pub(crate) of_rates: TiVec<LinkId, [f64; 6]>,
@@ -482,7 +480,6 @@ impl Jumps {
     }
 }
 
-/// Jump of a link's motion relative to its parent, from given jumps of its rates.
 fn jump_of(link: &Link, motion: &JointMotion<f64>, jumps: &[f64; 6]) -> Spatial {
     let mut sum = Spatial::zero();
     let columns = motion.columns.iter().zip(jumps).take(link.rates.len());
@@ -592,7 +589,6 @@ struct JointFrames<'a, T: Real> {
 }
 
 impl<T: Real> JointFrames<'_, T> {
-    /// Motion of the child's origin by a rotation about an axis.
     #[inline(always)]
     fn turn(&self, axis_w: Vec3<T>) -> Spatial<T> {
         Spatial {
@@ -602,7 +598,6 @@ impl<T: Real> JointFrames<'_, T> {
     }
 }
 
-/// Motion of the child's origin by a slide along a direction.
 #[inline(always)]
 fn slide<T: Real>(direction_w: Vec3<T>) -> Spatial<T> {
     Spatial {

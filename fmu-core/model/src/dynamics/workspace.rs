@@ -28,7 +28,6 @@ pub struct Workspace<T: Real> {
     pub(crate) twists: TiVec<BodyId, Twist<T>>,
     /// Contact loads on the bodies.
     pub loads: TiVec<BodyId, Load<T>>,
-    /// Applied loads on the bodies; empty if there are none.
     pub(crate) applied: TiVec<BodyId, Load<T>>,
     /// Accelerations of the bodies, world axes: angular, and of the origin; empty without joints. Zero for
     /// fixed bodies; written for prescribed bodies before the trees are accelerated.
@@ -160,7 +159,6 @@ impl Workspace<f64> {
     }
 }
 
-/// Load on a body by contacts or applied forces.
 #[derive(Clone, Copy, Debug)]
 pub struct Load<T: Real> {
     /// Force, world axes [N].
@@ -284,7 +282,6 @@ pub struct TreeWork<T: Real> {
     pub locked: TiVec<TreeLinkId, bool>,
     /// Wrench for the velocity-dependent acceleration of each tree link, with its velocity states free.
     pub(crate) bias_wrenches: TiVec<TreeLinkId, Spatial<T>>,
-    /// Articulated-body inertia of each body, about its origin.
     pub inertias: TiVec<BodyId, SpatialInertia<T>>,
     /// From the origin of each body to its centre of mass, world axes [m].
     pub centers: TiVec<BodyId, Vec3<T>>,
@@ -292,7 +289,6 @@ pub struct TreeWork<T: Real> {
     pub(crate) biases: TiVec<BodyId, Spatial<T>>,
     /// Whether a coordinate moves no inertia, so that accelerations are invalid.
     pub singular: bool,
-    /// Total number of inertias carried from a child to its parent.
     pub shifts: u64,
 }
 

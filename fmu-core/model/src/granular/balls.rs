@@ -30,7 +30,6 @@ use contact_geometry::narrow_phase::{Feature, PairRoutine, Proximity, points};
 use contact_geometry::shapes::Aabb;
 use contact_laws::index::{BodyId, LinkId, ShapeId, TiVec, ti_vec};
 
-/// Index of no grain.
 pub(crate) const NO_GRAIN: u32 = u32::MAX;
 /// Minimum number of grains per work item: one is summed in some 0.02 us and moved in 0.1.
 pub(crate) const GRAINS: usize = 64;
@@ -87,7 +86,6 @@ pub struct GrainSet {
     pub all: Vec<Grain>,
     /// Grain of each body, or [`NO_GRAIN`].
     pub of_bodies: TiVec<BodyId, u32>,
-    /// Grains that are not round, ascending.
     rotors: Vec<u32>,
     /// Grains with applied forces, ascending.
     pub driven: Vec<u32>,
@@ -292,7 +290,6 @@ impl GrainSet {
         step * ways.fold(0.0, f64::max)
     }
 
-    /// Kicks all velocities by the present forces over `kick` [s]. Returns false if one is not finite.
     pub(crate) fn kick(&mut self, field: &Gravity, kick: f64) -> bool {
         let mut sum = 0.0;
         for (g, grain) in self.all.iter().enumerate() {
@@ -439,7 +436,6 @@ impl Surroundings {
         }
     }
 
-    /// Writes frames and velocities of a grain to the workspace.
     pub(crate) fn place(&mut self, model: &Model, g: usize) {
         let grain = &self.grains.all[g];
         let (body, omega) = (grain.body, self.grains.now[g].omega);
@@ -478,7 +474,6 @@ impl Surroundings {
         way
     }
 
-    /// Adds the applied forces to the loads of the grains.
     pub(crate) fn apply_forces(&mut self, model: &Model) {
         for g in 0..self.grains.driven.len() {
             let g = self.grains.driven[g] as usize;
@@ -524,7 +519,6 @@ impl Surroundings {
         }
     }
 
-    /// Gap of two round grains [m], from the sum of their radii [m].
     #[inline(always)]
     pub(crate) fn gap_of_balls(&self, grains: [u32; 2], radii: f64) -> f64 {
         let position = |grain: u32| &self.grains.now[grain as usize].position;
@@ -577,7 +571,6 @@ impl Surroundings {
         }
     }
 
-    /// Velocity of a body at a point [m/s], and its angular velocity [rad/s].
     #[inline(always)]
     pub(crate) fn motion(&self, grain: u32, body: BodyId, point: &Vec3) -> (Vec3, Vec3) {
         if grain == NO_GRAIN {

@@ -87,10 +87,8 @@ pub(crate) struct GrainContact {
     masses: [f64; 3],
     /// Index of the pair in the list of neighbours, if listed.
     pub place: Option<u32>,
-    /// Index among the reported pairs.
     pub report: Option<ReportId>,
     shapes: [ShapeId; 2],
-    /// Grains of the shapes, or [`NO_GRAIN`].
     grains: [u32; 2],
     bodies: [BodyId; 2],
     law: BoundLawId,
@@ -132,18 +130,14 @@ pub struct GrainContacts {
     pub(crate) list: Vec<GrainContact>,
     /// Data for each step.
     pub rounds: Vec<Round>,
-    /// Deflections; zero without sticking friction.
     stretches: Vec<Stretch>,
-    /// Loads of the contacts.
     pushes: Vec<Push>,
     /// Number of contacts of each grain; zero for the one behind the last.
     counts: Vec<u32>,
-    /// Contacts of each grain, ascending: twice the index, plus one on side 2.
     touching: Vec<Vec<u32>>,
     laws: Laws,
     /// Laws in the form for contacts of balls.
     round_laws: TiVec<BoundLawId, Option<RoundLaw>>,
-    /// Fixed planes, and the index of each among them.
     planes: Vec<Plane>,
     plane_shapes: Vec<ShapeId>,
 }

@@ -19,7 +19,6 @@ use contact_laws::response::normal::NormalLaw;
 use contact_laws::response::stick::StickLaw;
 use wide::f64x4 as Lane;
 
-/// Number of contacts evaluated at once.
 pub(crate) const LANES: usize = 4;
 /// Surface of a half-space: normal, and height along it [m].
 pub(crate) type Plane = (Vec3, f64);
@@ -96,7 +95,6 @@ impl Stretch {
 }
 
 impl Push {
-    /// Zero load.
     pub(crate) const NOTHING: Push = Push {
         force: Vec3::new(0.0, 0.0, 0.0),
         torques: [Vec3::new(0.0, 0.0, 0.0); 2],
@@ -247,7 +245,6 @@ impl RoundLaw {
         }
     }
 
-    /// Normal force and its non-elastic part [N].
     #[inline(always)]
     fn pressing(&self, gap: Lane, rate: Lane, frozen: Lane, most: Lane) -> (Lane, Lane) {
         let depth = positive(-gap - Lane::splat(self.offset));
@@ -416,13 +413,11 @@ fn turned(at: &Kinematics, s_t: &Vector, leaves: Lane) -> Vector {
     at.normal.cross(s_t).times(spin) - at.normal.times(leaves)
 }
 
-/// Applies `of` to each contact. The map of an array is not inlined.
 #[inline(always)]
 pub(crate) fn each<A, B>([a, b, c, d]: [A; LANES], of: impl Fn(A) -> B) -> [B; LANES] {
     [of(a), of(b), of(c), of(d)]
 }
 
-/// Applies `of` to each axis.
 #[inline(always)]
 fn three<B>(of: impl Fn(usize) -> B) -> [B; 3] {
     [of(0), of(1), of(2)]

@@ -93,7 +93,6 @@ pub struct Summary {
 pub struct Granular {
     pub(super) around: Surroundings,
     pub(super) contacts: GrainContacts,
-    /// Data of each thread.
     parts: Vec<ThreadPart>,
     watch: Watch,
     started: Vec<(u32, Neighbours)>,
@@ -102,7 +101,6 @@ pub struct Granular {
     lost: f64,
     power: f64,
     largest_overlap: f64,
-    /// Contacts that end, ascending.
     ending: Vec<u32>,
     /// Whether any pair is reported.
     reports: bool,
@@ -446,7 +444,6 @@ struct Listed {
 pub(crate) struct Watch {
     cells: Cells,
     reach: f64,
-    /// Distance of a bucket [m].
     quantum: f64,
     /// Distance since the list was made [m]; infinite before the first.
     odometer: f64,
@@ -487,7 +484,6 @@ impl Watch {
         self.odometer += way * (1.0 + ROUNDING);
     }
 
-    /// Invalidates the list.
     pub(crate) fn forget(&mut self) {
         self.odometer = f64::INFINITY;
     }

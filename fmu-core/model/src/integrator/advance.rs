@@ -67,7 +67,6 @@ impl Pace {
 #[derive(Clone, Debug)]
 pub struct Leg {
     end: f64,
-    /// Step to try next [s].
     step: f64,
     pace: Pace,
     /// Whether a step of this leg has been accepted, from whose end the method continues.
@@ -134,7 +133,6 @@ pub struct Integrator<M: Method = Automatic> {
     method: M,
     /// Dense coefficients of the step.
     rows: Vec<f64>,
-    /// Error of each state divided by the length of the step.
     error_rates: Vec<f64>,
     /// States of the trial for the first step size.
     trial: Vec<f64>,
@@ -149,20 +147,16 @@ pub struct Integrator<M: Method = Automatic> {
 }
 
 enum Attempt {
-    /// Error in units of the tolerance, <= 1, and how the step ends.
     Accepted(f64, Ending),
-    /// Error in units of the tolerance, > 1.
     Rejected(f64),
 }
 
-/// The accepted attempt.
 struct Accepted {
     /// End of the step as tried [s].
     tried: f64,
     /// Error in units of the tolerance, <= 1.
     error: f64,
     ending: Ending,
-    /// Whether attempts before it were rejected or discarded.
     after_rejection: bool,
 }
 
@@ -683,7 +677,6 @@ impl<M: Method> Integrator<M> {
         }
     }
 
-    /// Largest movement of a state in the accepted step from `x0`, in units of its tolerance.
     fn movement(&mut self, x0: &[f64]) -> f64 {
         let ends = x0.iter().zip(self.method.end());
         for (rate, (x0, x1)) in self.error_rates.iter_mut().zip(ends) {

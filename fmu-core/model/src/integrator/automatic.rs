@@ -120,7 +120,6 @@ impl Automatic {
         self.explicit.start(evaluator, t0, x0)
     }
 
-    /// Judges an explicit step.
     fn assess_explicit(&mut self, h: f64, units: Units<'_>) {
         let known = &mut self.stiffness;
         match h * self.explicit.spectral_radius(units) > NEAR {
@@ -136,7 +135,6 @@ impl Automatic {
         }
     }
 
-    /// Judges an implicit step. Returns true if a far longer one is to be tried.
     fn assess_implicit(&mut self, step: &Assessed, units: Units<'_>) -> bool {
         let nominals = units.nominals;
         let Some(implicit) = &mut self.implicit else {
@@ -200,7 +198,6 @@ impl Stiffness {
 }
 
 impl Method for Automatic {
-    /// Common to both.
     const ERROR_ORDER: f64 = 5.0;
     const DENSE_ROWS: usize = 5;
 

@@ -15,7 +15,6 @@ use super::evaluator::{Evaluator, Method, Units};
 use crate::hybrid::{EvaluationError, HybridSystem, Role};
 use contact_geometry::math::{A2, A3, A4, A5, A6, B, E};
 
-/// Number of stages.
 const STAGES: usize = 7;
 /// Nodes of stages 2 to 6, as parts of the step.
 const C: [f64; 5] = [0.2, 0.3, 0.8, 8.0 / 9.0, 1.0];

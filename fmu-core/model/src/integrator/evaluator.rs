@@ -34,10 +34,8 @@ use crate::integrator::settings::Solver;
 use contact_geometry::math::dense::DenseStep;
 use contact_geometry::math::{Exact, all_finite};
 
-/// System with counters of its calls.
 pub struct Evaluator<'a, S: ?Sized> {
     pub system: &'a mut S,
-    /// Call counters.
     pub(super) statistics: &'a mut Statistics,
 }
 
@@ -140,7 +138,6 @@ fn at(time: f64, failure: EvaluationError) -> EvaluationError {
     }
 }
 
-/// First number that is not finite, with its index.
 pub(super) fn first_not_finite(values: &[f64]) -> Option<(usize, f64)> {
     if all_finite(values) {
         return None;
@@ -159,7 +156,6 @@ pub struct Assessed {
     pub(crate) movement: f64,
 }
 
-/// Magnitudes and roles of the states.
 #[derive(Clone, Copy, Debug)]
 pub struct Units<'a> {
     /// See [`HybridSystem::nominals`].
@@ -178,7 +174,6 @@ pub trait Method {
     /// of degree 4.
     const DENSE_ROWS: usize;
 
-    /// Arrays for a system with `state_count` states.
     fn new(state_count: usize) -> Self;
 
     /// Restores the data of earlier legs, their Jacobian and the user's choice; no effect by default.

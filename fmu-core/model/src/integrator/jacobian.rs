@@ -190,7 +190,6 @@ impl Jacobian {
         self.elimination.solve(side);
     }
 
-    /// Number of directional derivatives for the matrix.
     pub(crate) fn directions(&self) -> usize {
         self.columns.count()
     }
@@ -298,7 +297,6 @@ fn multiply(pattern: &Rows, values: &[f64], vector: &[f64], product: &mut [f64])
     }
 }
 
-/// Euclidean norm with states in units of their nominals.
 pub(super) fn norm(vector: &[f64], nominals: &[f64]) -> f64 {
     let squares = vector.iter().zip(nominals).map(|(v, n)| (v / n) * (v / n));
     squares.sum::<f64>().sqrt()
@@ -490,7 +488,6 @@ impl Factors {
         true
     }
 
-    /// Solves in place.
     pub(crate) fn solve(&mut self, side: &mut [f64]) {
         let rows = &self.rows;
         for place in 0..self.order.len() {

@@ -40,7 +40,6 @@ const OVERSHOOT: f64 = 2.0;
 /// Roundings of the time by which a step forward passes the root, to see the change.
 const PAST_ROUNDINGS: f64 = 1.0;
 
-/// End of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Ending {
     /// No domain changes: the full step is accepted.
@@ -243,7 +242,6 @@ struct Root {
     slope: f64,
 }
 
-/// Returns true if the values are in different domains.
 pub(super) fn differs(before: f64, after: f64) -> bool {
     (before > 0.0) != (after > 0.0)
 }
@@ -253,7 +251,6 @@ pub(super) fn any_differs(before: &[f64], after: &[f64]) -> bool {
     before.iter().zip(after).any(|(&b, &a)| differs(b, a))
 }
 
-/// A time with the values of all functions.
 struct Point {
     time: f64,
     values: Vec<f64>,
@@ -297,7 +294,6 @@ impl Bracket {
         self.newest_is_a = true;
     }
 
-    /// Upper end: at least one function has changed.
     pub(crate) fn upper(&self) -> f64 {
         self.b.time
     }
@@ -317,7 +313,6 @@ impl Bracket {
                 .all(|(za, zb)| zb.abs() * own <= tolerance * (za - zb).abs())
     }
 
-    /// Returns true if a time lies strictly inside.
     pub(crate) fn contains(&self, time: f64) -> bool {
         time > self.a.time && time < self.b.time
     }
@@ -327,7 +322,6 @@ impl Bracket {
         std::mem::swap(&mut self.b.values, &mut self.trial);
     }
 
-    /// Inserts the values in `trial` at a time within the bracket. Returns true if it became the upper end.
     pub(crate) fn insert(&mut self, time: f64) -> bool {
         let changed = any_differs(&self.a.values, &self.trial);
         let end = if changed { &mut self.b } else { &mut self.a };

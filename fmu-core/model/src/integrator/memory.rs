@@ -13,7 +13,6 @@ pub(super) const LEAST_REMEMBERED_ERROR: f64 = 1e-4;
 /// Stiffness data of a system that select the formula, see [`super::automatic`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stiffness {
-    /// Whether the implicit formula is in use.
     pub(super) implicit: bool,
     /// Signs in favour of the other one.
     pub(super) signs: u32,
@@ -45,7 +44,6 @@ pub struct Memory {
     pub(super) jacobian: Vec<f64>,
     pub(super) statistics: Statistics,
     pub(super) last_step: LastStep,
-    /// Largest overlap of two shapes in steps of fixed length so far [m].
     pub(super) largest_overlap: f64,
 }
 

@@ -37,7 +37,6 @@ use super::settings::Solver;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
 use contact_geometry::math::all_finite;
 
-/// Number of stages.
 const STAGES: usize = 8;
 const GAMMA: f64 = 0.21193756319429014;
 const C: [f64; STAGES] = [
@@ -165,7 +164,6 @@ pub(crate) struct Rosenbrock {
     h: f64,
     /// Coefficients of theta^2, theta^3 and theta^4 subtracted in the last step.
     bend: [Vec<f64>; 3],
-    /// Whether the last step was one at rest.
     at_rest: bool,
     /// Whether the Jacobian is that of the start.
     is_current: bool,
@@ -189,7 +187,6 @@ impl Rosenbrock {
         self.keeps = false;
     }
 
-    /// Evaluates J, T and b at the start, unless done.
     pub(super) fn linearize<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -221,7 +218,6 @@ impl Rosenbrock {
         self.jacobian.by_time(evaluator, t0, x0, time_derivative)
     }
 
-    /// Computes the terms subtracted in a step.
     fn find_bend<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,

@@ -151,7 +151,6 @@ impl Settings {
         self.max_step
     }
 
-    /// Largest step, possibly infinite [s].
     pub(super) fn step_limit(&self) -> f64 {
         self.max_step.unwrap_or(f64::INFINITY)
     }
@@ -165,7 +164,6 @@ const SHARE: f64 = 0.7;
 const SHARE_BEFORE: f64 = 0.4;
 /// Strongest reduction of a step by its error.
 const LEAST_FACTOR: f64 = 0.2;
-/// Strongest growth from one step to the next.
 const LARGEST_FACTOR: f64 = 10.0;
 /// Reduction of a step whose evaluation was discarded, where the required amount is unknown.
 pub(super) const DISCARD_FACTOR: f64 = 0.25;
@@ -202,7 +200,6 @@ pub(super) struct Errors<'a> {
 }
 
 impl Errors<'_> {
-    /// Error of each state relative to its magnitude, divided by the length of the step [1/s].
     fn relative_rates(&self) -> impl Iterator<Item = f64> {
         let magnitude = self.settings.magnitude();
         let ends = self.x0.iter().zip(self.x1);
@@ -212,7 +209,6 @@ impl Errors<'_> {
         })
     }
 
-    /// Largest error of a state in units of its tolerance, for a step of length `h` [s].
     pub(crate) fn largest(&self, h: f64) -> f64 {
         let largest = self.relative_rates().fold(0.0, f64::max);
         largest * h / self.settings.relative_tolerance()
@@ -230,7 +226,6 @@ impl Errors<'_> {
     }
 }
 
-/// Minimum length of a step at `time` [s].
 pub(super) fn least_step(time: f64) -> f64 {
     (LEAST_STEP_ROUNDINGS * f64::EPSILON * time.abs()).max(LEAST_STEP)
 }
@@ -277,7 +272,6 @@ pub(super) fn reduced_step<M: Method>(h: f64, error: f64) -> f64 {
     h * (SAFETY * powf(error, -1.0 / M::ERROR_ORDER)).clamp(LEAST_FACTOR, 1.0)
 }
 
-/// Time [s], states and their rates at the start of a step.
 pub(super) struct StepStart<'a> {
     pub(crate) time: f64,
     pub(crate) states: &'a [f64],

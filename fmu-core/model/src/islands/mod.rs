@@ -67,10 +67,8 @@ pub struct Beat {
     pub stiffest: Option<Stiffest>,
 }
 
-/// Receiver of progress reports.
 pub(crate) type Hear<'a> = &'a mut dyn FnMut(&Beat);
 
-/// Progress of an island over a window.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IslandProgress {
     /// Memory of its integration, with the work of this window alone.
@@ -95,7 +93,6 @@ impl IslandProgress {
     }
 }
 
-/// Work arrays for stepping islands in turn.
 pub(crate) struct Stepper {
     system: System,
     drift: Drift,
@@ -259,7 +256,6 @@ fn beat(
 /// contact takes at least some 10 us per window.
 const LINKS_PER_THREAD: usize = 8;
 
-/// Island to be stepped, with its progress.
 pub(crate) struct Job<'a> {
     pub island: &'a mut Island,
     pub progress: &'a mut IslandProgress,
@@ -361,7 +357,6 @@ pub struct Memories {
     window: Option<f64>,
 }
 
-/// Memory of a link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Remembered {
     /// First link of its island.

@@ -56,7 +56,6 @@ pub struct Windows {
     most_joined: usize,
 }
 
-/// Outcome of a window.
 enum Outcome {
     /// All islands are at its end, or at an event that is left to the caller.
     Done { at_event: bool },
@@ -209,7 +208,6 @@ impl Windows {
         }
     }
 
-    /// Steps the islands that are new in this division.
     fn run_anew(
         &mut self,
         system: &System,

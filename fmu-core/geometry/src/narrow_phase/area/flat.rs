@@ -21,11 +21,8 @@ const SAME: f64 = 1e-6;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FlatFace {
-    /// Outward unit normal.
     pub(crate) normal: Vec3,
-    /// Centre [m].
     pub center: Vec3,
-    /// Area [m2]; infinite for a half-space.
     pub area: f64,
 }
 
@@ -47,7 +44,6 @@ pub struct FlatContact {
     pub second: [f64; 3],
 }
 
-/// Flat faces of a core in its own frame.
 pub(super) fn faces(core: &Core) -> Vec<FlatFace> {
     let both = |axis: usize, offset: f64, area: f64| {
         [1.0, -1.0].map(|side| {

@@ -45,7 +45,6 @@ const BOTH: f64 = 4.0;
 /// plane only, not along the faces, and the energy has no cusp.
 const EQUAL: f64 = 1e-12;
 
-/// Dimensions of two bodies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     /// Centre of the bounding box of each, in its frame [m].
@@ -123,11 +122,9 @@ impl Scale {
     }
 }
 
-/// Difference of two faces.
 struct Apart<T: Real> {
     /// D.
     difference: Linear<T>,
-    /// Points on the planes.
     points: [Vec3<T>; 2],
     /// D(x) [Pa].
     at_x: T,
@@ -172,7 +169,6 @@ impl<T: Real> Apart<T> {
 /// A plane that represents two flush faces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mixed<T: Real> {
-    /// Pressure l.
     pub pressure: Linear<T>,
     /// Share a of A.
     pub share: T,

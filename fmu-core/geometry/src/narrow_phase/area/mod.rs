@@ -94,7 +94,6 @@ impl<T: Real> Patch<T> {
 /// Initial capacity; two boxes need less.
 const NODES: usize = 1024;
 
-/// Returns true if a core is bounded by planes alone.
 fn is_polytope(kind: Kind) -> bool {
     matches!(kind, Kind::HalfSpace | Kind::Hull | Kind::Box)
 }

@@ -105,7 +105,6 @@ impl<T: Real> Nodes<T> {
         self.corners.clear();
     }
 
-    /// Adds a node to the open facet.
     #[inline(always)]
     pub(super) fn push(&mut self, node: Node<T>) {
         self.list.push(node);
@@ -118,7 +117,6 @@ impl<T: Real> Nodes<T> {
         }
     }
 
-    /// Stores the corners of a region.
     pub(super) fn outline(
         &mut self,
         middle: Vec3<T>,
@@ -153,7 +151,6 @@ impl<T: Real> Nodes<T> {
         })
     }
 
-    /// Reverses all normals.
     pub(super) fn flip(&mut self) {
         for node in &mut self.list {
             node.normal = -node.normal;

@@ -14,7 +14,6 @@ pub type Stiffness = [f64; 2];
 /// Plane of a face; the inside is where normal . x <= offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Plane<T: Real> {
-    /// Outward unit normal.
     pub(crate) normal: Vec3<T>,
     pub offset: T,
 }
@@ -150,7 +149,6 @@ impl Polygon {
         self.values.reserve(lines + 4);
     }
 
-    /// Starts with the square |x|, |y| <= `half`.
     pub(super) fn start(&mut self, half: f64) {
         self.corners.clear();
         let corners = [[half, half], [-half, half], [-half, -half], [half, -half]];
@@ -265,7 +263,6 @@ impl Polygon {
     }
 }
 
-/// Zero of a linear function between two points with values of opposite sign.
 fn crossing([a, b]: [[f64; 2]; 2], [v, w]: [f64; 2]) -> [f64; 2] {
     let t = v / (v - w);
     [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]

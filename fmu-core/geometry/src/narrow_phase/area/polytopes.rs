@@ -31,7 +31,6 @@ const TWIN: f64 = 1e-13;
 /// Face that may carry pressure.
 #[derive(Clone, Copy, Debug)]
 struct PressedFace<T: Real> {
-    /// Body of the face.
     side: usize,
     pressure: Linear<T>,
     values: Linear<f64>,
@@ -214,7 +213,6 @@ impl<T: Real> PolytopeWork<T> {
         }
     }
 
-    /// Difference of the pressures of two faces.
     #[inline(always)]
     fn less(&self, one: usize, other: usize) -> Linear<T> {
         let [one, other] = [one, other].map(|face| &self.faces[face]);
@@ -307,7 +305,6 @@ impl<T: Real> PolytopeWork<T> {
 /// Initial capacity for corners, per face.
 const CORNERS: usize = 12;
 
-/// Plane of equal pressure of two faces, with its own axes.
 #[derive(Clone, Copy, Debug)]
 struct FacetFrame<T: Real> {
     /// Unit normal, from the cell of the first face to the cell of the second.
@@ -332,7 +329,6 @@ impl<T: Real> FacetCorners<T> {
     }
 }
 
-/// Polygon where two cells meet.
 #[derive(Clone, Debug)]
 struct PatchFacet<T: Real> {
     pub frame: FacetFrame<T>,

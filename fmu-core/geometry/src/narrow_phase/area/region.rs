@@ -15,10 +15,8 @@ use crate::shapes::{Aabb, Core};
 /// Face that can have the smallest pressure somewhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RegionFace {
-    /// Body of the face.
     pub side: usize,
     pub face: usize,
-    /// Pressure [Pa] in the axes of the region.
     pub pressure: Linear,
     /// The plane it is, if it represents flush faces of both bodies.
     pub flush: Option<Flush>,
@@ -31,7 +29,6 @@ pub(super) struct RegionFace {
 pub(super) struct Region {
     /// Axes of the box, as columns, in the frame of the poses.
     pub axes: Mat3,
-    /// Centre, along the box axes [m].
     pub center: Vec3,
     pub half: Vec3,
     /// Upper bound of the pressure [Pa].
@@ -45,7 +42,6 @@ pub(super) struct Region {
     pub flush: Option<Scale>,
 }
 
-/// Maximum number of sweeps that shrink the box.
 const SWEEPS: usize = 4;
 /// Share of the volume below which other axes are taken. Boxes that lie flat keep their common normal as an
 /// axis, about which rounding is symmetric.
@@ -214,7 +210,6 @@ impl Region {
         least.map(|(index, _)| index)
     }
 
-    /// An eighth of the volume [m3].
     fn volume(&self) -> f64 {
         self.half.x * self.half.y * self.half.z
     }

@@ -70,7 +70,6 @@ pub(super) fn contact_point<T: Real>(
     }
 }
 
-/// Weight of the soft point.
 fn weight<T: Real>(first: &Footprint<T>, second: &Footprint<T>) -> T {
     let near = parallel_edges(&first.extents, &second.extents);
     let largest = |a: T, b: T| if b.value() > a.value() { b } else { a };
@@ -95,7 +94,6 @@ fn parallel_edges<T: Real>(l1: &[T; 3], l2: &[T; 3]) -> T {
     T::zero()
 }
 
-/// Soft contact point p.
 fn soft_point<T: Real>(
     cores: [&Core; 2],
     frame: &Frame<T>,

@@ -41,7 +41,6 @@ pub struct StratumPair {
     parts: [Stratum; 2],
     /// Unit normal from 1 to 2, frame of core 1.
     normal: [f64; 3],
-    /// Parameters of the strata.
     parameters: [f64; 2],
 }
 
@@ -78,7 +77,6 @@ const HAND_OVER: [f64; 3] = [3e-2, 1e-4, 0.0];
 /// [`HAND_OVER`] for overlapping cores.
 const HAND_OVER_INSIDE: [f64; 2] = [1e-2, 1e-7];
 
-/// Finds the nearest strata.
 pub(super) fn nearest(
     a: &Core,
     pose_a: &Pose,

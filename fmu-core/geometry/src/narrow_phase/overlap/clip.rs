@@ -60,7 +60,6 @@ pub(crate) struct Polygons<T: Real> {
 /// Polygon on the surface of the intersection: the part of one face.
 pub(crate) struct Piece<'a, T: Real> {
     pub corners: &'a [Vec3<T>],
-    /// Outward unit normal of its face.
     pub normal: Vec3<T>,
     /// Whether it also lies in a face of the other polyhedron.
     pub is_shared: bool,
@@ -178,7 +177,6 @@ impl<T: Real> Polygons<T> {
 }
 
 impl<T: Real> Piece<'_, T> {
-    /// Area [m^2] and first moment of area about `origin` [m^3].
     pub(crate) fn area_and_moment(&self, origin: &Vec3<T>) -> (T, Vec3<T>) {
         let (mut area, mut moment) = (T::zero(), Vec3::zeros());
         let Some((apex, rest)) = self.corners.split_first() else {
@@ -202,7 +200,6 @@ pub(crate) struct FacePlane<T: Real> {
 }
 
 impl<T: Real> FacePlane<T> {
-    /// Height of a point over the plane [m].
     #[inline(always)]
     pub(crate) fn height(&self, point: &Vec3<T>) -> T {
         self.normal.dot(point) - self.offset
@@ -261,10 +258,8 @@ impl<T: Real> PlacedPolyhedron<T> {
     }
 }
 
-/// Face of a [`Polyhedron`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClippedFace {
-    /// Outward unit normal.
     pub normal: Vec3,
     /// n.x of its points x [m].
     pub offset: f64,
@@ -391,7 +386,6 @@ impl Polyhedron {
         }
     }
 
-    /// The shape with sharp edges.
     pub(crate) fn form(&self) -> &RoundedShape {
         &self.form
     }
@@ -415,12 +409,10 @@ impl Polyhedron {
         &self.corners[face.corners.clone()]
     }
 
-    /// Edges between non-coplanar faces.
     pub(crate) fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// Mean of the vertices [m].
     pub(crate) fn center(&self) -> &Vec3 {
         &self.center
     }

@@ -461,7 +461,6 @@ pub fn sparsify(
     found
 }
 
-/// Order in which contacts are kept.
 fn order(a: &Candidate, b: &Candidate) -> Ordering {
     let by_age = a.is_new.cmp(&b.is_new);
     let by_area = || b.area.total_cmp(&a.area);
@@ -491,7 +490,6 @@ pub(crate) struct Translation<T: Real> {
     pub direction: Vec3<T>,
 }
 
-/// Smallest and largest height [m].
 fn range(heights: impl Iterator<Item = f64>) -> [f64; 2] {
     heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], h| {
         [least.min(h), most.max(h)]

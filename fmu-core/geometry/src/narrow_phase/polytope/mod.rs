@@ -54,7 +54,6 @@ pub struct VertexPairs {
     parallel: bool,
 }
 
-/// Nearest features of two polytopes.
 #[inline(never)]
 pub(super) fn nearest(
     a: &Core,
@@ -140,7 +139,6 @@ fn distance<A: Polytope, B: Polytope>(
 }
 
 impl VertexPairs {
-    /// Features of separate polytopes.
     #[inline(always)]
     fn of(found: &gjk::NearestSimplex) -> Self {
         let corners = found.simplex.corners();

@@ -29,10 +29,8 @@ use crate::narrow_phase::gjk::Support;
 use crate::shapes::strata::BLEND;
 use crate::shapes::{Core, Cuboid, Hull, Segment};
 
-/// Polytope with numbered vertices.
 pub(crate) trait Polytope: Support {
     fn vertex_count(&self) -> u32;
-    /// Position of a vertex [m].
     fn vertex(&self, number: u32) -> Vec3;
     /// Feature about the vertices `farthest` that is perpendicular to the unit vector `outward`.
     fn flat(&self, outward: &Vec3, farthest: &[u32]) -> Flat;
@@ -41,7 +39,6 @@ pub(crate) trait Polytope: Support {
 /// Feature of a polytope perpendicular to a direction, to within [`PARALLEL`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Flat {
-    /// Single vertex.
     Vertex,
     /// Edge along this vector, with the slope at which the surface falls off beside it.
     Edge(Vec3, f64),
@@ -76,7 +73,6 @@ impl Polytope for Origin {
     }
 }
 
-/// A box by its half edges.
 impl Support for Vec3 {
     #[inline(always)]
     fn farthest(&self, direction: &Vec3, _near: u32) -> (Vec3, u32) {
@@ -111,7 +107,6 @@ impl Polytope for Vec3 {
     }
 }
 
-/// A segment by its half length.
 impl Support for f64 {
     #[inline(always)]
     fn farthest(&self, direction: &Vec3, _near: u32) -> (Vec3, u32) {
@@ -242,7 +237,6 @@ pub(crate) fn for_each_face(core: &Core, mut look: impl FnMut(&Vec3, &[[u32; 2]]
     }
 }
 
-/// Largest extent of a core [m].
 pub(crate) fn size_of(core: &Core) -> f64 {
     match core {
         Core::Hull(hull) => hull.faces().size,
@@ -430,7 +424,6 @@ pub(crate) fn contact_point<T: Real>(sides: &[Side<T>; 2], found: &Vec3<T>, gap:
     }
 }
 
-/// The plane through the contact normal to n.
 struct Across<T: Real> {
     normal: Vec3<T>,
     /// c, from which all distances along a line are measured: two faces that share an edge then end at it to

@@ -105,18 +105,15 @@ impl Hull {
         &self.faces
     }
 
-    /// Lower and upper corner of the bounding box [m].
     pub(crate) fn extent(&self) -> (Vec3, Vec3) {
         self.extent
     }
 
-    /// Index of a vertex farthest along `direction`.
     #[inline(always)]
     pub(crate) fn farthest(&self, direction: &Vec3) -> usize {
         self.farthest_near(direction, usize::MAX)
     }
 
-    /// Farthest vertex by testing all; the first of equal ones.
     #[inline(always)]
     fn farthest_of_all(&self, direction: &Vec3) -> usize {
         let d = direction;

@@ -132,7 +132,6 @@ pub(super) fn check(
     Ok(edges)
 }
 
-/// Compares each vertex with each plane.
 fn compare_all(vertices: &[Vec3], planes: &[TrianglePlane]) -> Result<(), String> {
     for (index, plane) in planes.iter().enumerate() {
         let outside = vertices.iter().map(|v| plane.above(v)).fold(0.0, f64::max);
@@ -233,7 +232,6 @@ pub(super) fn find(edges: &[(u32, u32, u32)], a: u32, b: u32) -> Option<u32> {
     edges.get(index).map(|edge| edge.2)
 }
 
-/// Unites the groups of two triangles under the first.
 pub(super) fn unite(group: &mut [u32], one: u32, other: u32) {
     let (one, other) = (root(group, one), root(group, other));
     group[one.max(other) as usize] = one.min(other);
@@ -245,7 +243,6 @@ const COPLANAR: f64 = 1e-9;
 
 #[derive(Clone, Debug, PartialEq)]
 struct Face {
-    /// Outward unit normal.
     normal: Vec3,
     /// Mean of normal . corner over the corners [m].
     offset: f64,
@@ -253,7 +250,6 @@ struct Face {
     end: usize,
 }
 
-/// Faces, neighbours and size of a hull.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Faces {
     faces: Vec<Face>,
@@ -261,9 +257,7 @@ pub struct Faces {
     /// Neighbours of vertex i from `starts[i]` to `starts[i + 1]`.
     neighbours: Vec<u32>,
     starts: Vec<u32>,
-    /// Centroid of the volume [m].
     pub center: Vec3,
-    /// Largest extent along the axes [m].
     pub size: f64,
 }
 

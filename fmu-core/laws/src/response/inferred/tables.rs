@@ -22,13 +22,11 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// Limit of a decreasing restitution at zero speed, if below the value of a fast impact [1].
 pub(super) const SLOW: f64 = 0.25;
-/// Number of coefficients of a polynomial.
 const TERMS: usize = 8;
 /// sqrt(lambda) [1] while loading and while parting.
 const STRETCH: [f64; 2] = [2.121_320_343_559_642_6, 0.632_455_532_033_675_9];
 /// Numbers of cells of c while loading and while parting, for decreasing restitution.
 const CELLS: [usize; 2] = [7, 10];
-/// First cell of each side.
 const FIRST: [usize; 2] = [0, CELLS[0]];
 const COLUMNS: usize = CELLS[0] + CELLS[1];
 const ROWS: usize = 16;
@@ -72,7 +70,6 @@ type Cell = [Line; TERMS];
 #[derive(Clone, Copy)]
 pub(crate) struct Side(usize);
 
-/// M and its slopes along g and, as x dM/dx, along x.
 pub(crate) struct Slopes {
     pub m: f64,
     pub(crate) along_g: f64,
@@ -80,7 +77,6 @@ pub(crate) struct Slopes {
 }
 
 impl Side {
-    /// Side of a depth rate.
     #[inline(always)]
     pub(crate) fn of(v: f64) -> Self {
         Side(usize::from(v < 0.0))
@@ -168,7 +164,6 @@ impl Table {
         })
     }
 
-    /// M for constant restitution.
     #[inline(always)]
     pub(crate) fn constant(&self, side: Side, g: f64) -> f64 {
         let (cell, t) = cell(g * self.per_cell[side.0], self.cells, self.end);
@@ -212,7 +207,6 @@ impl Table {
 /// leak when the library is unloaded; a `Mutex` allocates on macOS.
 static KEPT: RwLock<Kept> = RwLock::new(Kept::NONE);
 
-/// See [`KEPT`].
 struct Kept {
     /// Number of tables created; each replaces the oldest.
     made: usize,
@@ -427,22 +421,18 @@ const SOLVED_FROM: f64 = 9.0;
 const LAST_STEP: f64 = 1e-4;
 /// Relative step that is rounding [1].
 const ROUNDING: f64 = 1e-15;
-/// Maximum number of steps: one or two from a close start, some tens through a corner of small restitution.
 const MOST_STEPS: usize = 100;
 /// P/S above which its logarithm is computed from the difference, which keeps its digits [1].
 const NEARLY_ELASTIC: f64 = 30.0;
 /// P/S above which F hardly depends on P, and its dependence is lost in rounding [1].
 const ELASTIC: f64 = 1e4;
 
-/// Solver for the impact speeds of one restitution.
 struct Solver {
-    /// Restitution of a fast impact [1].
     fast: f64,
     /// 1/u of it [1].
     fast_inverse: f64,
     /// v0/v_small from which on the restitution is constant; 0 if it always is.
     fast_from: f64,
-    /// Restitution at zero speed [1].
     slow: f64,
     inverse: &'static InverseDamping,
 }
@@ -454,7 +444,6 @@ struct ScaledDamping {
     p_2: f64,
 }
 
-/// F and its derivatives.
 struct FirstIntegral {
     value: f64,
     slope: f64,

@@ -94,7 +94,6 @@ pub struct Arguments<T: Real> {
 /// Normal force, tangential force and torque.
 type Forces<T> = [T; 7];
 
-/// Reason why a function gives no force.
 enum Refusal {
     Missing,
     /// Nonzero return value, with the message.
@@ -340,7 +339,6 @@ impl<T: Real> Arguments<T> {
 
 /// Smallest probed depth [m]: an atom.
 const PROBED_DEPTH: f64 = 1e-10;
-/// Largest probed depth [m].
 const LARGEST_DEPTH: f64 = 10.0;
 /// Ratio of successive depths [1]: some 120 calls for a law that is never stiff enough.
 const GROWTH: f64 = 1.25;

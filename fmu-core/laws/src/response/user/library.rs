@@ -28,9 +28,7 @@ pub struct UserFunction {
     code: Result<Code, String>,
 }
 
-/// Prototype of normal and friction functions.
 type Force = unsafe extern "C" fn(*const ContactLawInput, *mut ContactLawOutput) -> i32;
-/// Prototype of `contact_law_version`.
 type Version = unsafe extern "C" fn() -> u32;
 
 #[derive(Clone, Debug)]
@@ -152,7 +150,6 @@ impl UserFunction {
         }
     }
 
-    /// Reason why the function is missing, if it is.
     pub(crate) fn reason_missing(&self) -> Option<&str> {
         self.code.as_ref().err().map(String::as_str)
     }
@@ -200,7 +197,6 @@ fn check_whole(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Little-endian number.
 fn number(bytes: &[u8]) -> u64 {
     bytes
         .iter()

@@ -52,7 +52,6 @@ const MANY: usize = 20_000;
 /// Rounding of travel, relative [1], and of gaps [m].
 const ROUNDING: (f64, f64) = (1e-9, 1e-12);
 
-/// Possible contact of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Encounter {
     /// Closing speed of the reference motions [m/s], 0 if only deviations allow contact.
@@ -66,7 +65,6 @@ pub(crate) struct Division {
     candidates: Option<Candidates>,
     path: Path,
     references: TiVec<LinkId, Reference>,
-    /// Angular speed of each link [rad/s].
     turning: TiVec<LinkId, f64>,
     /// Acceleration by contacts at the start [m/s2].
     pressed: TiVec<LinkId, f64>,
@@ -83,9 +81,7 @@ pub(crate) struct Division {
     /// For each link another one of its island with a lower index, or itself.
     leader: TiVec<LinkId, LinkId>,
     place: TiVec<LinkId, usize>,
-    /// Whether the window is too long: shapes may travel too far to list all near pairs.
     too_far: bool,
-    /// Whether no shorter window is possible.
     is_shortest: bool,
     window: f64,
     before: Vec<Island>,
@@ -257,7 +253,6 @@ impl Division {
         false
     }
 
-    /// Writes estimated deviations; a wrong estimate only costs time.
     fn expect(&mut self, system: &System) {
         let (model, window) = (system.model(), self.window);
         self.path
@@ -287,7 +282,6 @@ impl Division {
         }
     }
 
-    /// Bound of a shape's displacement from its start [m].
     fn reach(&self, model: &Model, shape: ShapeId) -> f64 {
         let deviation = self.deviations[shape];
         let body = model.scene.shapes()[shape].body;
@@ -299,7 +293,6 @@ impl Division {
         (way + deviation) * (1.0 + ROUNDING.0)
     }
 
-    /// Adds the pairs that are near with the present deviations.
     fn add_near(&mut self, system: &System) {
         let model = system.model();
         let placed = system.stage.placement();
@@ -416,7 +409,6 @@ impl Division {
         any
     }
 
-    /// Velocity and acceleration of a body's reference motion.
     fn motion(&self, model: &Model, body: BodyId) -> (Vec3, Vec3) {
         match model.links.of_bodies[body] {
             Some(link) => {
@@ -484,7 +476,6 @@ const DEVIATION_ROUNDING: f64 = 32.0 * f64::EPSILON;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Reference {
     pub(crate) position: Vec3,
-    /// Velocity there [m/s]; zero for a link on a joint.
     pub velocity: Vec3,
     pub acceleration: Vec3,
 }
@@ -494,7 +485,6 @@ pub(crate) struct Reference {
 pub(crate) struct Deviation {
     /// Deviation of a free body's origin [m].
     pub(super) origin: f64,
-    /// Angle of rotation [rad].
     pub(super) angle: f64,
     /// Travel of each shape of a link on a joint [m].
     pub(super) travel: Vec<f64>,
@@ -610,7 +600,6 @@ impl Drift {
     }
 }
 
-/// Links that are stepped together, with their states and contacts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Island {
     /// Ascending, complete trees.
@@ -622,7 +611,6 @@ pub(crate) struct Island {
     pub(crate) states: Vec<f64>,
     /// By their slots here.
     pub(super) contacts: Vec<Contact>,
-    /// Hints of its pairs; empty if there are none.
     pub(super) hints: Vec<Feature>,
     pub(super) stops: Vec<(StopId, Option<StopContact>)>,
     pub(super) latches: Vec<(LatchId, LatchState)>,

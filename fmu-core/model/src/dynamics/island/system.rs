@@ -153,7 +153,6 @@ impl System {
         }
     }
 
-    /// Stores the state at the end of the window in an island.
     pub(crate) fn unload(&self, states: &[f64], island: &mut Island, drift: &Drift) {
         let Mode {
             model,
@@ -507,7 +506,6 @@ impl System {
         true
     }
 
-    /// Makes the contact changes permanent at the end of a step.
     pub(in crate::dynamics) fn take_passed(&mut self) {
         let passed = &mut self.passed;
         if passed.started.is_empty() && passed.ended.is_empty() {

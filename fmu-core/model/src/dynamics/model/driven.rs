@@ -48,7 +48,6 @@ pub struct DrivenBody {
     orientation: OrientationInput,
 }
 
-/// Input values of a body.
 struct Given<'a, T: Real> {
     position: Vec3<T>,
     orientation: &'a [T],
@@ -196,7 +195,6 @@ pub struct PrescribedBody {
 }
 
 impl PrescribedBody {
-    /// Displacement and rotation vector at a time [s].
     fn ways(&self, scene: &Scene, time: f64) -> [Way; 2] {
         let motion = &scene.motions()[self.motion];
         motion.ways(
@@ -239,7 +237,6 @@ impl PrescribedBody {
         (pose, twist)
     }
 
-    /// Returns true if the pose moves, not only the surface.
     pub(crate) fn moves(&self, scene: &Scene) -> bool {
         scene.motions()[self.motion].depends_on_time()
     }
@@ -309,7 +306,6 @@ fn at_rate<T: Real>(value: f64, rate: f64, time: T) -> T {
     T::with_derivatives(value, |lane| rate * time.derivative(lane))
 }
 
-/// Vector with its rate as derivative by time.
 fn changing<T: Real>(value: &Vec3, rate: &Vec3, time: T) -> Vec3<T> {
     value.zip_map(rate, |value, rate| at_rate(value, rate, time))
 }

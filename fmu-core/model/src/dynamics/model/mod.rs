@@ -77,7 +77,6 @@ pub struct BodyModel {
 pub struct Frames {
     /// Frame of each shape.
     pub of_shapes: TiVec<ShapeId, FrameId>,
-    /// Shapes of links with separate frames.
     pub(crate) of_links: Vec<ShapeId>,
     /// Shapes of driven and prescribed bodies with separate frames.
     pub(crate) of_others: Vec<ShapeId>,
@@ -103,7 +102,6 @@ pub struct Model {
     pub prescribed: TiVec<MotionId, PrescribedBody>,
     /// Frames of bodies and shapes.
     pub frames: Frames,
-    /// Prescribed forces and force inputs, in scene order.
     pub(crate) applied: TiVec<ForceId, AppliedForce>,
     /// Whether the dissipated work is a state.
     pub energy_balance: bool,
@@ -284,7 +282,6 @@ impl Model {
         }
     }
 
-    /// Rejects contradictory numbers of a law.
     fn check_laws(&self) -> Result<(), EvaluationError> {
         let refused = |parameter: Parameter, value: f64, allowed: &str| {
             let index = self.scene.parameter_index(parameter);
@@ -637,7 +634,6 @@ pub struct StopModel {
     rate: usize,
     /// Index among the forces of all joints.
     pub(crate) force: usize,
-    /// Position [m] or [rad].
     place: f64,
     /// 1 for a lower stop, -1 for an upper one: the direction of its force.
     pub sign: f64,
@@ -675,7 +671,6 @@ impl StopModel {
         (position - self.place) * self.sign
     }
 
-    /// Rate of the depth [m/s] or [rad/s].
     pub(crate) fn depth_rate<T: Real>(&self, states: &[T]) -> T {
         states[self.rate] * -self.sign
     }
@@ -696,7 +691,6 @@ impl StopModel {
         self.indicator_at(states[self.position], in_contact)
     }
 
-    /// Event indicator at a value of the coordinate.
     pub(crate) fn indicator_at<T: Real>(&self, position: T, in_contact: bool) -> T {
         match in_contact {
             true => self.gap_at(position),

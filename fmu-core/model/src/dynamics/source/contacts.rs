@@ -24,12 +24,9 @@ const UNUSED_INDICATOR: f64 = 1.0;
 /// Contact detection, and the changes of the last event update.
 #[derive(Debug)]
 pub(crate) struct ContactEvents {
-    /// Detection among all pairs of the scene.
     pub detection: Detection,
     changes: Vec<ContactChange>,
-    /// Contacts before the update.
     before: Vec<Contact>,
-    /// Contacts found among given pairs.
     found: Vec<Contact>,
     /// Patch of a contact over an area that starts.
     pub patch: Patch<f64>,

@@ -39,12 +39,10 @@ pub struct MotionJumps {
     times: Vec<f64>,
     /// Time up to which all are taken [s]; `None` before the first event update.
     taken_to: Option<f64>,
-    /// Jumps of the last update.
     last: Vec<MotionJump>,
 }
 
 impl MotionJumps {
-    /// Jumps of a scene before the first event update.
     pub(crate) fn new(scene: &Scene) -> Self {
         let motions = scene.motions().iter();
         let jumping = motions.filter(|motion| motion.has_impulses());
@@ -58,7 +56,6 @@ impl MotionJumps {
         }
     }
 
-    /// Time up to which all are taken [s]; `None` before the first event update.
     pub fn taken_to(&self) -> Option<f64> {
         self.taken_to
     }
@@ -126,7 +123,6 @@ pub(crate) fn hold(model: &mut Arc<Model>, taken_to: Option<f64>) {
 }
 
 impl EventSource for MotionJumps {
-    /// Takes the jumps that are due.
     fn strike(&mut self, stage: &mut Stage, time: f64) -> Result<Struck, EvaluationError> {
         self.last.clear();
         if !stage.mode.scope.is_all() {

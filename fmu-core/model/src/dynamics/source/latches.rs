@@ -35,7 +35,6 @@ const COMMANDED: f64 = 0.5;
 /// Depth below zero at which an indicator may be missed [m] or [rad].
 const PASSED_OVER: f64 = 1e-13;
 
-/// Latch changes of the last event, and work arrays.
 #[derive(Debug)]
 pub(crate) struct Latches {
     jumps: Jumps,
@@ -217,7 +216,6 @@ pub(crate) fn hold_at_start(
     }
 }
 
-/// Closes or opens a latch at a time [s].
 fn turn(
     model: &Model,
     index: LatchId,
@@ -271,7 +269,6 @@ fn run(latch: &Latch, state: &mut LatchState, time: f64, z: Option<f64>) {
     state.is_armed &= !state.is_closed;
 }
 
-/// Event indicator of a latch with a trigger at these states [m] or [rad].
 fn indicator<T: Real>(mode: &Mode, index: LatchId, states: &[T]) -> T {
     match mode.ledger.latches()[index].is_closed {
         true => T::from(CLOSED),

@@ -93,18 +93,14 @@ pub(crate) struct Struck {
     pub velocities: bool,
 }
 
-/// Search along a path.
 pub(crate) struct LookAhead<'a> {
     pub goal: Goal<'a>,
-    /// Counter of gap evaluations.
     pub looks: &'a mut u64,
 }
 
 /// Goal of a search along a path, with the indicators of one source.
 pub(crate) enum Goal<'a> {
-    /// The first entry, by the indicators at the start of the path.
     Entry {
-        /// Indicators at the start.
         start: &'a [f64],
         /// The first entry so far.
         first: &'a mut Option<Entry>,
@@ -131,7 +127,6 @@ impl Goal<'_> {
     }
 }
 
-/// Takes the first entry of a function if it is before the first so far.
 pub(crate) fn meet<B: Bounded>(first: &mut Option<Entry>, function: &mut B) {
     let limit = first.map_or(1.0, |entry| entry.after);
     if let Some(found) = first_entry(function, limit) {

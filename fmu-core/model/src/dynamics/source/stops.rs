@@ -11,7 +11,6 @@ use crate::dynamics::workspace::Workspace;
 use crate::hybrid::EvaluationError;
 use contact_geometry::math::Quartic;
 
-/// Changes of the last event update.
 #[derive(Debug, Default)]
 pub(crate) struct StopEvents(Vec<StopChange>);
 

@@ -23,7 +23,6 @@ use crate::scene::outputs::Reads;
 use contact_geometry::math::{Quartic, Real};
 use contact_laws::index::TriggerId;
 
-/// Triggers switched by the last event update.
 #[derive(Debug, Default)]
 pub(crate) struct Triggers(Vec<Change>);
 
@@ -71,7 +70,6 @@ fn through([y_0, y_1, y_2, y_3, y_4]: [f64; 5]) -> Quartic {
     Quartic([y_0, c_1, c_2, c_3, y_4])
 }
 
-/// Returns true if a trigger watches a velocity.
 fn watches_rate(model: &Model, index: TriggerId) -> bool {
     let links = &model.links;
     match model.scene.triggers()[index].watched {

@@ -233,7 +233,6 @@ impl Depth {
         }
     }
 
-    /// Length of the slope perpendicular to the third axis.
     pub(super) fn across(&self) -> f64 {
         (self.slope.x * self.slope.x + self.slope.y * self.slope.y).sqrt()
     }
@@ -258,13 +257,11 @@ impl Chart {
         }
     }
 
-    /// Rotates a direction from the chart to the frame of the body.
     pub(super) fn direction(&self, x: f64, y: f64, z: f64) -> Vec3 {
         let [u, v, w] = &self.axes;
         u * x + v * y + w * z
     }
 
-    /// Transforms a point from the chart to the frame of the body.
     pub(super) fn point(&self, x: f64, y: f64, z: f64) -> Vec3 {
         self.origin + self.direction(x, y, z)
     }
@@ -274,15 +271,12 @@ impl Chart {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     pub(crate) point: Vec3,
-    /// Outward unit normal.
     pub(crate) normal: Vec3,
-    /// Weight [m2].
     pub area: f64,
     /// Index of the nearest plane of B.
     pub plane: usize,
 }
 
-/// Kind of the part of the surface that samples belong to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
     /// Piece of a generator.
@@ -290,15 +284,12 @@ pub(super) enum Part {
     /// Region of a planar face.
     Region {
         chart: Chart,
-        /// Mean of the corners.
         middle: Vec2,
-        /// Range of corner indices.
         corners: (usize, usize),
         plane: usize,
     },
 }
 
-/// Samples, part by part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Samples {
     pub(crate) list: Vec<Sample>,
@@ -313,7 +304,6 @@ impl Samples {
         self.list.push(sample);
     }
 
-    /// Closes a part unless it has no sample.
     pub(super) fn end(&mut self, part: Part) {
         if self.parts.last().map_or(0, |(end, _)| *end) < self.list.len() {
             self.parts.push((self.list.len(), part));

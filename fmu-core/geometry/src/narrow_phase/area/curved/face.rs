@@ -45,7 +45,6 @@ pub(super) struct PlanarFace {
     pub(crate) shape: Shape,
 }
 
-/// Outlines of a region, kept for their memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outlines {
     now: Vec<FaceCorner>,
@@ -88,7 +87,6 @@ impl PlanarFace {
         }
     }
 
-    /// Keeps the region on the positive side; returns false if it is empty.
     fn cut(&self, side: &Affine, outlines: &mut Outlines) -> bool {
         let reach = self.shape.reach(side[1], side[2]);
         if side[0] >= reach {
@@ -101,7 +99,6 @@ impl PlanarFace {
     }
 }
 
-/// Destination of the nodes of one region.
 struct Sink<'a> {
     face: &'a PlanarFace,
     plane: usize,
@@ -160,7 +157,6 @@ impl Sink<'_> {
         });
     }
 
-    /// Angle of an arc up to a quarter of a circle [rad].
     fn span(&self, from: &FaceCorner, to: &FaceCorner) -> f64 {
         let center = self.face.shape.center(from.arc);
         let [a, b] = [from, to].map(|c| [c.at[0] - center[0], c.at[1] - center[1]]);
@@ -276,7 +272,6 @@ pub(super) enum Shape {
     Stadium {
         /// Half the distance between the centres [m].
         half: f64,
-        /// Radius [m].
         radius: f64,
     },
     /// Half lengths of a rectangle [m].
@@ -318,7 +313,6 @@ impl Shape {
         }
     }
 
-    /// Outline of the complete face.
     pub(super) fn outline(&self, corners: &mut Vec<FaceCorner>) {
         corners.clear();
         let mut add = |x: f64, y: f64, arc: f64| corners.push(FaceCorner { at: [x, y], arc });

@@ -31,7 +31,6 @@ use crate::shapes::{Beam, Cone, Core, Cylinder};
 use energy::{Chart, Depth, Part, Samples, find_active};
 use face::{Breaks, Outlines, PlanarFace, Shape, Tube};
 
-/// Work arrays of [`patch`].
 #[derive(Clone, Debug)]
 pub(super) struct CurvedWork<T: Real> {
     depths: Vec<Depth>,
