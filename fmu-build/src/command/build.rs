@@ -31,7 +31,7 @@ use fmu_core::instance::lifecycle::SCENE_FILE;
 use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::names::NameClash;
-use fmu_core::instance::variables::quantity::UnmatchedPattern;
+use fmu_core::instance::variables::names::UnmatchedPattern;
 use fmu_host::binary::whole;
 use fmu_host::{Fmu, Interface, Limits, MIB, Options};
 use fmu_view::replay::visual::{self, Visual};
@@ -452,7 +452,7 @@ fn assemble(content: FmuContent, standard: Standard) -> Result<BuiltFmu, BuildEr
     let nominals = system.importer_nominals().to_vec();
     let table = VariableTable::new(scene, standard);
     let describer = Describer::new(scene, &table);
-    describer.check_names()?;
+    table.check_names(scene)?;
     table.check_exposed(scene)?;
     let scene_bytes = checked::encode(description)?;
     let token = checked::token(&scene_bytes);

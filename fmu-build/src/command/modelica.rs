@@ -11,13 +11,14 @@ use crate::modelica::package::{MADE_BY, PackageFacts, files};
 use crate::modelica::{package_name, taken_name};
 use crate::package::binaries::{self, Binary, Choice, Found};
 use crate::scene_file::{self, Diagnostics, LoadedScene};
+use contact_laws::index::{BodyId, ParameterId};
 use contact_model::dynamics::System;
 use contact_model::scene::{Parameter, Parameters, Scene, checked};
 use fmu_core::direct::forces::driven_bodies;
 use fmu_core::instance::Standard;
 use fmu_core::instance::lifecycle::SCENE_FILE;
 use fmu_core::instance::variables::describe::Describer;
-use fmu_core::instance::variables::{Quantity, VariableTable};
+use fmu_core::instance::variables::{Family, VariableTable};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, fs, io};
@@ -123,8 +124,8 @@ fn check_outputs(scene: &Scene, bodies: &[String]) -> Result<(), String> {
         let references = 1..=table.count() as u32;
         let quantities = references.filter_map(|reference| table.meaning(reference));
         let own = quantities.filter(|quantity| {
-            matches!(quantity, Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _)
-                if scene.bodies()[*b].name == *body)
+            let is_wrench = quantity.family == Family::Wrench;
+            is_wrench && scene.bodies()[BodyId::from(quantity.of)].name == *body
         });
         own.count() == CONTACT_OUTPUTS
     };
@@ -211,12 +212,15 @@ fn content(
 fn parameter_facts(scene: &Scene, system: &System) -> Result<Vec<ParameterFacts>, String> {
     let table = VariableTable::new(scene, Standard::Fmi2);
     let describer = Describer::new(scene, &table);
-    describer.check_names().map_err(|error| error.to_string())?;
+    table
+        .check_names(scene)
+        .map_err(|error| error.to_string())?;
     let mut facts = Vec::new();
     for variable in describer.variables(system.importer_nominals()) {
-        let Quantity::Parameter(index) = variable.quantity else {
+        if variable.quantity.family != Family::Parameter {
             continue;
-        };
+        }
+        let index = ParameterId::from(variable.quantity.of);
         let of_contact = matches!(
             scene.parameters()[index],
             Parameter::YoungsModulus(_)

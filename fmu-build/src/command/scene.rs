@@ -13,9 +13,8 @@ use contact_model::dynamics::System;
 use contact_model::scene::description::{Naming, Solver};
 use contact_model::scene::{Parameter, Parameters, Scene, SceneDescription, SceneItem};
 use fmu_core::instance::Standard;
-use fmu_core::instance::variables::describe::Describer;
-use fmu_core::instance::variables::names::{NameClash, Names};
-use fmu_core::instance::variables::{Quantity, VariableTable};
+use fmu_core::instance::variables::names::NameClash;
+use fmu_core::instance::variables::{Family, VariableTable};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,7 +30,7 @@ pub(crate) struct Ready {
 pub(super) fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnostics> {
     let mut loaded = scene_file::read(path)?.with_interface(interface)?;
     let table = VariableTable::new(&loaded.scene, Standard::Fmi3);
-    let clash = Describer::new(&loaded.scene, &table).check_names().err();
+    let clash = table.check_names(&loaded.scene).err();
     let clash = clash.map(|clash| name_clash(&loaded, &clash));
     let functions = settings::load(&loaded.scene, &loaded.libraries);
     let functions = match (functions, clash) {
@@ -119,14 +118,13 @@ struct Chosen {
 /// Selects parameters and states by their names in FMI 3.0.
 fn choose(settings: &[Setting], scene: &Scene) -> Result<Chosen, String> {
     let table = VariableTable::new(scene, Standard::Fmi3);
-    let names = Names::new(scene, &table);
     let name = |index: ParameterId| {
-        let quantity = Quantity::Parameter(index);
+        let quantity = Family::Parameter.of(index.into());
         let array = table.reference(quantity).and_then(|r| table.dimension(r));
         match array.and(scene.parameters()[index].component()) {
             // Brackets with flat names too; the entries of an inertia are a vector.
-            Some(i) => format!("{}[{}]", names.variable(quantity), i + 1),
-            None => names.element(quantity),
+            Some(i) => format!("{}[{}]", table.name(scene, quantity), i + 1),
+            None => table.element_name(scene, quantity),
         }
     };
     let parameters = scene.parameters().iter_enumerated();
@@ -142,11 +140,10 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Chosen, String> {
             is_integer: false,
         }
     });
-    let describer = Describer::new(scene, &table);
     let states = start_values::stated(scene);
     let known_states = states.iter().map(|state| Known {
-        name: names.element(Quantity::State(*state)),
-        unit: describer.unit(Quantity::State(*state)).map(str::to_owned),
+        name: table.element_name(scene, Family::State.of(*state)),
+        unit: Family::State.of(*state).unit(scene).map(str::to_owned),
         words: Vec::new(),
         is_integer: false,
     });
@@ -154,10 +151,10 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Chosen, String> {
     let other = |wanted: &str| {
         let mut quantities = table.quantities();
         let (reference, found) = quantities.find(|(_, quantity)| {
-            names.variable(*quantity) == wanted || names.element(*quantity) == wanted
+            table.name(scene, *quantity) == wanted || table.element_name(scene, *quantity) == wanted
         })?;
         Some(Other {
-            causality: table.causality(found).word().to_owned(),
+            causality: table.causality(scene, found).word().to_owned(),
             is_array: table.dimension(reference).is_some(),
         })
     };

@@ -20,7 +20,7 @@ use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT, suggest
 use clap::Args;
 use contact_model::integrator::Solver;
 use fmu_core::instance::Standard;
-use fmu_core::instance::variables::quantity;
+use fmu_core::instance::variables::names;
 pub(crate) use fmu_host::Interface;
 use fmu_host::model_description::{DataType, DefaultExperiment, Variable};
 use fmu_host::{
@@ -508,7 +508,7 @@ fn plotted(
         let mut names: Vec<String> = Vec::new();
         for pattern in between_commas(panel) {
             let variables = description.variables.iter();
-            let named = variables.filter(|v| quantity::matches_name(pattern, &v.name));
+            let named = variables.filter(|v| names::matches_name(pattern, &v.name));
             let is_output = |v: &&Variable| v.causality == "output" || !pattern.contains('*');
             let new: Vec<String> = named.filter(is_output).map(|v| v.name.clone()).collect();
             if new.is_empty() {
@@ -609,14 +609,14 @@ fn chosen(
     let is_usual = |variable: &Variable| is_usual(variable, request);
     let variables = description.variables.iter();
     let chosen = variables.filter(|v| match is_usual(v) {
-        true => quantity::is_shown(patterns, &v.name),
+        true => names::is_shown(patterns, &v.name),
         false => patterns.contains(&v.name),
     });
     let chosen: Vec<String> = chosen.map(|v| v.name.clone()).collect();
     let is_idle = |pattern: &&String| {
         let text = pattern.trim_start_matches('!');
         let mut names = description.variables.iter();
-        !names.any(|v| v.name == text || is_usual(v) && quantity::matches_name(text, &v.name))
+        !names.any(|v| v.name == text || is_usual(v) && names::matches_name(text, &v.name))
     };
     match patterns.iter().find(is_idle) {
         Some(pattern) => Err(Cause::Other(idle("--only", pattern, description)).into()),

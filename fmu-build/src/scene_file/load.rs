@@ -206,7 +206,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     }
     let has_outputs = (1..=table.count() as u32)
         .filter_map(|reference| table.meaning(reference))
-        .any(|quantity| table.causality(quantity) == Causality::Output);
+        .any(|quantity| table.causality(&scene, quantity) == Causality::Output);
     let hidden = (scene.expose().is_some() && !has_outputs)
         .then(|| Diagnostic::warning(expose, HIDES_EVERYTHING));
     if let Some((joint, flaw)) = dynamics::pressing::flaw(&Arc::new(scene.clone())) {

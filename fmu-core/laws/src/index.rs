@@ -99,8 +99,10 @@ indices! {
     MeasurementId;
     /// Pair of bodies or shapes named in a scene.
     NamedPairId;
-    /// Reported pair.
+    /// Report of a contact: pairs first, then sums over two bodies or shapes.
     ReportId;
+    /// Sum over the contacts of two bodies or shapes.
+    SumId;
     /// Pair with an intersection output.
     IntersectionId;
     /// Joint of a scene.

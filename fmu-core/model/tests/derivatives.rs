@@ -90,6 +90,7 @@ impl Case {
     ) -> Self {
         description.energy_balance = balance;
         description.report = Report::All;
+        description.contact.report_parts = true;
         description.overlap = Report::All;
         let scene = valid(description);
         let system = start_of(&scene);
@@ -199,6 +200,10 @@ impl Case {
             outputs.extend(report.tangential_force_w.iter().chain(&report.force_w));
             outputs.push(report.slip_speed);
             outputs.extend(&report.torque_w);
+        }
+        for sum in system.sums_here().expect("sums") {
+            outputs.extend(sum.force_w.iter().chain(&sum.moment_w));
+            outputs.push(sum.power);
         }
         let named = 0..system.scene().named_pairs().len();
         outputs.extend(named.map(|index| system.distance_here(index.into())));

@@ -10,6 +10,7 @@
 //! - [`event_cost`]: what is made at an event
 //! - [`allocations`]: that evaluations make none
 //! - [`symmetry`]: what must not matter
+//! - [`sums`]: sums over the contacts of two bodies
 
 mod allocations;
 mod area;
@@ -31,6 +32,7 @@ mod screws;
 mod stick;
 mod stiff;
 mod stops;
+mod sums;
 mod symmetry;
 mod thresholds;
 mod trees;

@@ -485,7 +485,7 @@ impl Instance {
             let Some(quantity) = self.table.quantity(*reference) else {
                 return refuse(self.unknown(*reference).message);
             };
-            if self.rules().strict && !self.table.has_intermediate_values(quantity) {
+            if self.rules().strict && !self.table.has_intermediate_values(&self.scene, quantity) {
                 return refuse(format!(
                     "variable {} (value reference {reference}) has no intermediateUpdate in the \
                      model description",

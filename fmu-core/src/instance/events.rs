@@ -364,8 +364,8 @@ impl Instance {
     pub(super) fn note_impulses(&mut self) {
         let impulses = self.system.impulses();
         for impulse in impulses.list() {
-            if let Ok(place) = self.scene.reported().binary_search(&impulse.pair) {
-                self.run.step_loads[place].strike(&impulse.impulse_w);
+            for report in self.scene.reports_with(impulse.pair) {
+                self.run.step_loads[report].strike(&impulse.impulse_w);
             }
         }
         self.log_changes(|change| matches!(change, Change::Impulse(_)));

@@ -21,7 +21,7 @@ use crate::instance::lifecycle::Instance;
 use crate::instance::log::{Category, Failure};
 use crate::instance::modes::{Call, Kind, Mode};
 use crate::instance::state::InputChange;
-use crate::instance::variables::Quantity;
+use crate::instance::variables::Family;
 use contact_geometry::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, quaternion};
 use contact_laws::index::{BodyId, InputId, LatchId, PairId, StopId, TiSlice};
 use contact_model::dynamics::Change;
@@ -221,7 +221,7 @@ impl Instance {
     fn make_start(&mut self) -> Result<(), Failure> {
         let is_good = |x: &f64| x.abs() <= LARGEST_NUMBER;
         if let Some(i) = self.run.states.iter().position(|x| !is_good(x)) {
-            let name = self.element_name(Quantity::State(i));
+            let name = self.element_name(Family::State.of(i));
             let value = self.run.states[i];
             let allowed = match value.is_finite() {
                 true => LARGEST_NUMBER_IN_WORDS,
@@ -352,7 +352,7 @@ impl Instance {
             format!(
                 "start value of {} is {value}; 0 was taken, since latch {:?} holds joint {:?} from the start on: \
                  leave it at 0, or let the latch start open",
-                self.element_name(Quantity::State(state)),
+                self.element_name(Family::State.of(state)),
                 latch.name,
                 self.scene.joints()[latch.joint].name,
                 value = Exact(self.run.states[state])
@@ -385,7 +385,7 @@ impl Instance {
         if value.is_finite() {
             return Ok(());
         }
-        let name = self.element_name(Quantity::Input(index));
+        let name = self.element_name(Family::Input.of(index.into()));
         let text = format!("value of input {name} is {value}; it must be finite");
         Err(match self.run.mode {
             Mode::Instantiated | Mode::Initialization => Failure::error(text),

@@ -11,7 +11,6 @@
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
 use crate::instance::state::{Run, State, StateError};
-use crate::instance::variables::names::Names;
 use crate::instance::variables::{Quantity, VariableTable};
 use contact_laws::index::{InputId, TiVec};
 use contact_model::contact::Ledger;
@@ -122,7 +121,7 @@ pub struct StepOutcome {
 /// Point inside a communication step at which the importer may read variables. Events handled by the instance
 /// have been handled, as at a communication point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct IntermediatePoint {
+pub(crate) struct IntermediatePoint {
     /// Time [s]; it never goes back.
     pub time: f64,
     /// Whether the step may end early.
@@ -130,7 +129,7 @@ pub struct IntermediatePoint {
 }
 
 /// Listener at points inside communication steps.
-pub trait StepListener {
+pub(crate) trait StepListener {
     /// Called at a point. Returns the time [s] of an early return, if requested. Reads the instance through
     /// its C functions, so no reference to it may exist meanwhile.
     fn intermediate_update(&self, point: IntermediatePoint) -> Option<f64>;
@@ -138,7 +137,7 @@ pub trait StepListener {
 
 /// Progress of a communication step.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Progress {
+pub(crate) enum Progress {
     /// Stopped inside; call the listener, then [`Instance::continue_step`].
     Intermediate(IntermediatePoint),
     /// Ended.
@@ -272,7 +271,7 @@ impl Instance {
                 indicators: vec![0.0; indicators],
                 indicators_valid: false,
             },
-            recorder: Recorder::new(scene.reported().len()),
+            recorder: Recorder::new(scene.report_count()),
             integrator: Integrator::new(0, 0, Settings::new(UNSET_TOLERANCE)?),
             windows: None,
             is_divided,
@@ -497,12 +496,12 @@ impl Instance {
 
     /// Name of the variable that has a quantity among its elements, for messages.
     pub(super) fn name(&self, quantity: Quantity) -> String {
-        Names::new(&self.scene, &self.table).variable(quantity)
+        self.table.name(&self.scene, quantity)
     }
 
     /// Name of an element, also of an array (`ball.position[3]`), for messages.
     pub(super) fn element_name(&self, quantity: Quantity) -> String {
-        Names::new(&self.scene, &self.table).element(quantity)
+        self.table.element_name(&self.scene, quantity)
     }
 }
 

@@ -28,7 +28,9 @@ pub mod values;
 pub mod variables;
 mod velocity_fit;
 
-pub use lifecycle::{Instance, IntermediatePoint, Options, Progress, StepListener};
+pub use lifecycle::{Instance, Options};
+pub(crate) use lifecycle::{IntermediatePoint, Progress, StepListener};
 pub use log::{Category, Degree, Failure, Log, LogSink};
-pub use modes::{Call, Kind, Mode, Standard};
+pub(crate) use modes::Call;
+pub use modes::{Kind, Standard};
 pub use state::State;

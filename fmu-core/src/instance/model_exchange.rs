@@ -6,7 +6,7 @@ use crate::instance::lifecycle::{Instance, Start};
 use crate::instance::log::Failure;
 use crate::instance::modes::{Call, Mode, Standard};
 use crate::instance::state::Run;
-use crate::instance::variables::Quantity;
+use crate::instance::variables::Family;
 use contact_geometry::math::Exact;
 use contact_model::hybrid::HybridSystem;
 
@@ -203,7 +203,7 @@ impl Instance {
 
     #[cold]
     pub(super) fn refused_state(&self, index: usize, value: f64) -> Failure {
-        let name = self.element_name(Quantity::State(index));
+        let name = self.element_name(Family::State.of(index));
         Failure::discard(format!("state {name} is {value}; it must be finite"))
     }
 }

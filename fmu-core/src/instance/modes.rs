@@ -42,7 +42,7 @@ impl Kind {
 
 /// Mode of an instance: a state of the standard's state machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Mode {
+pub(crate) enum Mode {
     /// Start values may be set.
     Instantiated,
     /// Start values may be set, initial values computed.
@@ -60,135 +60,24 @@ pub enum Mode {
 }
 
 impl Mode {
-    const ALL: [Mode; 7] = [
-        Mode::Instantiated,
-        Mode::Initialization,
-        Mode::Event,
-        Mode::ContinuousTime,
-        Mode::Step,
-        Mode::Terminated,
-        Mode::IntermediateUpdate,
+    /// Names for messages, by number.
+    const NAMES: [&str; 7] = [
+        "Instantiated",
+        "Initialization Mode",
+        "Event Mode",
+        "Continuous-Time Mode",
+        "Step Mode",
+        "Terminated",
+        "Intermediate Update Mode",
     ];
 
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Mode::Instantiated => "Instantiated",
-            Mode::Initialization => "Initialization Mode",
-            Mode::Event => "Event Mode",
-            Mode::ContinuousTime => "Continuous-Time Mode",
-            Mode::Step => "Step Mode",
-            Mode::Terminated => "Terminated",
-            Mode::IntermediateUpdate => "Intermediate Update Mode",
-        }
+        Self::NAMES[self as usize]
     }
 
     fn bit(self) -> u8 {
         1 << self as u8
     }
-}
-
-/// Call to an instance, independent of the FMI version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
-    /// Switches the log.
-    SetDebugLogging,
-    /// Returns to the start.
-    Reset,
-    /// Frees the instance.
-    Free,
-    /// Copies the state.
-    GetState,
-    /// Restores a state.
-    SetState,
-    /// Converts a state to bytes or back.
-    SerializeState,
-    /// Sets times and tolerance before initialisation; FMI 2.0.
-    SetupExperiment,
-    /// Starts initialisation.
-    EnterInitialization,
-    /// Ends initialisation.
-    ExitInitialization,
-    /// Starts event handling.
-    EnterEvent,
-    /// Updates the discrete state.
-    UpdateDiscreteStates,
-    /// Evaluates the discrete state without an update.
-    EvaluateDiscreteStates,
-    /// Ends event handling in Model Exchange.
-    EnterContinuousTime,
-    /// Ends event handling in Co-Simulation.
-    EnterStep,
-    /// Ends the run.
-    Terminate,
-    /// Reads variables.
-    GetVariables,
-    /// Writes variables, subject to [`setting`].
-    SetVariables,
-    /// Writes variables of types that never vary continuously.
-    SetDiscreteVariables,
-    /// Reads the dependencies of variables.
-    GetDependencies,
-    /// Sets the time.
-    SetTime,
-    /// Sets all states.
-    SetContinuousStates,
-    /// Reads all states.
-    GetContinuousStates,
-    /// Reads the nominal values of the states.
-    GetNominals,
-    /// Evaluates the state derivatives.
-    GetDerivatives,
-    /// Evaluates the event indicators.
-    GetIndicators,
-    /// Evaluates derivatives of unknowns with respect to knowns.
-    GetPartialDerivatives,
-    /// Number of states or of event indicators.
-    GetCounts,
-    /// A step of the importer's integrator was accepted.
-    CompletedStep,
-    /// Takes a communication step.
-    DoStep,
-    /// Evaluates derivatives of outputs with respect to time.
-    GetOutputDerivatives,
-    /// Reads how the last communication step ended; FMI 2.0.
-    GetStepStatus,
-}
-
-impl Call {
-    /// In the order of their numbers.
-    const ALL: [Call; 31] = [
-        Call::SetDebugLogging,
-        Call::Reset,
-        Call::Free,
-        Call::GetState,
-        Call::SetState,
-        Call::SerializeState,
-        Call::SetupExperiment,
-        Call::EnterInitialization,
-        Call::ExitInitialization,
-        Call::EnterEvent,
-        Call::UpdateDiscreteStates,
-        Call::EvaluateDiscreteStates,
-        Call::EnterContinuousTime,
-        Call::EnterStep,
-        Call::Terminate,
-        Call::GetVariables,
-        Call::SetVariables,
-        Call::SetDiscreteVariables,
-        Call::GetDependencies,
-        Call::SetTime,
-        Call::SetContinuousStates,
-        Call::GetContinuousStates,
-        Call::GetNominals,
-        Call::GetDerivatives,
-        Call::GetIndicators,
-        Call::GetPartialDerivatives,
-        Call::GetCounts,
-        Call::CompletedStep,
-        Call::DoStep,
-        Call::GetOutputDerivatives,
-        Call::GetStepStatus,
-    ];
 }
 
 /// Modes in which a call is allowed: by the standard, and by leniency.
@@ -229,90 +118,108 @@ impl Rule {
     }
 }
 
-/// Table of FMI 3.0: modes by the standard in Model Exchange, in Co-Simulation; then the leniencies.
-///
-/// I Instantiated, N Initialization, E Event, C Continuous-Time, S Step, T Terminated, U Intermediate Update.
-fn rule_of_fmi3(call: Call) -> Rule {
-    match call {
-        Call::SetDebugLogging => allow(SETTABLE, SETTABLE),
-        Call::Reset => allow(SETTABLE, SETTABLE),
-        Call::Free => allow(SETTABLE, SETTABLE),
-        Call::GetState => allow(SETTABLE, SETTABLE),
-        Call::SetState => allow(SETTABLE, SETTABLE),
-        Call::SerializeState => allow(SETTABLE, SETTABLE),
-        Call::GetDependencies => allow(SETTABLE, SETTABLE),
-        Call::SetupExperiment => allow(NEVER, NEVER),
-        Call::EnterInitialization => allow(I, I),
-        Call::ExitInitialization => allow(N, N),
-        // Some importers enter Event Mode once more for each reason of an event.
-        Call::EnterEvent => allow(C, S).lenient(E, E),
-        Call::UpdateDiscreteStates => allow(E, E),
-        Call::EvaluateDiscreteStates => allow(E, E),
-        Call::EnterContinuousTime => allow(E, NEVER),
-        Call::EnterStep => allow(NEVER, E),
-        Call::Terminate => allow(E | C, E | S),
-        Call::GetVariables => allow(I | N | E | C | T, I | N | E | S | T | U),
-        Call::SetVariables | Call::SetDiscreteVariables => allow(I | N | E | C, I | N | E | S),
-        // Some importers set the time of the event after entering Event Mode.
-        Call::SetTime => allow(C, NEVER).lenient(E, NEVER),
-        Call::SetContinuousStates => allow(C, NEVER),
-        Call::GetContinuousStates => allow(N | E | C | T, NEVER),
-        Call::GetNominals => allow(N | E | C | T, NEVER),
-        Call::GetDerivatives => allow(N | E | C | T, NEVER),
-        Call::GetIndicators => allow(N | E | C | T, NEVER),
-        // At an inner point of a step they are as well defined as the values.
-        Call::GetPartialDerivatives => allow(N | E | C | T, N | E | S | T).lenient(NEVER, U),
-        // The numbers are fixed; some importers ask when they make their integrator.
-        Call::GetCounts => allow(I | E, NEVER).lenient(N | C | T, NEVER),
-        Call::CompletedStep => allow(C, NEVER),
-        Call::DoStep => allow(NEVER, S),
-        Call::GetOutputDerivatives => allow(NEVER, S | T | U),
-        Call::GetStepStatus => allow(NEVER, NEVER),
-    }
+/// Defines the calls and the table of their rules.
+macro_rules! calls {
+    ($($(#[$doc:meta])* $call:ident: $rules:expr;)*) => {
+        /// Call to an instance, independent of the FMI version.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Call {
+            $($(#[$doc])* $call,)*
+        }
+
+        /// Rules of each call in FMI 2.0 and in FMI 3.0.
+        static RULES: [[Rule; 2]; CALLS] = [$($rules,)*];
+        const CALLS: usize = [$(Call::$call,)*].len();
+    };
 }
 
-/// Table of FMI 2.0, as [`rule_of_fmi3`]. Co-Simulation has no Event Mode; Step Mode here is the standard's
-/// stepComplete: a step that fails or is refused leaves the instance ready for another one.
-fn rule_of_fmi2(call: Call) -> Rule {
-    match call {
-        Call::SetDebugLogging => allow(SETTABLE, SETTABLE),
-        Call::Reset => allow(SETTABLE, SETTABLE),
-        Call::Free => allow(SETTABLE, SETTABLE),
-        Call::GetState => allow(SETTABLE, SETTABLE),
-        Call::SetState => allow(SETTABLE, SETTABLE),
-        Call::SerializeState => allow(SETTABLE, SETTABLE),
-        Call::GetDependencies => allow(NEVER, NEVER),
-        Call::SetupExperiment => allow(I, I),
-        Call::EnterInitialization => allow(I, I),
-        Call::ExitInitialization => allow(N, N),
-        Call::EnterEvent => allow(E | C, NEVER),
-        Call::UpdateDiscreteStates => allow(E, NEVER),
-        Call::EvaluateDiscreteStates => allow(NEVER, NEVER),
-        Call::EnterContinuousTime => allow(E, NEVER),
-        Call::EnterStep => allow(NEVER, NEVER),
-        Call::Terminate => allow(E | C, S),
-        // Some importers read start values before initialisation.
-        Call::GetVariables => allow(N | E | C | T, N | S | T).lenient(I, I),
-        Call::SetVariables => allow(I | N | E | C, I | N | S),
-        // Some importers set all types wherever they set one, even if only empty lists.
-        Call::SetDiscreteVariables => allow(I | N | E, I | N | S).lenient(C, NEVER),
-        // Some importers tell the start time this way, as the code example of 3.2.4 does.
-        Call::SetTime => allow(E | C, NEVER).lenient(I, NEVER),
-        // Some importers write back the states of the event before or after handling it.
-        Call::SetContinuousStates => allow(C, NEVER).lenient(E, NEVER),
-        Call::GetContinuousStates => allow(N | E | C | T, NEVER),
-        // In Instantiated by 2.0 to 2.0.2, in Initialization Mode since 2.0.3.
-        Call::GetNominals => allow(I | N | E | C | T, NEVER),
-        Call::GetDerivatives => allow(N | E | C | T, NEVER),
-        Call::GetIndicators => allow(N | E | C | T, NEVER),
-        Call::GetPartialDerivatives => allow(N | E | C | T, N | S | T),
-        // The numbers are in the model description.
-        Call::GetCounts => allow(NEVER, NEVER),
-        Call::CompletedStep => allow(C, NEVER),
-        Call::DoStep => allow(NEVER, S),
-        Call::GetOutputDerivatives => allow(NEVER, S | T),
-        Call::GetStepStatus => allow(NEVER, S | T),
-    }
+// Modes in FMI 2.0 and in FMI 3.0: each by the standard in Model Exchange, in Co-Simulation; then the leniencies.
+// Co-Simulation of FMI 2.0 has no Event Mode; Step Mode there is the standard's stepComplete: a step that
+// fails or is refused leaves the instance ready for another one.
+//
+// I Instantiated, N Initialization, E Event, C Continuous-Time, S Step, T Terminated, U Intermediate Update.
+calls! {
+    /// Switches the log.
+    SetDebugLogging: [allow(SETTABLE, SETTABLE), allow(SETTABLE, SETTABLE)];
+    /// Returns to the start.
+    Reset: [allow(SETTABLE, SETTABLE), allow(SETTABLE, SETTABLE)];
+    /// Frees the instance.
+    Free: [allow(SETTABLE, SETTABLE), allow(SETTABLE, SETTABLE)];
+    /// Copies the state.
+    GetState: [allow(SETTABLE, SETTABLE), allow(SETTABLE, SETTABLE)];
+    /// Restores a state.
+    SetState: [allow(SETTABLE, SETTABLE), allow(SETTABLE, SETTABLE)];
+    /// Converts a state to bytes or back.
+    SerializeState: [allow(SETTABLE, SETTABLE), allow(SETTABLE, SETTABLE)];
+    /// Sets times and tolerance before initialisation; FMI 2.0.
+    SetupExperiment: [allow(I, I), allow(NEVER, NEVER)];
+    /// Starts initialisation.
+    EnterInitialization: [allow(I, I), allow(I, I)];
+    /// Ends initialisation.
+    ExitInitialization: [allow(N, N), allow(N, N)];
+    /// Starts event handling.
+    // FMI 3.0: some importers enter Event Mode once more for each reason of an event.
+    EnterEvent: [allow(E | C, NEVER), allow(C, S).lenient(E, E)];
+    /// Updates the discrete state.
+    UpdateDiscreteStates: [allow(E, NEVER), allow(E, E)];
+    /// Evaluates the discrete state without an update.
+    EvaluateDiscreteStates: [allow(NEVER, NEVER), allow(E, E)];
+    /// Ends event handling in Model Exchange.
+    EnterContinuousTime: [allow(E, NEVER), allow(E, NEVER)];
+    /// Ends event handling in Co-Simulation.
+    EnterStep: [allow(NEVER, NEVER), allow(NEVER, E)];
+    /// Ends the run.
+    Terminate: [allow(E | C, S), allow(E | C, E | S)];
+    /// Reads variables.
+    // FMI 2.0: some importers read start values before initialisation.
+    GetVariables: [
+        allow(N | E | C | T, N | S | T).lenient(I, I),
+        allow(I | N | E | C | T, I | N | E | S | T | U)
+    ];
+    /// Writes variables, subject to [`setting`].
+    SetVariables: [allow(I | N | E | C, I | N | S), allow(I | N | E | C, I | N | E | S)];
+    /// Writes variables of types that never vary continuously.
+    // FMI 2.0: some importers set all types wherever they set one, even if only empty lists.
+    SetDiscreteVariables: [
+        allow(I | N | E, I | N | S).lenient(C, NEVER),
+        allow(I | N | E | C, I | N | E | S)
+    ];
+    /// Reads the dependencies of variables.
+    GetDependencies: [allow(NEVER, NEVER), allow(SETTABLE, SETTABLE)];
+    /// Sets the time.
+    // FMI 2.0: some importers pass the start time this way, as the code example of 3.2.4 does.
+    // FMI 3.0: some importers set the time of the event after entering Event Mode.
+    SetTime: [allow(E | C, NEVER).lenient(I, NEVER), allow(C, NEVER).lenient(E, NEVER)];
+    /// Sets all states.
+    // FMI 2.0: some importers write back the states of the event before or after handling it.
+    SetContinuousStates: [allow(C, NEVER).lenient(E, NEVER), allow(C, NEVER)];
+    /// Reads all states.
+    GetContinuousStates: [allow(N | E | C | T, NEVER), allow(N | E | C | T, NEVER)];
+    /// Reads the nominal values of the states.
+    // FMI 2.0: in Instantiated by 2.0 to 2.0.2, in Initialization Mode since 2.0.3.
+    GetNominals: [allow(I | N | E | C | T, NEVER), allow(N | E | C | T, NEVER)];
+    /// Evaluates the state derivatives.
+    GetDerivatives: [allow(N | E | C | T, NEVER), allow(N | E | C | T, NEVER)];
+    /// Evaluates the event indicators.
+    GetIndicators: [allow(N | E | C | T, NEVER), allow(N | E | C | T, NEVER)];
+    /// Evaluates derivatives of unknowns with respect to knowns.
+    // FMI 3.0: at an inner point of a step they are as well defined as the values.
+    GetPartialDerivatives: [
+        allow(N | E | C | T, N | S | T),
+        allow(N | E | C | T, N | E | S | T).lenient(NEVER, U)
+    ];
+    /// Number of states or of event indicators.
+    // FMI 2.0: the numbers are in the model description.
+    // FMI 3.0: the numbers are fixed; some importers ask when they make their integrator.
+    GetCounts: [allow(NEVER, NEVER), allow(I | E, NEVER).lenient(N | C | T, NEVER)];
+    /// A step of the importer's integrator was accepted.
+    CompletedStep: [allow(C, NEVER), allow(C, NEVER)];
+    /// Takes a communication step.
+    DoStep: [allow(NEVER, S), allow(NEVER, S)];
+    /// Evaluates derivatives of outputs with respect to time.
+    GetOutputDerivatives: [allow(NEVER, S | T), allow(NEVER, S | T | U)];
+    /// Reads how the last communication step ended; FMI 2.0.
+    GetStepStatus: [allow(NEVER, S | T), allow(NEVER, NEVER)];
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -327,18 +234,18 @@ pub(crate) struct Rules {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Gate {
     rules: Rules,
-    modes: [u8; Call::ALL.len()],
+    modes: [u8; CALLS],
 }
 
 impl Gate {
     pub(crate) fn new(rules: Rules) -> Self {
-        let allowed = |call: Call| {
+        let allowed = |call| {
             let (standard, lenient) = modes(call, rules);
             standard | if rules.strict { NEVER } else { lenient }
         };
         Gate {
             rules,
-            modes: Call::ALL.map(allowed),
+            modes: std::array::from_fn(allowed),
         }
     }
 
@@ -357,11 +264,8 @@ impl Gate {
 }
 
 /// Modes in which a call is allowed by the standard, and by leniency.
-fn modes(call: Call, rules: Rules) -> (u8, u8) {
-    let rule = match rules.standard {
-        Standard::Fmi2 => rule_of_fmi2(call),
-        Standard::Fmi3 => rule_of_fmi3(call),
-    };
+fn modes(call: usize, rules: Rules) -> (u8, u8) {
+    let rule = &RULES[call][rules.standard as usize];
     match rules.kind {
         Kind::ModelExchange => (rule.exchange, rule.exchange_lenient),
         Kind::CoSimulation => (rule.simulation, rule.simulation_lenient),
@@ -371,26 +275,21 @@ fn modes(call: Call, rules: Rules) -> (u8, u8) {
 #[cold]
 fn refusal(call: Call, rules: Rules, mode: Mode) -> Failure {
     let kind = rules.kind;
-    let (standard, _) = modes(call, rules);
+    let (standard, _) = modes(call as usize, rules);
     if standard == NEVER {
         return Failure::error(format!(
             "does not belong to {}, for which this instance was made",
             kind.name()
         ));
     }
-    let names: Vec<&str> = Mode::ALL
-        .into_iter()
-        .filter(|m| standard & m.bit() != 0)
-        .filter(|m| match kind {
-            Kind::ModelExchange => !matches!(m, Mode::Step | Mode::IntermediateUpdate),
-            Kind::CoSimulation => *m != Mode::ContinuousTime,
-        })
-        .filter(|m| {
-            let no_event_mode = (Standard::Fmi2, Kind::CoSimulation);
-            *m != Mode::Event || (rules.standard, kind) != no_event_mode
-        })
-        .map(Mode::name)
-        .collect();
+    let of_kind = match (kind, rules.standard) {
+        (Kind::ModelExchange, _) => !(S | U),
+        (Kind::CoSimulation, Standard::Fmi2) => !(C | E),
+        (Kind::CoSimulation, Standard::Fmi3) => !C,
+    };
+    let modes = Mode::NAMES.iter().enumerate();
+    let allowed = modes.filter(|(number, _)| standard & of_kind & 1 << number != 0);
+    let names: Vec<&str> = allowed.map(|(_, name)| *name).collect();
     Failure::error(format!(
         "not allowed in {}; allowed in {}",
         mode.name(),
@@ -460,13 +359,6 @@ mod tests {
 
     fn check(call: Call, rules: Rules, mode: Mode) -> Result<(), Failure> {
         Gate::new(rules).check(call, mode)
-    }
-
-    #[test]
-    fn the_gate_keeps_calls_in_the_order_of_their_numbers() {
-        for (number, call) in Call::ALL.into_iter().enumerate() {
-            assert_eq!(call as usize, number);
-        }
     }
 
     const EXCHANGE: Rules = Rules {

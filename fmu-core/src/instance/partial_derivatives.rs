@@ -19,11 +19,16 @@ use crate::instance::lifecycle::{Instance, PartialWork};
 use crate::instance::log::Failure;
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Mode};
-use crate::instance::variables::reports::ReportItem;
-use crate::instance::variables::{Causality, DataType, Quantity, Variability, VariableTable};
+use crate::instance::variables::tables::{
+    Grain, PENETRATION, SMOOTH, SUM_GAP, of_contact_sum, of_report,
+};
+use crate::instance::variables::{
+    Causality, DataType, Family, Quantity, Variability, VariableTable,
+};
 use contact_geometry::math::Exact;
-use contact_laws::index::ti_vec;
+use contact_laws::index::{InputId, SumId, ti_vec};
 use contact_model::hybrid::{Along, Direction, HybridSystem};
+use contact_model::scene::GrainsId;
 
 /// Highest order of output derivatives, as in modelDescription.xml.
 const HIGHEST_ORDER: i32 = 1;
@@ -53,10 +58,10 @@ impl PartialWork {
     }
 
     fn add(&mut self, known: Quantity, change: f64) {
-        match known {
-            Quantity::State(i) => self.given[i] += change,
-            Quantity::Input(i) => self.inputs[i] += change,
-            Quantity::Time => self.time += change,
+        match known.family {
+            Family::State => self.given[known.of] += change,
+            Family::Input => self.inputs[InputId::from(known.of)] += change,
+            Family::Time => self.time += change,
             _ => {}
         }
     }
@@ -75,9 +80,9 @@ impl Wanted {
             outputs: false,
         };
         for unknown in unknowns {
-            match unknown {
-                Quantity::Derivative(_) | Quantity::State(_) | Quantity::Grain(..) => {}
-                Quantity::Indicator(_) => wanted.indicators = true,
+            match unknown.family {
+                Family::Derivative | Family::State | Family::Grain => {}
+                Family::Indicator => wanted.indicators = true,
                 _ => wanted.outputs = true,
             }
         }
@@ -114,7 +119,7 @@ impl Instance {
         self.check_values("sensitivity", sensitivity.len(), "unknowns", unknowns)?;
         check_seed(seed)?;
         for (known, change) in quantities(&self.table, knowns).zip(seed) {
-            if matches!(known, Quantity::Parameter(_)) && *change != 0.0 {
+            if known.family == Family::Parameter && *change != 0.0 {
                 return Err(self.no_derivative_by(known));
             }
         }
@@ -124,7 +129,7 @@ impl Instance {
                 work.add(known, *change);
             }
             instance.go_along(work, Wanted::by(quantities(&instance.table, unknowns)))?;
-            instance.each_derivative(work, unknowns, sensitivity)
+            instance.each_derivative(work, unknowns, |i, slope| sensitivity[i] = slope)
         })
     }
 
@@ -144,7 +149,7 @@ impl Instance {
         self.check_values("seed", seed.len(), "unknowns", unknowns)?;
         self.check_values("sensitivity", sensitivity.len(), "knowns", knowns)?;
         check_seed(seed)?;
-        let is_parameter = |known: &Quantity| matches!(known, Quantity::Parameter(_));
+        let is_parameter = |known: &Quantity| known.family == Family::Parameter;
         if let Some(known) = quantities(&self.table, knowns).find(is_parameter) {
             return Err(self.no_derivative_by(known));
         }
@@ -160,7 +165,8 @@ impl Instance {
                     work.clear();
                     work.add(known, 1.0);
                     instance.go_along(work, wanted)?;
-                    *sum = instance.weighted(work, unknowns, seed)?;
+                    *sum = 0.0;
+                    instance.each_derivative(work, unknowns, |i, slope| *sum += seed[i] * slope)?;
                 }
             }
             Ok(())
@@ -184,8 +190,8 @@ impl Instance {
             self.find(*reference, DataType::Float64)?;
         }
         for quantity in quantities(&self.table, references) {
-            let causality = self.table.causality(quantity);
-            let variability = self.table.variability(quantity);
+            let causality = self.table.causality(&self.scene, quantity);
+            let variability = quantity.variability(&self.scene);
             if (causality, variability) != (Causality::Output, Variability::Continuous) {
                 return Err(Failure::error(format!(
                     "variable {} is {} {}; there are derivatives by time of continuous outputs",
@@ -208,7 +214,7 @@ impl Instance {
             instance.set_present_states()?;
             instance.system.derivatives_here(&mut work.given)?;
             instance.go_along(work, wanted)?;
-            instance.each_derivative(work, references, values)
+            instance.each_derivative(work, references, |i, slope| values[i] = slope)
         })
     }
 
@@ -279,86 +285,69 @@ impl Instance {
         }
     }
 
-    /// Writes the derivative of each element of these variables.
+    /// Calls `visit` with the place of each element of these variables and its derivative.
     fn each_derivative(
         &mut self,
         work: &PartialWork,
         references: &[u32],
-        derivatives: &mut [f64],
+        mut visit: impl FnMut(usize, f64),
     ) -> Result<(), Failure> {
-        let mut places = derivatives.iter_mut();
+        let mut place = 0;
         for reference in references {
             for element in self.table.elements(*reference) {
-                let quantity = self.table.meaning(element);
-                if let (Some(quantity), Some(place)) = (quantity, places.next()) {
-                    *place = self.derivative_of(work, quantity)?;
+                if let Some(quantity) = self.table.meaning(element) {
+                    visit(place, self.derivative_of(work, quantity)?);
+                    place += 1;
                 }
             }
         }
         Ok(())
     }
 
-    /// Sum over the elements of the unknowns of derivative times seed.
-    fn weighted(
-        &mut self,
-        work: &PartialWork,
-        unknowns: &[u32],
-        seed: &[f64],
-    ) -> Result<f64, Failure> {
-        let (mut sum, mut seed) = (0.0, seed.iter());
-        for reference in unknowns {
-            for element in self.table.elements(*reference) {
-                let quantity = self.table.meaning(element);
-                if let (Some(quantity), Some(weight)) = (quantity, seed.next()) {
-                    sum += weight * self.derivative_of(work, quantity)?;
-                }
-            }
-        }
-        Ok(sum)
-    }
-
     fn derivative_of(&mut self, work: &PartialWork, unknown: Quantity) -> Result<f64, Failure> {
-        let places = &work.places;
-        let place = match unknown {
-            Quantity::Derivative(i) => return Ok(work.rates[i]),
-            Quantity::Indicator(i) => return Ok(work.indicators[i]),
-            Quantity::State(i) => return Ok(work.given[i]),
-            Quantity::Grain(group, item) => {
+        let (places, Quantity { family, of, item }) = (&work.places, unknown);
+        let place = match family {
+            Family::Derivative => return Ok(work.rates[of]),
+            Family::Indicator => return Ok(work.indicators[of]),
+            Family::State => return Ok(work.given[of]),
+            Family::Grain => {
                 let states = model_exchange::present_states(&self.run, &self.start);
-                let group = &self.scene.grains()[group];
+                let group = &self.scene.grains()[GrainsId::from(of)];
+                let Grain { row, index, .. } = Grain::of(group, item);
                 let both = [states, work.states.as_slice()];
-                return Ok(item.slope(self.system.model(), group, both));
+                return Ok((row.own.slope)(self.system.model(), group, both, index));
             }
-            Quantity::ContactForce(body, i) => places.load(body, i),
-            Quantity::ContactTorque(body, i) => places.load(body, 3 + i),
-            Quantity::KineticEnergy => places.kinetic_energy(),
-            Quantity::PotentialEnergy => places.kinetic_energy() + 1,
-            Quantity::ElasticEnergy => places.kinetic_energy() + 2,
-            Quantity::ClosestDistance(i) => places.closest(i),
-            Quantity::PairDistance(pair) => places.named(pair),
-            Quantity::Output(i) => places.output(i),
-            Quantity::Report(report, ReportItem::Penetration) => {
-                // Less the gap where the shapes overlap, else zero.
-                let overlaps = self.reported(report, ReportItem::Penetration)? > 0.0;
-                let gap = ReportItem::Gap
-                    .number()
-                    .map(|gap| places.report(report, gap));
-                let slope = gap.map_or(0.0, |place| -work.outputs[place]);
-                return Ok(if overlaps { slope } else { 0.0 });
+            Family::Wrench => places.load(of.into(), item),
+            // The number of contacts comes before the energies.
+            Family::Sum if item > 0 => places.kinetic_energy() + item - 1,
+            Family::ClosestDistance => places.closest(of),
+            Family::PairDistance => places.named(of.into()),
+            Family::Output => places.output(of.into()),
+            Family::Report => {
+                let (row, index) = of_report(item);
+                let Some(number) = (row.own.number)(index) else {
+                    return Ok(0.0);
+                };
+                let place = places.report(of.into(), number);
+                if item == PENETRATION {
+                    // Less the gap where the shapes overlap, else zero.
+                    let overlaps = self.reported(of.into(), item)? > 0.0;
+                    return Ok(if overlaps { -work.outputs[place] } else { 0.0 });
+                }
+                place
             }
-            Quantity::Report(report, item) => match item.number() {
-                Some(number) => places.report(report, number),
-                None => return Ok(0.0),
-            },
-            Quantity::Intersection(index, item) => match item.number() {
-                Some(number) => places.intersection(index, number),
-                None => return Ok(0.0),
-            },
-            Quantity::Time
-            | Quantity::Parameter(_)
-            | Quantity::Input(_)
-            | Quantity::Statistic(_)
-            | Quantity::ContactCount => return Ok(0.0),
+            Family::ContactSum if item == SUM_GAP => {
+                places.named(self.scene.sums()[SumId::from(of)].named)
+            }
+            Family::ContactSum => {
+                let (row, index) = of_contact_sum(item);
+                let Some(first) = row.own.number else {
+                    return Ok(0.0);
+                };
+                places.sum(of.into(), first + index)
+            }
+            Family::Intersection if item < SMOOTH => places.intersection(of.into(), item),
+            _ => return Ok(0.0),
         };
         Ok(work.outputs[place])
     }
@@ -368,10 +357,10 @@ impl Instance {
             self.find(*reference, DataType::Float64)?;
         }
         for unknown in quantities(&self.table, unknowns) {
-            let is_one = match unknown {
-                Quantity::Time | Quantity::Parameter(_) | Quantity::Input(_) => false,
-                Quantity::State(_) | Quantity::Grain(..) => {
-                    self.table.causality(unknown) == Causality::Output
+            let is_one = match unknown.family {
+                Family::Time | Family::Parameter | Family::Input => false,
+                Family::State | Family::Grain => {
+                    self.table.causality(&self.scene, unknown) == Causality::Output
                 }
                 _ => true,
             };
@@ -388,8 +377,8 @@ impl Instance {
         }
         for known in quantities(&self.table, knowns) {
             let is_one = matches!(
-                known,
-                Quantity::Time | Quantity::State(_) | Quantity::Parameter(_) | Quantity::Input(_)
+                known.family,
+                Family::Time | Family::State | Family::Parameter | Family::Input
             );
             if !is_one {
                 return Err(Failure::error(format!(

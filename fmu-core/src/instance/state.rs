@@ -94,7 +94,7 @@ impl Run {
             event_pending: false,
             too_close: ti_vec![false; scene.named_pairs().len()],
             velocity_fits: vec![VelocityFit::default(); driven_count(scene)],
-            step_loads: ti_vec![StepLoad::default(); scene.reported().len()],
+            step_loads: ti_vec![StepLoad::default(); scene.report_count()],
             memory: Memory::default(),
             memories: Memories::default(),
             beyond_ledger: Vec::new(),
@@ -243,7 +243,7 @@ impl State {
             && self.run.inputs.fits(scene)
             && self.run.too_close.len() == scene.named_pairs().len()
             && self.run.velocity_fits.len() == driven_count(scene)
-            && self.run.step_loads.len() == scene.reported().len()
+            && self.run.step_loads.len() == scene.report_count()
             && self.run.memories.fit(scene.links().len())
             && (self.run.beyond_ledger)
                 .is_sorted_by(|one, other| one.started.pair < other.started.pair)

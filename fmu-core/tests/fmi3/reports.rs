@@ -452,3 +452,81 @@ fn a_pair_without_an_indicator_has_its_gap() {
     let gap = importer.value(reference(&fmu, "contact.left.right.gap"));
     assert_near(gap, 0.55_f64.hypot(0.25) - 0.2, 1e-15);
 }
+
+/// A ball with a second one beside it in the same body, which comes down on the ground with both at once.
+fn twins() -> SceneDescription {
+    let mut description = falling_ball();
+    let mut twin = description.bodies[1].shapes[0].clone();
+    twin.name = "twin".into();
+    twin.position = [0.0, 0.25, 0.0];
+    description.bodies[1].shapes.push(twin);
+    description
+}
+
+/// Of the sum, the motion of the body is the evidence: its momentum and its load.
+#[test]
+fn two_shapes_on_the_ground_report_the_sum_of_their_contacts() {
+    let fmu = reported(twins());
+    let importer = fmu.stepping();
+    let of = |name: &str| of_ball(&fmu, &importer, name);
+    let vector = |name: &str| vector(&fmu, &importer, name);
+    let contacts =
+        |name: &str| importer.int32(reference(&fmu, &format!("contact.ground.ball.{name}")));
+    assert_eq!([contacts("contacts"), contacts("count")], [0, 0]);
+    assert_near(of("gap"), HEIGHT, 1e-15);
+    // Both touch after sqrt(2 h/g), and 2 ms later they press.
+    let start = (2.0 * HEIGHT / GRAVITY).sqrt();
+    importer.whole_step(0.0, start + 0.002);
+    assert_eq!([contacts("contacts"), contacts("count")], [2, 2]);
+    assert!(in_contact(&fmu, &importer));
+    assert_near(of("last_impact_time"), start, 1e-7);
+    assert_near(
+        of("last_impact_speed"),
+        (2.0 * GRAVITY * HEIGHT).sqrt(),
+        1e-6,
+    );
+    let height = importer.value(reference(&fmu, "ball.position[3]"));
+    assert_near(of("gap"), height - 0.1, 1e-15);
+    let force = vector("contact.ground.ball.force");
+    assert!(force[2] > 100.0);
+    assert_eq!(force, vector("ball.contact_force"));
+    for (found, expected) in vector("contact.ground.ball.moment")
+        .into_iter()
+        .zip(vector("ball.contact_torque"))
+    {
+        assert_near(found, expected, 1e-12);
+    }
+    // The power of the force that stops the fall; the ground rests, and nothing slips or turns.
+    let speed = vector("ball.velocity")[2];
+    assert!((of("power") / (force[2] * speed) - 1.0).abs() < 1e-6);
+    // What the momentum changed by since the start, 0 before it.
+    let mass = importer.value(reference(&fmu, "ball.mass"));
+    let expected = mass * (speed + GRAVITY * (start + 0.002));
+    assert!((vector("contact.ground.ball.impulse")[2] / expected - 1.0).abs() < 1e-6);
+    assert!(of("peak_force") >= force[2] * (1.0 - 1e-3));
+}
+
+/// With report_parts each pair is there beside the sum, and the sum is that of the pairs.
+#[test]
+fn parts_of_a_sum_add_up_to_it() {
+    let mut description = twins();
+    description.contact.report_parts = true;
+    description.bodies[1].angular_velocity = [2.0, 0.0, 1.0];
+    let fmu = reported(description);
+    let importer = fmu.stepping();
+    importer.whole_step(0.0, 0.3);
+    let of =
+        |part: &str, name: &str| vector(&fmu, &importer, &format!("contact.ground.{part}.{name}"));
+    let both = ["ball_ball", "ball_twin"];
+    for name in ["force", "impulse"] {
+        let sum = of("ball", name);
+        let [a, b] = both.map(|part| of(part, name));
+        for axis in 0..3 {
+            assert_near(a[axis] + b[axis], sum[axis], 1e-12);
+        }
+    }
+    let count =
+        |part: &str| importer.int32(reference(&fmu, &format!("contact.ground.{part}.count")));
+    assert_eq!(count("ball_ball") + count("ball_twin"), count("ball"));
+    assert!(count("ball") >= 2);
+}

@@ -32,7 +32,7 @@ use contact_laws::response::{LawChoice, Number};
 use contact_model::integrator::settings::DEFAULT_BUDGET;
 use contact_model::scene::description::{BodyDescription, Gravity, Guard, Motion, Solver};
 use contact_model::scene::parameter::INERTIA_ENTRIES;
-use contact_model::scene::{Body, Pair, Scene};
+use contact_model::scene::{Body, NamedPair, Pair, Scene};
 use fmu_view::number::with_unit;
 use fmu_view::report::plot;
 use std::fmt::Write;
@@ -355,11 +355,13 @@ fn unit(choice: &LawChoice, number: Number) -> String {
 
 /// Named pairs whose distance somebody wants to know.
 fn watched(out: &mut Listing, scene: &Scene) {
-    if scene.named_pairs().is_empty() {
+    let watched = |named: &&NamedPair| named.distance || named.warn_below.is_some();
+    let mut named = scene.named_pairs().iter().filter(watched).peekable();
+    if named.peek().is_none() {
         return;
     }
     out.heading("distances");
-    for named in scene.named_pairs() {
+    for named in named {
         let [a, b] = &named.between;
         let mut line = format!("  {a}:{b}");
         if named.distance {
@@ -375,18 +377,29 @@ fn watched(out: &mut Listing, scene: &Scene) {
 /// So many reported pairs are listed.
 const MOST_LISTED: usize = 20;
 
-/// Pairs whose contact is reported, by the names of their variables.
+/// Reported contacts, by the names of their variables.
 fn reported(out: &mut Listing, scene: &Scene, all: bool) {
-    let pairs = scene.reported();
-    if pairs.is_empty() {
+    let count = scene.report_count();
+    if count == 0 {
         return;
     }
     out.heading("reported contacts");
     let most = if all { usize::MAX } else { MOST_LISTED };
-    for pair in pairs.iter().take(most) {
+    for sum in scene.sums().keys().take(most) {
+        let [a, b] = scene.report_names(scene.report_of(sum));
+        let named = &scene.named_pairs()[scene.sums()[sum].named];
+        let pairs = named
+            .parts
+            .iter()
+            .map(|parts| parts.clone().map(|p| each(p).len()));
+        let pairs: usize = pairs.map(|[a, b]| a * b).sum();
+        out.line(format!("  {a}:{b}, the sum over {pairs} pairs"));
+    }
+    let left = most.saturating_sub(scene.sums().len());
+    for pair in scene.reported().iter().take(left) {
         out.line(format!("  {}", scene.pair_name(*pair)));
     }
-    out.more(pairs.len(), most);
+    out.more(count, most);
     let count = scene.intersections().len();
     if count == 0 {
         return;

@@ -174,7 +174,7 @@ impl Ledger {
             slots: slots.map(|slot| scene.own_pair(slot)).collect(),
             contacts: Vec::with_capacity(count),
             hints: Hints(ti_vec![Feature::None; Hints::count(scene)]),
-            impacts: ti_vec![Impacts::default(); scene.reported().len()],
+            impacts: ti_vec![Impacts::default(); scene.report_count()],
             stops: ti_vec![None; scene.stops().len()],
             strikes: ti_vec![Strike::default(); strike_count(scene)],
             latches: scene.latches().iter().map(at_start).collect(),
@@ -274,7 +274,7 @@ impl Ledger {
 
     /// Records the start of a pair's contact at a time [s] with a speed [m/s].
     pub fn note_start(&mut self, scene: &Scene, pair: PairId, time: f64, speed: f64) {
-        if let Ok(report) = scene.reported().binary_search(&pair) {
+        for report in scene.reports_with(pair) {
             let impacts = &mut self.impacts[report];
             *impacts = Impacts {
                 count: impacts.count.saturating_add(1),
@@ -319,7 +319,7 @@ impl Ledger {
     pub fn fits(&self, scene: &Scene) -> bool {
         self.slots.len() == scene.slot_count()
             && self.hints.0.len() == Hints::count(scene)
-            && self.impacts.len() == scene.reported().len()
+            && self.impacts.len() == scene.report_count()
             && self.stops.len() == scene.stops().len()
             && self.strikes.len() == strike_count(scene)
             && self.latches.len() == scene.latches().len()

@@ -343,7 +343,7 @@ pub(crate) fn motion_of<T: Real>(
 }
 
 #[inline(always)]
-fn relative<T: Real>(
+pub(crate) fn relative<T: Real>(
     point_w: &Vec3<T>,
     bodies: [BodyId; 2],
     fixed: [bool; 2],

@@ -84,7 +84,7 @@ pub use self::{
     intersections::Intersection,
     island::system::KINK,
     model::Model,
-    outputs::{ContactReport, OutputPlaces, Outputs, ReportNumber},
+    outputs::{ContactReport, OutputPlaces, Outputs, ReportNumber, SumReport},
     overlap::{Limit, Overlap, stored_energy, too_deep},
     source::{Change, ContactChange, LatchChange, MotionJump, PairImpulse, StopChange},
     system::System,

@@ -34,8 +34,8 @@ use contact_geometry::narrow_phase::overlap::Statistics;
 use contact_geometry::narrow_phase::{Feature, Proximity, query};
 use contact_geometry::shapes::Aabb;
 use contact_laws::index::{
-    BodyId, IntersectionId, JointId, NamedPairId, OutputId, PairId, ReportId, ShapeId, TiSlice,
-    TiVec, ti_vec,
+    BodyId, IntersectionId, JointId, NamedPairId, OutputId, PairId, ReportId, ShapeId, SumId,
+    TiSlice, TiVec, ti_vec,
 };
 
 /// Results of a state beside its derivative.
@@ -61,6 +61,7 @@ pub struct Outputs {
 pub(crate) struct Results {
     outputs: Outputs,
     reports: TiVec<ReportId, ContactReport>,
+    sums: TiVec<SumId, SumReport>,
     /// Those known at the present state.
     intersections: TiVec<IntersectionId, Option<Intersection>>,
     sparsified: Sparsified,
@@ -73,6 +74,7 @@ pub(crate) struct DistanceSearch<T: Real> {
     gaps: Vec<T>,
     bounds: Vec<Aabb>,
     intersections: Intersections<T>,
+    sums: TiVec<SumId, SumReport<T>>,
 }
 
 impl<T: Real> DistanceSearch<T> {
@@ -81,6 +83,7 @@ impl<T: Real> DistanceSearch<T> {
             gaps: Vec::with_capacity(model.scene.slot_count()),
             bounds: Vec::new(),
             intersections: Intersections::new(model),
+            sums: ti_vec![SumReport::zero(); model.scene.sums().len()],
         }
     }
 
@@ -120,6 +123,7 @@ impl Results {
                 ..Outputs::default()
             },
             reports: ti_vec![ContactReport::zero(); scene.reported().len()],
+            sums: ti_vec![SumReport::zero(); scene.sums().len()],
             intersections: ti_vec![None; scene.intersections().len()],
             sparsified: Sparsified::new(model),
             known: KnownResults::Nothing,
@@ -168,19 +172,35 @@ impl Results {
         }
     }
 
+    /// Computes the reports of pairs and sums from a workspace with known outputs.
+    fn know_reports(&mut self, mode: &Mode, work: &Workspace<f64>) {
+        if self.known < KnownResults::Reports {
+            for (report, pair) in self.reports.iter_mut().zip(mode.model.scene.reported()) {
+                *report = of_pair(mode, work, *pair);
+            }
+            sum_contacts(mode, work, &mut self.sums);
+            self.known = KnownResults::Reports;
+        }
+    }
+
     /// Reports of [`Scene::reported`](crate::scene::Scene::reported), from a workspace with known outputs.
     pub(crate) fn reports(
         &mut self,
         mode: &Mode,
         work: &Workspace<f64>,
     ) -> &TiSlice<ReportId, ContactReport> {
-        if self.known < KnownResults::Reports {
-            for (report, pair) in self.reports.iter_mut().zip(mode.model.scene.reported()) {
-                *report = of_pair(mode, work, *pair);
-            }
-            self.known = KnownResults::Reports;
-        }
+        self.know_reports(mode, work);
         &self.reports
+    }
+
+    /// Reports of [`Scene::sums`](crate::scene::Scene::sums), likewise.
+    pub(crate) fn sums(
+        &mut self,
+        mode: &Mode,
+        work: &Workspace<f64>,
+    ) -> &TiSlice<SumId, SumReport> {
+        self.know_reports(mode, work);
+        &self.sums
     }
 
     /// Intersection of a pair of [`Scene::intersections`](crate::scene::Scene::intersections), from a
@@ -247,9 +267,9 @@ fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T
 /// workspace that holds forces and accelerations: those of [`Scene::outputs`](crate::scene::Scene::outputs);
 /// kinetic, potential and elastic energy [J]; contact force [N] and torque [N.m] of each body; of each
 /// reported pair gap [m], gap rate [m/s], point [m], normal, normal force, tangential force, force [N], slip
-/// speed [m/s] and torque [N.m]; the distances of named pairs and the closest distances [m]; the numbers of
-/// each intersection. `placement` has the shapes at the same states. [`OutputPlaces`](OutputPlaces) gives
-/// their indices.
+/// speed [m/s] and torque [N.m]; force [N], moment [N.m] and power [W] of each sum; the distances of named
+/// pairs and the closest distances [m]; the numbers of each intersection. `placement` has the shapes at the
+/// same states. [`OutputPlaces`] gives their indices.
 pub(crate) fn each_output<T: Real>(
     mode: &Mode,
     placement: &Placement<'_>,
@@ -282,6 +302,12 @@ pub(crate) fn each_output<T: Real>(
         each(&[report.slip_speed]);
         each(report.torque_w.as_slice());
     }
+    sum_contacts(mode, work, &mut search.sums);
+    for sum in &search.sums {
+        each(sum.force_w.as_slice());
+        each(sum.moment_w.as_slice());
+        each(&[sum.power]);
+    }
     for named in scene.named_pairs() {
         let (_, nearest) = approach::of_named_pair(placement, named, &mut search.bounds);
         let gap = nearest.map(|shapes| gap_of_shapes(model, work, shapes));
@@ -306,6 +332,7 @@ fn gap_of_shapes<T: Real>(model: &Model, work: &Workspace<T>, shapes: [ShapeId; 
 const OF_LOAD: usize = 6;
 const ENERGIES: usize = 3;
 const OF_REPORT: usize = 19;
+const OF_SUM: usize = 7;
 
 /// Component of a pair's report; vectors by component 0..3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -352,6 +379,7 @@ pub struct OutputPlaces {
     energies: usize,
     loads: usize,
     reports: usize,
+    sums: usize,
     named: usize,
     closest: usize,
     intersections: usize,
@@ -364,13 +392,15 @@ impl OutputPlaces {
         let energies = scene.outputs().len();
         let loads = energies + ENERGIES;
         let reports = loads + OF_LOAD * model.bodies.len();
-        let named = reports + OF_REPORT * scene.reported().len();
+        let sums = reports + OF_REPORT * scene.reported().len();
+        let named = sums + OF_SUM * scene.sums().len();
         let closest = named + scene.named_pairs().len();
         let intersections = closest + scene.contact().closest_distances as usize;
         OutputPlaces {
             energies,
             loads,
             reports,
+            sums,
             named,
             closest,
             intersections,
@@ -401,6 +431,11 @@ impl OutputPlaces {
     /// Index of a component of a pair's report.
     pub fn report(&self, report: ReportId, number: ReportNumber) -> usize {
         self.reports + OF_REPORT * usize::from(report) + number.place()
+    }
+
+    /// Index of a sum's force (`number` 0..3), moment (3..6) or power (6).
+    pub fn sum(&self, sum: SumId, number: usize) -> usize {
+        self.sums + OF_SUM * usize::from(sum) + number
     }
 
     /// Index of a named pair's distance.
@@ -458,6 +493,64 @@ impl ContactReport {
             force_w: Vec3::zeros(),
             slip_speed: 0.0,
             torque_w: Vec3::zeros(),
+        }
+    }
+}
+
+/// Sums over the contacts of two bodies or shapes at one state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SumReport<T: Real = f64> {
+    /// Number of pairs in contact.
+    pub contacts: usize,
+    /// Force on 2, world axes [N].
+    pub force_w: Vec3<T>,
+    /// Moment about the origin of body 2, world axes [N.m].
+    pub moment_w: Vec3<T>,
+    /// Power that the contacts deliver to both bodies [W].
+    pub power: T,
+}
+
+impl<T: Real> SumReport<T> {
+    pub(crate) fn zero() -> Self {
+        SumReport {
+            contacts: 0,
+            force_w: Vec3::zeros(),
+            moment_w: Vec3::zeros(),
+            power: T::zero(),
+        }
+    }
+}
+
+/// Sums the contacts of a workspace that holds kinematics and forces.
+///
+/// A contact that exerts the force F and the torque M on 2 at a point p has the moment
+/// (p - o) x F + M about the origin o of body 2. Its power is F.v + M.w, with the velocity v at p and the
+/// angular velocity w of 2 relative to 1; the sum over all contacts is the rate at which they change the
+/// kinetic energy.
+fn sum_contacts<T: Real>(
+    mode: &Mode,
+    work: &Workspace<T>,
+    sums: &mut TiSlice<SumId, SumReport<T>>,
+) {
+    sums.iter_mut().for_each(|sum| *sum = SumReport::zero());
+    let model = &*mode.model;
+    if sums.is_empty() {
+        return;
+    }
+    for (index, contact) in mode.contacts.list().iter_enumerated() {
+        let wrench = &work.wrenches[index];
+        let bodies = model.bodies_of(&model.scene.pairs().get(contact.pair));
+        let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
+        let (velocity, omega) = contact_forces::relative(&wrench.point_w, bodies, fixed, work);
+        let arm = wrench.point_w - work.frames[bodies[1].frame()].position;
+        let moment = arm.cross(&wrench.force_w) + wrench.torque_w;
+        let power = wrench.force_w.dot(&velocity) + wrench.torque_w.dot(&omega);
+        for sum in model.scene.sums_with(contact.pair) {
+            let sum = &mut sums[sum];
+            sum.contacts += 1;
+            sum.force_w += wrench.force_w;
+            sum.moment_w += moment;
+            sum.power += power;
         }
     }
 }

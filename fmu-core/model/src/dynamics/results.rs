@@ -4,7 +4,7 @@ use crate::dynamics::contact_forces::Stiffest;
 use crate::dynamics::guard::Meeting;
 use crate::dynamics::intersections::{Intersection, Sparsified};
 use crate::dynamics::link::Twist;
-use crate::dynamics::outputs::{ContactReport, OutputPlaces, Outputs};
+use crate::dynamics::outputs::{ContactReport, OutputPlaces, Outputs, SumReport};
 use crate::dynamics::overlap::Overlap;
 use crate::dynamics::stage::Stage;
 use crate::dynamics::system::System;
@@ -16,7 +16,7 @@ use contact_geometry::narrow_phase::Feature;
 use contact_geometry::narrow_phase::area::Patch;
 use contact_geometry::narrow_phase::overlap::Statistics;
 use contact_laws::index::{
-    BodyId, IntersectionId, JointId, NamedPairId, OutputId, PairId, ReportId, TiSlice,
+    BodyId, IntersectionId, JointId, NamedPairId, OutputId, PairId, ReportId, SumId, TiSlice,
 };
 
 impl System {
@@ -173,12 +173,21 @@ impl System {
         Ok(self.results.reports(&self.stage.mode, &self.stage.work))
     }
 
+    /// Reports of [`Scene::sums`] at the present time and states.
+    ///
+    /// # Errors
+    /// As [`Self::reports_here`].
+    pub fn sums_here(&mut self) -> Result<&TiSlice<SumId, SumReport>, EvaluationError> {
+        self.outputs_here()?;
+        Ok(self.results.sums(&self.stage.mode, &self.stage.work))
+    }
+
     pub(crate) fn reports_contact(&self) -> bool {
         !self.reported.is_empty()
     }
 
-    /// Calls `report` for each reported pair in contact with its index among the reported ones and the force
-    /// on 2, world axes [N], at the present time and states.
+    /// Calls `report` with each report of each contact and the force on 2, world axes [N], at the present
+    /// time and states.
     ///
     /// # Errors
     /// Invalid inputs; a failed user function.

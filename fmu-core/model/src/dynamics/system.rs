@@ -148,7 +148,7 @@ impl System {
             passed: Passed::default(),
             results: Results::new(&model),
             tangent: None,
-            reported: Vec::with_capacity(model.scene.reported().len()),
+            reported: Vec::with_capacity(model.scene.report_count()),
             stage,
         }
     }
@@ -398,14 +398,12 @@ impl System {
         }
         contacts.update(model, &scope.links, ledger);
         self.reported.clear();
-        let reported = model.scene.reported();
-        if !reported.is_empty() {
+        if model.scene.report_count() > 0 {
             let contacts = contacts.list().iter_enumerated();
-            self.reported
-                .extend(contacts.filter_map(|(index, contact)| {
-                    let report = reported.binary_search(&contact.pair).ok()?;
-                    Some((index, report))
-                }));
+            self.reported.extend(contacts.flat_map(|(index, contact)| {
+                let reports = model.scene.reports_with(contact.pair);
+                reports.map(move |report| (index, report))
+            }));
         }
         self.stage.work.forget_contacts(model, scope);
         if let Some(tangent) = &mut self.tangent {

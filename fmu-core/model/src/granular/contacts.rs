@@ -87,7 +87,7 @@ pub(crate) struct GrainContact {
     masses: [f64; 3],
     /// Index of the pair in the list of neighbours, if listed.
     pub place: Option<u32>,
-    pub report: Option<ReportId>,
+    reports: Box<[ReportId]>,
     shapes: [ShapeId; 2],
     grains: [u32; 2],
     bodies: [BodyId; 2],
@@ -361,9 +361,10 @@ impl GrainContacts {
         powers.fold(0.0, |sum, power| sum + power)
     }
 
-    pub(crate) fn reported(&self) -> impl Iterator<Item = (ReportId, &Vec3)> {
+    pub(crate) fn reported(&self) -> impl Iterator<Item = (&[ReportId], &Vec3)> {
         let all = self.list.iter().zip(&self.stretches);
-        all.filter_map(|(contact, stretch)| Some((contact.report?, &stretch.force)))
+        let reported = all.filter(|(contact, _)| !contact.reports.is_empty());
+        reported.map(|(contact, stretch)| (&*contact.reports, &stretch.force))
     }
 
     /// Upper bound of the decay rate by a contact, [`KEPT`] over its share, for this number of steps per
@@ -543,7 +544,7 @@ impl GrainContact {
             deflection,
             masses: [0.0; 3],
             place: None,
-            report: model.scene.reported().binary_search(&started.pair).ok(),
+            reports: model.scene.reports_with(started.pair).collect(),
             shapes: pair.shapes,
             grains: bodies.map(|body| around.grains.of_bodies[body]),
             bodies,

@@ -45,7 +45,7 @@ use crate::hybrid::EvaluationError;
 use crate::scene::Pair;
 use crate::threads::Crew;
 use contact_geometry::math::{Exact, Vec3};
-use contact_laws::index::{InputId, PairId, ReportId, ShapeId, TiSlice};
+use contact_laws::index::{InputId, PairId, ReportId, ShapeId, TiSlice, TiVec, ti_vec};
 
 /// Number of steps after which the warm starts of searches are updated.
 const HINTED: u64 = 16;
@@ -69,7 +69,7 @@ pub trait Record {
     fn started(&mut self, start: Start);
     /// The contact of a pair ended at a time [s].
     fn ended(&mut self, pair: contact_laws::index::PairId, time: f64);
-    /// The contact of a reported pair exerted this force on 2 [N] for a time [s].
+    /// A reported contact exerted this force on 2 [N] for a time [s].
     fn pushed(&mut self, report: ReportId, force: &Vec3, time: f64);
     /// This number of steps is done, at a time [s].
     fn stepped(&mut self, steps: u64, time: f64);
@@ -102,8 +102,8 @@ pub struct Granular {
     power: f64,
     largest_overlap: f64,
     ending: Vec<u32>,
-    /// Whether any pair is reported.
-    reports: bool,
+    /// Force on 2 in a step [N].
+    reported: TiVec<ReportId, Vec3>,
     /// Largest number of contacts without an indicator slot that a warning has been given for.
     pub warned: usize,
 }
@@ -129,7 +129,7 @@ impl Granular {
             power: 0.0,
             largest_overlap: 0.0,
             ending: Vec::new(),
-            reports: !model.scene.reported().is_empty(),
+            reported: ti_vec![Vec3::zeros(); model.scene.report_count()],
             warned: 0,
         })
     }
@@ -333,8 +333,14 @@ impl Granular {
 
     /// Collects the effects of the contacts at the end of a step [s], and ends those that end.
     fn take_sums(&mut self, model: &Model, step: f64, weight: f64, record: &mut impl Record) {
-        if self.reports {
-            let reported = self.contacts.reported();
+        if !self.reported.is_empty() {
+            self.reported.fill(Vec3::zeros());
+            for (reports, force) in self.contacts.reported() {
+                reports
+                    .iter()
+                    .for_each(|report| self.reported[*report] += force);
+            }
+            let reported = self.reported.iter_enumerated();
             reported.for_each(|(report, force)| record.pushed(report, force, weight));
         }
         if model.scene.layout().work().is_some() {

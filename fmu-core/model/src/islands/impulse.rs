@@ -1,4 +1,4 @@
-//! Impulse and peak force of reported pairs over a communication step.
+//! Impulse and peak force of reported contacts over a communication step.
 //!
 //! Each accepted step of the integrator adds its part, from the force on 2 at the nodes of the Gauss-Lobatto
 //! rule with five points [Abramowitz and Stegun, 25.4.32], at states of the dense output and with the
@@ -60,7 +60,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Arrays for this number of reported pairs.
+    /// Arrays for this number of reports.
     pub fn new(reported: usize) -> Self {
         Recorder {
             states: Vec::new(),
@@ -92,7 +92,7 @@ impl Recorder {
             step.interpolate(time, &mut self.states);
             let forces = &mut self.forces;
             system.go_to(time, &self.states)?;
-            system.reported_forces_here(|place, force| forces[place][node] = force)?;
+            system.reported_forces_here(|place, force| forces[place][node] += force)?;
         }
         for (load, forces) in loads.iter_mut().zip(&self.forces) {
             let weighted = forces.iter().zip(WEIGHTS).map(|(force, w)| force * w);

@@ -105,7 +105,7 @@ pub(crate) struct Stepper {
 impl Stepper {
     /// Arrays for the islands of a system.
     pub(crate) fn new(whole: &System) -> Self {
-        let reported = whole.scene().reported().len();
+        let reported = whole.scene().report_count();
         Stepper {
             system: whole.for_islands(),
             drift: Drift::default(),
@@ -221,7 +221,7 @@ fn switch(
     system.update_event(time, states)?;
     system.hand_on_changes(Some(time), island);
     for impulse in system.impulses().list() {
-        if let Ok(report) = system.scene().reported().binary_search(&impulse.pair) {
+        for report in system.scene().reports_with(impulse.pair) {
             loads[report].strike(&impulse.impulse_w);
         }
     }

@@ -127,6 +127,7 @@ impl Scene {
             thresholds: Vec::new(),
             named_pairs: TiVec::new(),
             reported: TiVec::new(),
+            sums: TiVec::new(),
             intersections: TiVec::new(),
             materials: TiVec::new(),
             laws: TiVec::new(),

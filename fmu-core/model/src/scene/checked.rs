@@ -25,12 +25,13 @@ use crate::scene::motions::{PrescribedMotion, moved};
 use crate::scene::outputs::{Input, Measurement, Output, Trigger};
 use crate::scene::pairs::{Pair, Pairs};
 use crate::scene::parameter::Parameter;
+use crate::scene::reported::ContactSum;
 use contact_geometry::math::Pose;
 use contact_geometry::shapes::RoundedShape;
 use contact_laws::index::{
     BodyId, ForceId, InputId, IntersectionId, JointId, LatchId, LawId, MaterialId, MeasurementId,
     MotionId, NamedPairId, OutputId, PairId, ParameterId, ReportId, ShapeId, SlotId, StateLinkId,
-    StopId, TiSlice, TiVec, TriggerId,
+    StopId, SumId, TiSlice, TiVec, TriggerId,
 };
 use contact_laws::response::LawKinds;
 use contact_laws::response::choice::{FrictionKind, MultiImpact, NormalKind};
@@ -48,6 +49,7 @@ pub struct Scene {
     pub(super) thresholds: Vec<OwnThreshold>,
     pub(super) named_pairs: TiVec<NamedPairId, NamedPair>,
     pub(super) reported: TiVec<ReportId, PairId>,
+    pub(super) sums: TiVec<SumId, ContactSum>,
     pub(super) intersections: TiVec<IntersectionId, ReportId>,
     pub(super) materials: TiVec<MaterialId, ContactMaterial>,
     pub(super) laws: TiVec<LawId, ContactLaw>,
@@ -452,7 +454,7 @@ impl Scene {
 const MAGIC: [u8; 8] = *b"FMUSCENE";
 
 /// Version of the byte format; raised whenever [`SceneDescription`] or its encoding changes.
-const SCENE_FORMAT: u32 = 22;
+const SCENE_FORMAT: u32 = 23;
 
 const HEADER: usize = 8 + 4 + 8;
 

@@ -1,22 +1,110 @@
-//! Pairs whose contact is reported: as outputs, whether or not they have an indicator slot.
+//! Reported contacts: outputs of pairs and sums over several pairs, with or without an indicator slot.
 //!
-//! A name means all shapes of a body, `table`, or one of them, `table.cushion`. Of each two shapes
-//! that can touch, every pair of convex parts is reported for itself. Some are reported with their
-//! intersection, which only polyhedra with sharp edges have.
+//! A name means all shapes of a body, `table`, or one of them, `table.cushion`. Two names that mean
+//! one pair of convex parts report this pair; two that mean several report the sum over them, and
+//! each pair where the scene asks for parts. Some pairs are reported with their intersection, which
+//! only polyhedra with sharp edges have.
 
 use crate::scene::Scene;
 use crate::scene::description::{MOST_REPORTED, Report, SceneDescription, SceneItem, ShapeName};
+use crate::scene::elements::NamedPair;
 use crate::scene::flaw::SceneError;
 use crate::scene::pairing::{ShapeRange, never_touch};
 use contact_geometry::narrow_phase::overlap::Polyhedron;
 use contact_laws::finding::Finding;
-use contact_laws::index::{IntersectionId, PairId, ReportId, TiSlice, each};
+use contact_laws::index::{
+    BodyId, IntersectionId, NamedPairId, PairId, ReportId, ShapeId, SumId, TiSlice, each,
+};
 use std::collections::BTreeSet;
+
+/// All contacts between two bodies or shapes, reported as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContactSum {
+    /// Names and convex parts of both sides in the order of the scene; forces act on the second.
+    pub named: NamedPairId,
+    /// Shapes of each side, ascending.
+    sides: [Vec<ShapeRange>; 2],
+}
+
+impl ContactSum {
+    /// Returns true if a pair of shapes is one of the sum.
+    fn has(&self, shapes: [ShapeId; 2]) -> bool {
+        let mut sides = self.sides.iter().zip(shapes);
+        sides.all(|(side, shape)| {
+            let behind = side.partition_point(|range| range.end <= shape);
+            side.get(behind).is_some_and(|range| range.start <= shape)
+        })
+    }
+}
+
+/// Reports that names ask for.
+#[derive(Default)]
+struct Wanted {
+    pairs: BTreeSet<PairId>,
+    sums: Vec<Several>,
+}
+
+/// Two names that mean several pairs.
+struct Several {
+    between: [ShapeName; 2],
+    groups: Vec<[ShapeRange; 2]>,
+}
 
 impl Scene {
     /// Pairs whose contact is reported, ascending.
     pub fn reported(&self) -> &TiSlice<ReportId, PairId> {
         &self.reported
+    }
+
+    /// Reported sums of contacts.
+    pub fn sums(&self) -> &TiSlice<SumId, ContactSum> {
+        &self.sums
+    }
+
+    /// Number of reports: of pairs, then sums.
+    pub fn report_count(&self) -> usize {
+        self.reported.len() + self.sums.len()
+    }
+
+    /// The report of a sum.
+    pub fn report_of(&self, sum: SumId) -> ReportId {
+        ReportId::from(self.reported.len() + usize::from(sum))
+    }
+
+    /// Names of both sides of a reported contact, in the order of the scene.
+    pub fn report_names(&self, report: ReportId) -> [String; 2] {
+        match self.reported.get(report) {
+            Some(pair) => self.pair_names(*pair),
+            None => {
+                let sum = &self.sums[SumId::from(usize::from(report) - self.reported.len())];
+                self.named_pairs[sum.named]
+                    .between
+                    .each_ref()
+                    .map(ToString::to_string)
+            }
+        }
+    }
+
+    /// Returns true if a sum has a pair.
+    pub fn is_in_sum(&self, pair: PairId, sum: SumId) -> bool {
+        self.sums[sum].has(self.pairs().get(pair).shapes)
+    }
+
+    /// Reports that the contact of a pair is part of: its own and sums.
+    pub fn reports_with(&self, pair: PairId) -> impl Iterator<Item = ReportId> {
+        let own = self.reported.binary_search(&pair).ok();
+        own.into_iter()
+            .chain(self.sums_with(pair).map(|sum| self.report_of(sum)))
+    }
+
+    /// Sums that the contact of a pair is part of.
+    pub(crate) fn sums_with(&self, pair: PairId) -> impl Iterator<Item = SumId> {
+        let mut shapes = None;
+        let all = self.sums.iter_enumerated();
+        all.filter(move |(_, sum)| {
+            sum.has(*shapes.get_or_insert_with(|| self.pairs().get(pair).shapes))
+        })
+        .map(|(index, _)| index)
     }
 
     /// Reported pairs with their intersection, ascending.
@@ -38,50 +126,105 @@ impl Scene {
         Ok([one.ok_or(name_1)?, two.ok_or(name_2)?])
     }
 
-    /// Takes over what the description says of reported pairs.
+    /// Takes over what the description says of reported contacts.
     pub(super) fn set_reported(
         &mut self,
         description: &SceneDescription,
         errors: &mut Vec<SceneError>,
     ) {
-        let mut of = |field: &'static str, found: Result<Vec<PairId>, Vec<Finding>>| {
-            found.unwrap_or_else(|flaws| {
-                errors.extend(flaws.into_iter().map(|flaw| SceneError {
-                    item: SceneItem::Contact,
-                    field,
-                    finding: flaw.of(&format!("{field}: ")),
-                    first: None,
-                }));
-                Vec::new()
-            })
+        let mut refuse = |field: &'static str, flaws: Vec<Finding>| {
+            errors.extend(flaws.into_iter().map(|flaw| SceneError {
+                item: SceneItem::Contact,
+                field,
+                finding: flaw.of(&format!("{field}: ")),
+                first: None,
+            }));
         };
-        let pairs = of("report", self.find_reported(&description.report));
-        let intersected = of("overlap", self.find_intersected(&description.overlap));
-        let all: BTreeSet<PairId> = pairs.iter().chain(&intersected).copied().collect();
-        if all.len() > MOST_REPORTED {
-            of(
+        let wanted = self.find_reported(&description.report);
+        let wanted = wanted.unwrap_or_else(|flaws| {
+            refuse("report", flaws);
+            Wanted::default()
+        });
+        let intersected = self.find_intersected(&description.overlap);
+        let intersected = intersected.unwrap_or_else(|flaws| {
+            refuse("overlap", flaws);
+            BTreeSet::new()
+        });
+        let all: BTreeSet<PairId> = wanted.pairs.union(&intersected).copied().collect();
+        let count = all.len() + wanted.sums.len();
+        if count > MOST_REPORTED {
+            refuse(
                 "overlap",
-                Err(vec![too_many("with those of report it means", all.len())]),
+                vec![too_many("with those of report it means", count)],
             );
             return;
         }
         self.reported = all.into_iter().collect();
         let reported = self.reported.iter_enumerated();
-        let wanted = reported.filter(|(_, pair)| intersected.binary_search(pair).is_ok());
-        self.intersections = wanted.map(|(report, _)| report).collect();
+        let wanted_of = reported.filter(|(_, pair)| intersected.contains(pair));
+        self.intersections = wanted_of.map(|(report, _)| report).collect();
+        for several in wanted.sums {
+            self.add_sum(several);
+        }
     }
 
-    /// Pairs of which the intersection is wanted, ascending; `"all"` are those of polyhedra.
-    fn find_intersected(&self, overlap: &Report) -> Result<Vec<PairId>, Vec<Finding>> {
-        if *overlap == Report::All {
+    /// Adds a sum, unless there is one over the same shapes.
+    fn add_sum(&mut self, several: Several) {
+        let Several { between, groups } = several;
+        let sides = [0, 1].map(|side| {
+            let mut ranges: Vec<ShapeRange> = Vec::new();
+            let all: BTreeSet<[ShapeId; 2]> = groups
+                .iter()
+                .map(|group| [group[side].start, group[side].end])
+                .collect();
+            for [start, end] in all {
+                match ranges.last_mut().filter(|last| last.end == start) {
+                    Some(last) => last.end = end,
+                    None => ranges.push(start..end),
+                }
+            }
+            ranges
+        });
+        if self.sums.iter().any(|known| known.sides == sides) {
+            return;
+        }
+        let named = NamedPairId::from(self.named_pairs.len());
+        self.named_pairs.push(NamedPair {
+            between,
+            parts: groups,
+            warn_below: None,
+            distance: false,
+        });
+        self.sums.push(ContactSum { named, sides });
+    }
+
+    /// Pairs of which the intersection is wanted; `"all"` are those of polyhedra.
+    fn find_intersected(&self, overlap: &Report) -> Result<BTreeSet<PairId>, Vec<Finding>> {
+        let Report::Pairs(named) = overlap else {
             let pairs = self.pairs().ids();
-            let found: Vec<PairId> = pairs.filter(|p| self.polyhedra_of(*p).is_ok()).collect();
+            let found: BTreeSet<PairId> = pairs.filter(|p| self.polyhedra_of(*p).is_ok()).collect();
             return match found.len() <= MOST_REPORTED {
                 true => Ok(found),
                 false => Err(vec![too_many("\"all\" means", found.len())]),
             };
+        };
+        let mut found = BTreeSet::new();
+        let mut flaws = Vec::new();
+        for names in named {
+            match self
+                .groups_of_names(names)
+                .and_then(|groups| self.pairs_of(names, &groups))
+            {
+                Ok(pairs) => found.extend(pairs),
+                Err(flaw) => flaws.push(flaw),
+            }
         }
-        let found = self.find_reported(overlap)?;
+        if found.len() > MOST_REPORTED {
+            flaws.push(too_many("the names mean", found.len()));
+        }
+        if !flaws.is_empty() {
+            return Err(flaws);
+        }
         let flaw = |pair: &PairId| {
             let shape = self.polyhedra_of(*pair).err()?;
             let pair = self.pair_name(*pair);
@@ -97,58 +240,110 @@ impl Scene {
         }
     }
 
-    fn find_reported(&self, report: &Report) -> Result<Vec<PairId>, Vec<Finding>> {
+    fn find_reported(&self, report: &Report) -> Result<Wanted, Vec<Finding>> {
+        let every;
         let named = match report {
             Report::Pairs(named) => named,
             Report::All => {
-                let count = self.pairs().len();
-                return match count <= MOST_REPORTED {
-                    true => Ok(self.pairs().ids().collect()),
-                    false => Err(vec![too_many("\"all\" means", count)]),
-                };
+                every = self.bodies_that_touch().map_err(|flaw| vec![flaw])?;
+                &every
             }
         };
-        let (mut found, mut flaws) = (BTreeSet::new(), Vec::new());
+        let (mut wanted, mut flaws) = (Wanted::default(), Vec::new());
         for names in named {
-            match self.pairs_of_names(names) {
-                Ok(pairs) => found.extend(pairs),
-                Err(flaw) => flaws.push(flaw),
+            if let Err(flaw) = self.want(names, &mut wanted) {
+                flaws.push(flaw);
             }
         }
-        if found.len() > MOST_REPORTED {
-            flaws.push(too_many("the names mean", found.len()));
+        let count = wanted.pairs.len() + wanted.sums.len();
+        if count > MOST_REPORTED {
+            let what = match report {
+                Report::Pairs(_) => "the names mean",
+                Report::All => "\"all\" means",
+            };
+            flaws.push(too_many(what, count));
         }
         match flaws.is_empty() {
-            true => Ok(found.into_iter().collect()),
+            true => Ok(wanted),
             false => Err(flaws),
         }
     }
 
-    /// Indices of all pairs that two names mean.
-    fn pairs_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<PairId>, Finding> {
-        let [a, b] = names;
-        let groups = self.named_groups(names);
-        if groups.is_empty() {
-            return Err(never_touch(names, "a response of none"));
+    /// Names of each two bodies that can touch.
+    fn bodies_that_touch(&self) -> Result<Vec<[ShapeName; 2]>, Finding> {
+        let bodies = self
+            .pairs()
+            .of_parts()
+            .map(|pair| pair.shapes.map(|s| self.shapes()[s].body));
+        let found: BTreeSet<[BodyId; 2]> = bodies.collect();
+        if found.len() > MOST_REPORTED {
+            return Err(too_many("\"all\" means", found.len()));
         }
-        let count_of = |[a, b]: &[ShapeRange; 2]| each(a.clone()).len() * each(b.clone()).len();
-        let count: usize = groups.iter().map(count_of).sum();
+        let name = |body: BodyId| ShapeName {
+            body: self.bodies()[body].name.clone(),
+            shape: None,
+        };
+        Ok(found.into_iter().map(|pair| pair.map(name)).collect())
+    }
+
+    /// Adds what two names ask for.
+    fn want(&self, names: &[ShapeName; 2], wanted: &mut Wanted) -> Result<(), Finding> {
+        let groups = self.groups_of_names(names)?;
+        let is_single = count_of(&groups) == 1;
+        if is_single || self.contact().report_parts {
+            wanted.pairs.extend(self.pairs_of(names, &groups)?);
+        }
+        if !is_single {
+            let [a, b] = names.clone();
+            let first = &self.shapes()[groups[0][0].start];
+            let is_first = a.names(&self.bodies()[first.body].name, &first.name);
+            wanted.sums.push(Several {
+                between: if is_first { [a, b] } else { [b, a] },
+                groups,
+            });
+        }
+        Ok(())
+    }
+
+    /// Convex parts of the shapes that two names mean and that can touch.
+    fn groups_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<[ShapeRange; 2]>, Finding> {
+        let groups = self.named_groups(names);
+        match groups.is_empty() {
+            true => Err(never_touch(names, "a response of none")),
+            false => Ok(groups),
+        }
+    }
+
+    /// All pairs of these parts, which two names mean.
+    fn pairs_of(
+        &self,
+        [a, b]: &[ShapeName; 2],
+        groups: &[[ShapeRange; 2]],
+    ) -> Result<Vec<PairId>, Finding> {
+        let count = count_of(groups);
         if count > MOST_REPORTED {
             return Err(too_many(&format!("{a}:{b} means"), count));
         }
-        let pairs = groups.into_iter().flat_map(|[first, second]| {
-            let pairs = each(first).flat_map(move |a| each(second.clone()).map(move |b| (a, b)));
+        let pairs = groups.iter().flat_map(|[first, second]| {
+            let pairs = each(first.clone()).flat_map(|a| each(second.clone()).map(move |b| (a, b)));
             pairs.filter_map(|(a, b)| self.pairs().index_of(a, b))
         });
         Ok(pairs.collect())
     }
 }
 
+/// Number of pairs of convex parts.
+fn count_of(groups: &[[ShapeRange; 2]]) -> usize {
+    let pairs = groups.iter();
+    pairs
+        .map(|[a, b]| each(a.clone()).len() * each(b.clone()).len())
+        .sum()
+}
+
 fn too_many(what: &str, count: usize) -> Finding {
-    let message = format!(
-        "{what} {count} pairs, each two convex parts that can touch; at most {MOST_REPORTED} can be reported"
-    );
-    let help = "name fewer bodies or single shapes, such as \"ball:table.cushion\"";
+    let message = format!("{what} {count} contacts; at most {MOST_REPORTED} can be reported");
+    let help = "name fewer bodies or single shapes, such as \"ball:table.cushion\"; without report_parts two bodies \
+                count as one contact";
     (message, help).into()
 }
 
@@ -188,12 +383,23 @@ mod tests {
         description
     }
 
-    /// Names of the reported pairs.
-    fn reported(names: &[[&str; 2]]) -> Vec<String> {
+    /// Names of the reported pairs, then of the sums.
+    fn reports_of(description: SceneDescription) -> Vec<String> {
+        let scene = Scene::new(description).expect("a good scene");
+        let pairs = scene.reported().iter().map(|pair| scene.pair_name(*pair));
+        let sums = scene.sums().iter().map(|sum| {
+            let [a, b] = &scene.named_pairs()[sum.named].between;
+            format!("sum {a}:{b}")
+        });
+        pairs.chain(sums).collect()
+    }
+
+    /// Reports of these names, each pair beside a sum if `parts`.
+    fn reported(names: &[[&str; 2]], parts: bool) -> Vec<String> {
         let report = Report::Pairs(names.iter().map(|pair| pair.map(name)).collect());
-        let scene = Scene::new(description(report)).expect("a good scene");
-        let pairs = scene.reported().iter();
-        pairs.map(|pair| scene.pair_name(*pair)).collect()
+        let mut description = description(report);
+        description.contact.report_parts = parts;
+        reports_of(description)
     }
 
     fn refusal(report: Report) -> Vec<String> {
@@ -204,37 +410,78 @@ mod tests {
     }
 
     #[test]
-    fn names_stand_for_shapes_and_convex_parts_whatever_their_order() {
-        let both = ["table.plate:a", "table.cushion:a"];
-        assert_eq!(reported(&[["a", "table"]]), both);
-        assert_eq!(reported(&[["table", "a"], ["a", "table.plate"]]), both);
-        assert_eq!(reported(&[["table.cushion", "a"]]), both[1..]);
-        assert_eq!(reported(&[["b", "a"]]), ["a:b"]);
-        let parts = reported(&[["a", "hills"]]);
-        assert_eq!(parts.len(), 18);
+    fn names_of_several_pairs_report_their_sum_and_of_one_the_pair() {
+        assert_eq!(reported(&[["b", "a"]], false), ["a:b"]);
+        assert_eq!(
+            reported(&[["table.cushion", "a"]], true),
+            ["table.cushion:a"]
+        );
+        // One sum for the same shapes, by the names that come first.
+        let names = [
+            ["a", "table"],
+            ["table", "a"],
+            ["a", "hills.hills"],
+            ["hills", "a"],
+        ];
+        assert_eq!(
+            reported(&names, false),
+            ["sum table:a", "sum hills.hills:a"]
+        );
+        let found = reported(&[["table", "a"], ["a", "table.plate"]], true);
+        assert_eq!(found, ["table.plate:a", "table.cushion:a", "sum table:a"]);
+        let parts = reported(&[["a", "hills"]], true);
+        assert_eq!(parts.len(), 19);
         assert_eq!((&*parts[0], &*parts[17]), ("hills[1]:a", "hills[18]:a"));
-        assert!(reported(&[]).is_empty());
+        assert!(reported(&[], true).is_empty());
     }
 
     #[test]
-    fn all_is_every_candidate_pair_and_more_than_500_are_refused() {
-        let scene = Scene::new(description(Report::All)).expect("a good scene");
-        // Two balls over 20 convex parts, and each other.
-        let all = (0..41).map(PairId::from);
-        assert!(scene.reported().iter().copied().eq(all));
-        let mut many = description(Report::All);
-        many.bodies[1] = terrain("hills", 16, 0.5);
-        let count = 2 * (2 + 512) + 1;
-        let errors = Scene::new(many.clone()).expect_err("too many pairs");
-        let text = errors[0].to_string();
-        let start = format!("report: \"all\" means {count} pairs");
-        assert!(
-            text.starts_with(&start) && text.contains("at most 500"),
-            "{text}"
+    fn each_pair_knows_its_report_and_its_sums() {
+        let names = [["a", "table"], ["table.cushion", "a"], ["hills", "b"]];
+        let report = Report::Pairs(names.iter().map(|pair| pair.map(name)).collect());
+        let scene = Scene::new(description(report)).expect("a good scene");
+        // The pair table.cushion:a, then the sums table:a and hills:b.
+        assert_eq!(scene.report_count(), 3);
+        for pair in scene.pairs().ids() {
+            let text = scene.pair_name(pair);
+            let expected = match text.as_str() {
+                "table.cushion:a" => vec![0, 1],
+                "table.plate:a" => vec![1],
+                of_hills if of_hills.starts_with("hills[") && of_hills.ends_with(":b") => vec![2],
+                _ => vec![],
+            };
+            let found: Vec<usize> = scene.reports_with(pair).map(usize::from).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn all_is_each_two_bodies_that_touch_and_more_than_500_reports_are_refused() {
+        let found = reports_of(description(Report::All));
+        let sums = ["sum table:a", "sum table:b", "sum hills:a", "sum hills:b"];
+        assert_eq!(found, [&["a:b"][..], &sums].concat());
+        let mut parts = description(Report::All);
+        parts.contact.report_parts = true;
+        // Two balls over 20 convex parts, and each other; four sums.
+        assert_eq!(reports_of(parts.clone()).len(), 41 + 4);
+        parts.bodies[1] = terrain("hills", 16, 0.5);
+        let refusals = |description: SceneDescription| -> Vec<String> {
+            let errors = Scene::new(description).expect_err("too many reports");
+            errors.iter().map(ToString::to_string).collect()
+        };
+        let text = "report: a:hills means 512 contacts; at most 500 can be reported";
+        parts.report = Report::Pairs(vec![[name("a"), name("hills")]]);
+        assert!(refusals(parts.clone())[0].contains(text));
+        parts.contact.report_parts = false;
+        assert_eq!(reports_of(parts), ["sum hills:a"]);
+        let mut many = steel_scene(
+            (0..33)
+                .map(|i| ball(&format!("b{i}"), [f64::from(i), 0.0, 0.0]))
+                .collect(),
         );
-        many.report = Report::Pairs(vec![[name("a"), name("hills")]]);
-        let text = Scene::new(many).expect_err("too many pairs")[0].to_string();
-        assert!(text.contains("a:hills means 512 pairs"), "{text}");
+        many.report = Report::All;
+        let text = format!("report: \"all\" means {} contacts", 33 * 32 / 2);
+        assert!(refusals(many)[0].contains(&text));
     }
 
     /// Two boxes with sharp edges, one with rounded ones and a ball, over the plate.

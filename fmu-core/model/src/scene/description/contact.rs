@@ -32,6 +32,8 @@ pub struct ContactOptions {
     pub overlap_epsilon: Option<f64>,
     /// Which of the intersections of two bodies are kept is an output, by these rules.
     pub sparsification: Option<Sparsification>,
+    /// Where a report names several pairs, each of them is reported beside their sum.
+    pub report_parts: bool,
 }
 
 /// What happens to shapes that overlap at the start deeper than they would under their loads.
@@ -46,12 +48,12 @@ pub enum InitialOverlap {
     Separate,
 }
 
-/// Whose contact is reported as outputs.
+/// Reported contacts: the two bodies or shapes of each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Report {
-    /// Pairs of these bodies or shapes.
+    /// Contacts of these bodies or shapes.
     Pairs(Vec<[ShapeName; 2]>),
-    /// All candidate pairs.
+    /// Contacts of all bodies that can touch.
     All,
 }
 
@@ -62,7 +64,7 @@ impl Default for Report {
     }
 }
 
-/// So many pairs a scene may report, each with some thirty numbers.
+/// Maximum number of reports, each with some thirty numbers.
 pub const MOST_REPORTED: usize = 500;
 
 /// So many smallest distances a scene may ask for, far more than anybody reads.
@@ -84,6 +86,7 @@ impl ContactOptions {
         initial_overlap: InitialOverlap::Refuse,
         overlap_epsilon: None,
         sparsification: None,
+        report_parts: false,
     };
 
     /// Distance at which faces of intersections count as one [m].
@@ -121,7 +124,7 @@ pub const D_MAX: Key = Key::new(
 
 /// `[contact]`, beside the [`KINDS`](contact_laws::response::choice::KINDS) of laws and their functions.
 #[rustfmt::skip]
-pub const CONTACT: [Row<ContactOptions>; 12] = [
+pub const CONTACT: [Row<ContactOptions>; 13] = [
     quantity::word::<_, LawOptions>("preset", "Contact law as a whole; the other keys change single items", "\"default\"",
         |c, v| c.law = LawOptions::WORDS[v].1),
     quantity::own(Key::new("rule", "When a pair is in contact", Value::Word(|| RULES.to_vec()), "").unless(PRESET)),
@@ -151,6 +154,8 @@ pub const CONTACT: [Row<ContactOptions>; 12] = [
     ),
     quantity::word::<_, InitialOverlap>("initial_overlap", "What happens to bodies that overlap at the start", "\"refuse\"",
         |c, v| c.initial_overlap = InitialOverlap::WORDS[v].1),
+    quantity::flag("report_parts", "Where `report` names several pairs of shapes, report each pair beside their sum",
+        |c, v| c.report_parts = v),
 ];
 const PRESET: &str = "that of the preset";
 /// Words for the values of `rule`, those of [`ContactRule`](contact_laws::response::choice::ContactRule).
@@ -169,7 +174,7 @@ pub const NAMED: [Key; 3] = [
     .unless("none"),
     Key::new(
         "report",
-        "Pairs of bodies or shapes whose contact is reported as outputs, or \"all\"",
+        "Bodies or shapes whose contact is reported as outputs, or \"all\"; several pairs of shapes by their sum",
         Value::Either(&[Value::Word(|| vec!["all"]), Value::List(&Value::Text)]),
         "[\"ball:ground\"]",
     )
