@@ -1,9 +1,9 @@
-//! Start values of parameters and states back into the description that a scene was made from, so that
-//! an FMU has them from the start.
+//! Writes start values of parameters and states back to the description of a scene, so that an FMU has them
+//! from the start.
 //!
-//! They mean what they mean to an importer: the inertia of a body follows its mass unless an entry
-//! is given, and a law is set alone, not the laws that are made from it (means of self pairs, pairs
-//! of shapes that start from those of their materials).
+//! They have the same meaning as for an importer: the inertia of a body follows its mass unless an entry is
+//! given, and only the law itself is set, not those derived from it (means of self pairs, pairs of shapes
+//! that start from those of their materials).
 
 use contact_laws::index::{BodyId, LawId, ParameterId};
 use contact_laws::quantity::Key;
@@ -15,14 +15,14 @@ use contact_model::scene::{
     Address, Element, ElementNumbers, Parameters, Scene, SceneDescription, SceneError, StateLayout,
 };
 
-/// Deviation of the norm of a quaternion from 1 above which it is normalized.
+/// Deviation of the norm of a quaternion from 1 above which it is normalised.
 const NORM_ROUNDING: f64 = 1e-12;
 
-/// The description and its scene with the values of `wanted`. `given` are the parameters that were
-/// set; the others are as they were, or follow.
+/// Description and scene with the values of `wanted`. `given` are the parameters that were set; the others
+/// are unchanged or derived.
 ///
 /// # Errors
-/// In words: the values break an invariant of the scene, or cannot be written in a description.
+/// Text: the values break an invariant of the scene, or cannot be expressed in a description.
 pub(crate) fn described(
     description: &SceneDescription,
     scene: &Scene,
@@ -36,8 +36,7 @@ pub(crate) fn described(
             set_inertia(&mut description, &scene, wanted, given, b);
         }
     }
-    // A law from which others start moves these along in the first round; the second one puts them
-    // back.
+    // A law from which others start moves these along in the first round; the second one puts them back.
     for _ in 0..2 {
         let element = |index: &ParameterId| scene.parameters()[*index].element;
         let changed = deviating(&scene, wanted);
@@ -67,14 +66,14 @@ fn checked(description: &SceneDescription) -> Result<Scene, String> {
     Scene::new(description.clone()).map_err(|errors| in_lines(&errors))
 }
 
-/// What is wrong with a description and what to do, a line for each problem.
+/// Problems of a description with remedies, one per line.
 pub(crate) fn in_lines(errors: &[SceneError]) -> String {
     let lines = errors.iter().map(|error| error.finding.in_one_line());
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The states whose start values the description has, ascending: what friction and the energy balance
-/// keep starts at 0, and groups of balls have places of their own.
+/// States with start values in the description, ascending: states of friction and the energy balance start at
+/// 0, and groups of balls have separate positions.
 pub(crate) fn stated(scene: &Scene) -> Vec<usize> {
     let layout = scene.layout();
     let of_bodies = scene
@@ -96,10 +95,10 @@ fn body_states(start: usize) -> std::ops::Range<usize> {
     start..StateLayout::angular_velocity(start).end
 }
 
-/// The description and its scene with other start values of states, of those in [`stated`].
+/// Description and scene with other start values of states in [`stated`].
 ///
 /// # Errors
-/// In words: the values break an invariant of the scene.
+/// Text: the values break an invariant of the scene.
 pub(crate) fn with_states(
     description: &SceneDescription,
     scene: &Scene,
@@ -142,7 +141,6 @@ pub(crate) fn with_states(
     Ok((description, scene))
 }
 
-/// Start value of a state by its index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct StateStart {
     pub(crate) state: usize,
@@ -161,8 +159,8 @@ fn set_states(body: &mut BodyDescription, start: usize, states: &[f64]) {
         .copy_from_slice(&states[StateLayout::angular_velocity(start)]);
 }
 
-/// Parameters that start with other values than those wanted. Inertias, which follow masses up to
-/// rounding, are left away.
+/// Parameters that start with values other than those wanted, without inertias, which follow masses up to
+/// rounding.
 fn deviating(scene: &Scene, wanted: &Parameters) -> Vec<ParameterId> {
     let start = Parameters::start(scene);
     let is_deviating = |index: &ParameterId| {
@@ -181,8 +179,8 @@ fn body_of(scene: &Scene, index: ParameterId, key: Key) -> Option<BodyId> {
     }
 }
 
-/// The inertia of body `b`, where an entry is given, or where the description gives it and the mass
-/// is another one. That of shapes follows the mass by itself.
+/// Sets the inertia of body `b`, if an entry is given, or if the description gives it and the mass changes.
+/// The inertia of shapes follows the mass anyway.
 fn set_inertia(
     description: &mut SceneDescription,
     scene: &Scene,
@@ -199,7 +197,7 @@ fn set_inertia(
     }
 }
 
-/// Orientations of fixed bodies of which a component was given, to norm 1.
+/// Normalises the orientations of fixed bodies of which a component was given.
 fn normalize(description: &mut SceneDescription, scene: &Scene, given: &[ParameterId]) {
     for index in given {
         let Some(b) = body_of(scene, *index, ORIENTATION) else {
@@ -211,7 +209,6 @@ fn normalize(description: &mut SceneDescription, scene: &Scene, given: &[Paramet
     }
 }
 
-/// Norm of a quaternion; 1 up to rounding, so that a division leaves its last bits.
 fn norm(quaternion: &[f64]) -> f64 {
     let norm = quaternion.iter().map(|c| c * c).sum::<f64>().sqrt();
     match (norm - 1.0).abs() > NORM_ROUNDING {
@@ -330,7 +327,7 @@ fn place_of_pair(description: &SceneDescription, [a, b]: [&String; 2]) -> Option
     })
 }
 
-/// The kinds of a self pair, which are those of the mean, and all numbers of the mean.
+/// Kinds of a self pair, which are those of the mean, and all numbers of the mean.
 fn changes_of_mean(description: &SceneDescription, scene: &Scene, law: LawId) -> LawChanges {
     let law = &scene.laws()[law];
     let name = &scene.materials()[law.materials[0]].name;
@@ -351,7 +348,7 @@ fn changes_of_mean(description: &SceneDescription, scene: &Scene, law: LawId) ->
     }
 }
 
-/// Contact materials of the shapes of a name.
+/// Contact materials of the shapes with a name.
 fn materials_of(description: &SceneDescription, name: &ShapeName) -> Vec<String> {
     let bodies = description
         .bodies
@@ -363,7 +360,7 @@ fn materials_of(description: &SceneDescription, name: &ShapeName) -> Vec<String>
     material.cloned().collect()
 }
 
-/// Sets a number of a law; one whose materials are turned has the depths of its layers exchanged.
+/// Sets a number of a law, with exchanged layer depths for exchanged materials.
 fn set_number(response: Option<&mut PairResponse>, number: Number, value: f64, is_turned: bool) {
     let Some(PairResponse::Law(changes)) = response else {
         return;

@@ -1,8 +1,8 @@
-//! The lines of the package about each body, parameter and input.
+//! Modelica text for each body, parameter and input.
 //!
-//! A frame has position r_0 and the rotation R, whose T maps world to body axes and whose w is the
-//! angular velocity in body axes, [Modelica 4.0] `Modelica.Mechanics.MultiBody.Frames`. Its force
-//! and torque are flows: what acts on the body enters with the opposite sign.
+//! A frame has position r_0 and the rotation R, whose T maps world to body axes and whose w is the angular
+//! velocity in body axes, [Modelica 4.0] `Modelica.Mechanics.MultiBody.Frames`. Its force and torque are flow
+//! variables: loads on the body enter with the opposite sign.
 
 use super::{identifier, number, string, vector};
 use contact_geometry::math::real::{atan2, hypot};
@@ -11,26 +11,20 @@ use contact_laws::index::{BodyId, InputId};
 use contact_model::scene::description::{ForceAxes, Gravity, Naming, OrientationInput};
 use contact_model::scene::{Body, Input, Scene};
 
-/// A parameter of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ParameterFacts {
-    /// Structured name.
     pub(crate) name: String,
-    /// Unit; none for a pure number.
+    /// Unit; `None` for a pure number.
     pub unit: Option<String>,
-    /// Value that the scene gives.
     pub(crate) start: f64,
-    /// What it is.
     pub description: String,
 }
 
 impl ParameterFacts {
-    /// Its identifier.
     pub(crate) fn identifier(&self, naming: Naming) -> String {
         identifier(&self.name, naming)
     }
 
-    /// Its declaration, indented by two.
     pub(crate) fn declaration(&self, naming: Naming) -> String {
         let unit = self.unit.as_deref().filter(|unit| is_unit(unit));
         let unit = unit.map_or(String::new(), |unit| format!("(unit={})", string(unit)));
@@ -43,8 +37,8 @@ impl ParameterFacts {
     }
 }
 
-/// Whether a unit is one of Modelica's grammar for units, [Modelica 3.6] chapter 19: names, whole
-/// exponents, one division at most.
+/// Returns true if a unit conforms to Modelica's grammar of units, [Modelica 3.6] chapter 19: names, integer
+/// exponents, up to one division.
 fn is_unit(unit: &str) -> bool {
     let sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-' | '(' | ')');
     let letter_or_paren = |c: char| c.is_ascii_alphabetic() || c == '(' || c == '1';
@@ -55,16 +49,13 @@ fn is_unit(unit: &str) -> bool {
             .all(|factor| factor.starts_with(letter_or_paren))
 }
 
-/// A driven body: its index in the scene.
+/// Driven body.
 #[derive(Clone, Copy)]
 pub(crate) struct Driven<'a> {
-    /// The scene.
     pub scene: &'a Scene,
-    /// The body in the scene.
     pub(crate) index: BodyId,
-    /// Its place among the driven bodies, from 1.
+    /// Index among the driven bodies, from 1.
     pub place: usize,
-    /// Number of these.
     pub(crate) count: usize,
 }
 
@@ -73,12 +64,10 @@ impl<'a> Driven<'a> {
         &self.scene.bodies()[self.index]
     }
 
-    /// Its frame.
     pub(crate) fn frame(&self) -> String {
         format!("frame_{}", self.body().name)
     }
 
-    /// Declaration of its frame, on the left side.
     pub(crate) fn frame_declaration(&self) -> String {
         let y = match self.count {
             1 => 0.0,
@@ -95,7 +84,7 @@ impl<'a> Driven<'a> {
         )
     }
 
-    /// Declaration of what acts on it.
+    /// Declaration of the load on it.
     pub(crate) fn force_declarations(&self, axes: &str) -> String {
         let name = &self.body().name;
         format!(
@@ -105,7 +94,6 @@ impl<'a> Driven<'a> {
         )
     }
 
-    /// Declaration of its velocity.
     pub(crate) fn velocity_declaration(&self) -> String {
         let (name, frame) = (&self.body().name, self.frame());
         format!(
@@ -114,7 +102,7 @@ impl<'a> Driven<'a> {
         )
     }
 
-    /// Declaration of its orientation as the FMU wants it.
+    /// Declaration of its orientation in the form of the FMU.
     pub(crate) fn orientation_declaration(&self) -> String {
         let (name, frame) = (&self.body().name, self.frame());
         match self.body().drive.orientation {
@@ -162,7 +150,7 @@ impl<'a> Driven<'a> {
         )
     }
 
-    /// What acts on the body leaves through its frame.
+    /// Equations of the load through its frame.
     fn cut_equations(&self, axes: ForceAxes) -> String {
         let (name, frame) = (&self.body().name, self.frame());
         let cut = |quantity: &str, flow: &str| match axes {
@@ -175,7 +163,7 @@ impl<'a> Driven<'a> {
         format!("{}\n{}", cut("force", "f"), cut("torque", "t"))
     }
 
-    /// Structured names of the FMU's outputs about it.
+    /// Structured names of its FMU outputs.
     pub(crate) fn outputs(&self) -> Vec<String> {
         let fields = ["contact_force", "contact_torque"];
         let names = fields.map(|field| [0, 1, 2].map(|i| self.output(field, i)));
@@ -186,7 +174,6 @@ impl<'a> Driven<'a> {
         format!("{}.{field}[{}]", self.body().name, component + 1)
     }
 
-    /// Axes of the FMU's outputs about it.
     pub(crate) fn axes(&self) -> &'static str {
         match self.body().drive.wrench_axes {
             ForceAxes::World => "world axes",
@@ -194,7 +181,7 @@ impl<'a> Driven<'a> {
         }
     }
 
-    /// Its mass and inertia; of a body whose shapes weigh nothing some, for the user to replace.
+    /// Mass and inertia; for a body with massless shapes a placeholder for the user.
     fn mass(&self) -> (f64, Mat3) {
         let mass = &self.body().mass;
         match mass.mass > 0.0 {
@@ -203,7 +190,7 @@ impl<'a> Driven<'a> {
         }
     }
 
-    /// Parameters of a model that impulses need.
+    /// Parameters that impulses need.
     pub(crate) fn mass_parameters(&self) -> String {
         let name = &self.body().name;
         let (mass, i) = self.mass();
@@ -233,7 +220,7 @@ impl<'a> Driven<'a> {
         )
     }
 
-    /// These parameters of a model beside the body of [`Self::free_body`].
+    /// Modifiers of these parameters beside the body of [`Self::free_body`].
     pub(crate) fn mass_modifiers(&self) -> String {
         let (name, part) = (&self.body().name, self.part());
         let entries = ["11", "22", "33", "21", "31", "32"].map(|ij| format!("{part}.I_{ij}"));
@@ -243,7 +230,6 @@ impl<'a> Driven<'a> {
         )
     }
 
-    /// Declarations of its jumps.
     pub(crate) fn jump_declarations(&self) -> String {
         let name = &self.body().name;
         format!(
@@ -256,7 +242,6 @@ impl<'a> Driven<'a> {
         )
     }
 
-    /// Equations from the row of jumps of the C library.
     pub(crate) fn jump_equations(&self) -> String {
         let (name, place) = (&self.body().name, self.place);
         format!(
@@ -265,7 +250,7 @@ impl<'a> Driven<'a> {
         )
     }
 
-    /// What adds its jumps to the velocities of the body of [`Self::impulsive_body`].
+    /// Reinitialisation of the velocities of the body of [`Self::impulsive_body`] by its jumps.
     pub(crate) fn reinits(&self) -> String {
         let (name, part) = (&self.body().name, self.part());
         let line = |state: &str, jump: &str| {
@@ -275,14 +260,13 @@ impl<'a> Driven<'a> {
         format!("{v}\n{w}")
     }
 
-    /// The body of [`Self::free_body`] with its velocities as states, which jumps need.
+    /// Body of [`Self::free_body`] with its velocities as states, which jumps need.
     pub(crate) fn impulsive_body(&self) -> String {
         let start = format!("{}(\n", self.part());
         let states = format!("{start}      enforceStates=true,\n      useQuaternions=true,\n");
         self.free_body().replacen(&start, &states, 1)
     }
 
-    /// A body of the MultiBody library that starts as this one.
     pub(crate) fn free_body(&self) -> String {
         let body = self.body();
         let rotation = rotation_matrix(&body.orientation);
@@ -314,12 +298,11 @@ impl<'a> Driven<'a> {
         )
     }
 
-    /// Name of that body: no other name of the model starts like it.
+    /// Name of that body, which is no prefix of another name of the model.
     fn part(&self) -> String {
         format!("body_{}", self.body().name)
     }
 
-    /// Its connection.
     pub(crate) fn connection(&self) -> String {
         format!(
             "    connect({}.frame_a, contact.{});",
@@ -329,7 +312,7 @@ impl<'a> Driven<'a> {
     }
 }
 
-/// Angles [rad] about x, then the new y, then the new z, that turn the world into a body with this
+/// Cardan angles [rad] about x, the new y, then the new z, that rotate the world to a body with this
 /// rotation, body to world: R = R_x(a) R_y(b) R_z(c).
 fn cardan_angles(r: &Mat3) -> [f64; 3] {
     let cos_b = hypot(r[(0, 0)], r[(0, 1)]);
@@ -343,8 +326,7 @@ fn cardan_angles(r: &Mat3) -> [f64; 3] {
     [a, b, c].map(|angle| angle + 0.0)
 }
 
-/// Arguments of the world of the MultiBody library; gravity towards a point is that about the
-/// world's origin there.
+/// Arguments of the world of the MultiBody library; a point gravity field is about its origin.
 pub(crate) fn world(gravity: Gravity) -> String {
     let types = "Modelica.Mechanics.MultiBody.Types.GravityTypes";
     match gravity {
@@ -363,7 +345,7 @@ pub(crate) fn world(gravity: Gravity) -> String {
     }
 }
 
-/// The right side of the equation of an input of the FMU that a frame gives; none for others.
+/// Right-hand side for an FMU input given by a frame, if it is one.
 fn of_frame(scene: &Scene, input: Input) -> Option<String> {
     let name = |body: BodyId| &scene.bodies()[body].name;
     Some(match input {

@@ -16,27 +16,24 @@ macro_rules! template {
     };
 }
 
-/// First words of what a package of this program says of itself.
+/// Prefix of the description of a package of this program.
 pub(crate) const MADE_BY: &str = "Made by fmu-build";
 
-/// What a package is made of.
 pub(crate) struct PackageFacts<'a> {
-    /// The scene as its FMU has it.
+    /// Scene in the FMU.
     pub scene: &'a Scene,
-    /// The scene as the C library gets it, or why it cannot.
+    /// Scene in the C library, or why it cannot be used there.
     pub direct: Result<&'a Scene, String>,
-    /// Parameters of materials and contact.
     pub parameters: Vec<ParameterFacts>,
-    /// Relative tolerance of the example [1].
     pub tolerance: f64,
-    /// Platforms that the C library is there for.
+    /// Platforms with the C library.
     pub platforms: Vec<String>,
 }
 
 /// Path in the package and content of each text file.
 pub(crate) type Files = Vec<(String, String)>;
 
-/// Writes the texts of a package.
+/// Texts of a package.
 ///
 /// # Errors
 /// Two names that become one, or a broken template.
@@ -140,7 +137,7 @@ fn words(facts: &PackageFacts) -> WordList {
     words
 }
 
-/// Returns true if the package has a model with impulses: the C library takes the scene, and some of its
+/// Returns true if the package has a model with impulses: the C library can use the scene, and some of its
 /// laws have impulses.
 fn has_impulses(facts: &PackageFacts) -> bool {
     facts
@@ -149,7 +146,6 @@ fn has_impulses(facts: &PackageFacts) -> bool {
         .is_ok_and(|scene| scene.has_impulses())
 }
 
-/// Declarations, names and values of the parameters.
 fn parameter_words(facts: &PackageFacts) -> WordList {
     let naming = facts.scene.interface().naming;
     let parameters = |line: &dyn Fn(&ParameterFacts) -> String, between: &str| {
@@ -180,7 +176,6 @@ fn parameter_words(facts: &PackageFacts) -> WordList {
     ]
 }
 
-/// Frames, motions and forces of the driven bodies.
 fn body_words(scene: &Scene) -> WordList {
     let driven = driven(scene);
     vec![
@@ -202,7 +197,6 @@ fn body_words(scene: &Scene) -> WordList {
     ]
 }
 
-/// Masses and jumps of the driven bodies.
 fn impulse_words(scene: &Scene) -> WordList {
     let driven = driven(scene);
     vec![
@@ -222,7 +216,7 @@ fn impulse_words(scene: &Scene) -> WordList {
     ]
 }
 
-/// What the model around the FMU declares and connects.
+/// Declarations and connections of the model around the FMU.
 fn fmu_words(scene: &Scene) -> WordList {
     let driven = driven(scene);
     let (motions, inputs) = fmu_inputs(scene);
@@ -242,7 +236,7 @@ fn fmu_words(scene: &Scene) -> WordList {
     ]
 }
 
-/// What README.md says of this scene.
+/// Remarks of README.md about this scene.
 fn readme_words(facts: &PackageFacts) -> WordList {
     let scene = facts.scene;
     let driven = driven(scene);
@@ -297,7 +291,7 @@ fn joined<'a>(
     lines.join(between)
 }
 
-/// How to run the example of a package with the C library.
+/// Instructions for the example of a package with the C library.
 fn direct_use(package: &str, facts: &PackageFacts) -> String {
     let example = match has_impulses(facts) {
         true => "ImpulsiveBodies",
@@ -319,7 +313,7 @@ fn outdented(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Where the C library is, and for which platforms.
+/// Remark about the C library and its platforms.
 fn library(facts: &PackageFacts) -> String {
     format!(
         "\nThe package finds its C library in `Resources/Library/<platform>`, which holds it for: {}. For another\n\
@@ -328,7 +322,7 @@ fn library(facts: &PackageFacts) -> String {
     )
 }
 
-/// Whose gravity and masses count.
+/// Remark about gravity and masses.
 fn masses(facts: &PackageFacts) -> &'static str {
     match facts.direct {
         Ok(_) => "Gravity and masses are those of your model.",
@@ -339,7 +333,6 @@ fn masses(facts: &PackageFacts) -> &'static str {
     }
 }
 
-/// What the package is made by.
 const MADE_BY_TOOL: &str = concat!("fmu-build ", env!("CARGO_PKG_VERSION"));
 
 fn driven(scene: &Scene) -> Vec<Driven<'_>> {
@@ -356,7 +349,7 @@ fn driven(scene: &Scene) -> Vec<Driven<'_>> {
         .collect()
 }
 
-/// When an update is due: at the start, at a time event, where an indicator changes its domain.
+/// Update condition: at the start, at a time event, at a domain change of an indicator.
 fn events(indicators: usize) -> String {
     let mut events = vec!["initial()".to_owned(), "time >= pre(nextEvent)".to_owned()];
     events.extend((1..=indicators).map(|i| format!("change(apart[{i}])")));
@@ -384,7 +377,7 @@ fn connectors(scene: &Scene, kind: &str, names: Vec<String>) -> String {
     lines.join("\n")
 }
 
-/// What there is in the package: name and purpose of each model.
+/// Name and purpose of each model in the package.
 fn contents(facts: &PackageFacts) -> Vec<(&'static str, String)> {
     let fmu = "the same from the FMU of the scene, as your tool imports it";
     match &facts.direct {
@@ -429,14 +422,14 @@ fn listed_contents(facts: &PackageFacts, line: impl Fn(&str, &str) -> String) ->
     lines.join("\n")
 }
 
-/// What stands before the name of a body in names of the models.
+/// Prefixes of body names in names of the models.
 #[rustfmt::skip]
 const PREFIXES: [&str; 11] = [
     "frame", "force", "torque", "velocity", "orientation", "mass", "center", "inertia", "velocity_jump",
     "angular_jump", "impulse",
 ];
 
-/// Refuses a package with two things of one name.
+/// Rejects a package with two things of one name.
 fn check_names(facts: &PackageFacts) -> Result<(), String> {
     let naming = facts.scene.interface().naming;
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
