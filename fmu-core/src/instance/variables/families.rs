@@ -29,11 +29,14 @@ use contact_model::scene::{
 };
 use std::ops::Range;
 
+/// Adds elements: the indices of those that have them, and the elements of each.
+type Add<'a> = dyn FnMut(Owners, Range<usize>) + 'a;
+
 /// What is said of the elements of a family.
 pub(super) struct FamilyRow {
     pub(super) family: Family,
-    /// Gives the indices of those that have elements, and the elements of each, to a function.
-    pub(super) extents: fn(&Scene, Standard, &mut dyn FnMut(Owners, Range<usize>)),
+    /// Adds its elements in a scene.
+    pub(super) extents: fn(&Scene, Standard, &mut Add<'_>),
     /// Causality where the scene exposes it.
     causality: Causality,
     initial: Option<Initial>,

@@ -665,7 +665,7 @@ fn assert_lists_what_it_changes_with(
         let mut moved = inputs.clone();
         moved[i] += 1e-7;
         let after = values(&scene, &parameters, &states, (0.0, &states, &moved));
-        disturbances.push((Family::Input.of(i.into()), after));
+        disturbances.push((Family::Input.of(i), after));
     }
     for i in 0..scene.parameters().len() {
         let mut changed = parameters.clone();
@@ -682,7 +682,7 @@ fn assert_lists_what_it_changes_with(
         let value = value + if value == 0.0 { change } else { -change };
         changed.set(&scene, i.into(), value);
         let after = values(&scene, &changed, &states, (0.0, &states, &inputs));
-        disturbances.push((Family::Parameter.of(i.into()), after));
+        disturbances.push((Family::Parameter.of(i), after));
     }
     let mut changes = 0;
     for (disturbed, after) in disturbances {
