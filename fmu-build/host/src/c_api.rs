@@ -181,6 +181,7 @@ macro_rules! functions {
     (@method $name:ident [$($p:tt)*] [$($v:tt)*] $x:ident: $t:ty, $($rest:tt)*) =>
         { $crate::c_api::functions! { @method $name [$($p)* $x: $t,] [$($v)* $x,] $($rest)* } };
     (@method $name:ident [$($p:tt)*] [$($v:tt)*] $(,)?) => {
+        #[allow(clippy::too_many_arguments, reason = "arguments as C has them")]
         pub(crate) fn $name(&self, $($p)*) -> Result<(), HostError> {
             let Function { name, call } = self.functions.$name;
             let call = call.ok_or_else(|| self.library.lacks(name))?;
