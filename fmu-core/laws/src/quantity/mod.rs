@@ -246,7 +246,7 @@ impl Quantity {
     }
 }
 
-/// What is said of a parameter of an element.
+/// Description of a parameter of a class of elements.
 #[derive(Clone, Copy, Debug)]
 pub struct ParameterFacts {
     /// Its name, text, type and range.
@@ -260,7 +260,7 @@ pub struct ParameterFacts {
 /// A parameter of a class of elements, which `E` has the numbers of.
 #[derive(Debug)]
 pub struct ParameterRow<E: 'static> {
-    /// What is said of it.
+    /// Its description.
     pub facts: ParameterFacts,
     /// Its components; `None` if the element does not have it.
     pub at: fn(&mut E) -> Option<&mut [f64]>,

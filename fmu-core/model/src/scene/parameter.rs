@@ -1,8 +1,8 @@
 //! Parameters: numbers of the elements of a scene that may change after the FMU was built.
 //!
-//! Each class of elements has a table of its parameters beside its data. A row says the name, the text, the
-//! type, the range and what the parameter enters, and where the element has the number, if it has it. List,
-//! names, start values, binding and dependencies follow from the rows.
+//! Each class of elements has a table of its parameters beside its data. A row has name, text, type and range of
+//! a parameter, what it enters, and the place of its numbers in an element, if the element has it. List, names,
+//! start values, binding and dependencies follow from the rows.
 
 use crate::scene::coordinate::{self, JointItem};
 use crate::scene::description::body::{self, BodyNumbers};
@@ -16,7 +16,7 @@ use contact_laws::quantity::{Feeds, Key, ParameterFacts, ParameterRow, Quantity,
 use contact_laws::response::{LawChoice, Number};
 use std::slice::from_mut;
 
-/// What has parameters, in the order of their list. Indices are those of [`Scene`](crate::scene::Scene).
+/// An element with parameters, in the order of their list; indices are those of [`Scene`](crate::scene::Scene).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Element {
     /// Gravity.
@@ -106,7 +106,7 @@ impl ElementNumbers {
     }
 }
 
-/// What is said where there is no row.
+/// Description where there is no row.
 const NOTHING: ParameterFacts = ParameterFacts {
     quantity: Quantity::of(&Key::new("", "", Value::Flag, "")),
     size: None,
@@ -114,7 +114,7 @@ const NOTHING: ParameterFacts = ParameterFacts {
 };
 
 impl Element {
-    /// What is said of the parameter of a row in any scene; of a joint as of an angle.
+    /// Description of the parameter of a row in any scene, of a joint for an angle; `None` if there is no such row.
     pub(super) fn row(self, row: usize) -> Option<ParameterFacts> {
         fn at<E>(rows: &[ParameterRow<E>], row: usize) -> Option<ParameterFacts> {
             rows.get(row).map(|row| row.facts)
@@ -134,12 +134,12 @@ impl Element {
 }
 
 impl Address {
-    /// What is said of it in any scene; of a joint as of an angle.
+    /// Its description in any scene, of a joint for an angle.
     pub(super) fn facts(self) -> ParameterFacts {
         self.element.row(self.row.into()).unwrap_or(NOTHING)
     }
 
-    /// Key of its row: with the element and the component it says which parameter it is, but for joints.
+    /// Name of its row, unique in an element; of a joint that for an angle.
     pub fn key(self) -> &'static str {
         self.facts().quantity.key
     }

@@ -112,7 +112,7 @@ impl Scene {
         self.joints()[j].kind.coordinates().get(usize::from(c))
     }
 
-    /// What is said of a parameter, as it is in this scene.
+    /// Name, text, type and range of a parameter in this scene.
     pub fn parameter_row(&self, parameter: Address) -> Quantity {
         let row = parameter.facts().quantity;
         match (parameter.element, parameter.law_number()) {
