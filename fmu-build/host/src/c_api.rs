@@ -1,13 +1,9 @@
-//! The C functions of FMI that an importer calls: types of the standards, and the macro for the table of
-//! functions.
-//!
-//! A status is taken as the integer that a C enumeration is. A boolean that an FMU of FMI 3.0 writes is taken
-//! as a byte, because a Rust `bool` other than 0 or 1 is undefined.
+//! C functions of FMI called by an importer: types that both versions share, and the lookup of functions in a
+//! library. The tables of a version are beside its instances. A status is the integer of a C enumeration.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-/// `fmi2Component` and `fmi3Instance`.
 pub(crate) type InstancePointer = *mut c_void;
 /// `fmi2FreeInstance` and `fmi3FreeInstance`.
 pub(crate) type FreeInstance = unsafe extern "C" fn(InstancePointer);
@@ -185,6 +181,7 @@ macro_rules! functions {
     (@method $name:ident [$($p:tt)*] [$($v:tt)*] $x:ident: $t:ty, $($rest:tt)*) =>
         { $crate::c_api::functions! { @method $name [$($p)* $x: $t,] [$($v)* $x,] $($rest)* } };
     (@method $name:ident [$($p:tt)*] [$($v:tt)*] $(,)?) => {
+        #[allow(clippy::too_many_arguments, reason = "arguments as C has them")]
         pub(crate) fn $name(&self, $($p)*) -> Result<(), HostError> {
             let Function { name, call } = self.functions.$name;
             let call = call.ok_or_else(|| self.library.lacks(name))?;
@@ -197,7 +194,7 @@ macro_rules! functions {
 }
 pub(crate) use functions;
 
-/// A copy of a C string, empty for null; what is not UTF-8 is replaced.
+/// Copy of a C string, empty for null, with replacements for invalid UTF-8.
 ///
 /// # Safety
 /// `pointer` is null or points to a null-terminated string.

@@ -1,5 +1,5 @@
-//! Runs Co-Simulation: the FMU integrates, this program walks over the communication points.
-//! Order of calls by [FMI 2.0] section 4.2.4 and [FMI 3.0] section 4.2.
+//! Simulation by Co-Simulation: the FMU integrates from one communication point to the next. Order of calls
+//! by [FMI 2.0] section 4.2.4 and [FMI 3.0] section 4.2.
 
 use super::error::HostError;
 use super::fmu::Fmu;
@@ -12,32 +12,29 @@ use super::trajectory::Live;
 use fmu_core::instance::{Kind, Standard};
 use std::sync::Arc;
 
-/// Simulates the Co-Simulation interface of an FMU and records its outputs at each communication
-/// point.
+/// Simulates the Co-Simulation interface of an FMU and records its outputs at each communication point.
+/// Inputs are set at communication points and held until the next one. [`Options::live`] can end the run at a
+/// communication point.
 ///
-/// Inputs are set at the communication points and hold until the next one.
-///
-/// [`Options::live`] ends a run at a communication point.
-///
-/// Events are handled inside the FMU, or, with [`Options::event_mode`] and an FMU that can, by this
+/// Events are handled inside the FMU, or, with [`Options::event_mode`] and an FMU that supports it, by this
 /// program.
 ///
 /// # Errors
-/// No Co-Simulation or no binary for this platform, options out of range, a call that fails, an
-/// output that is not a number, events without end.
+/// No Co-Simulation or no binary for this platform, options out of range, a failed call, an output that is
+/// not a number, endless events.
 pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let instance = instantiate(fmu, options.event_mode, options.live.as_ref())?;
     let run = walk(&instance, fmu, options);
     run.map_err(|error| error.with_messages(instance.live().seen().warnings.clone()))
 }
 
-/// Instantiates Co-Simulation, with the log switched to what this tool reads. With `event_mode`
-/// the user handles events and gets early returns for them; where the run is watched, the FMU also logs
-/// how it goes on, if it can.
+/// Instantiates Co-Simulation, with the log categories that this tool reads. With `event_mode` the importer
+/// handles events and gets early returns for them; with `is_watched` the FMU also logs its progress, if it
+/// can.
 ///
 /// # Errors
-/// The FMU has no Co-Simulation, none with Event Mode if that is asked for, or no binary for this
-/// platform; a function is missing; the FMU refuses.
+/// The FMU has no Co-Simulation, no required Event Mode, or no binary for this platform; a missing function;
+/// a refusal of the FMU.
 fn instantiate(
     fmu: &Fmu,
     event_mode: bool,
@@ -105,8 +102,8 @@ fn walk(instance: &LiveInstance, fmu: &Fmu, options: &Options) -> Result<Run, Ho
     )
 }
 
-/// Goes from `time` to `end` [s], handles events with `event_mode`. Returns the time
-/// reached, and true if the FMU asks to end the run.
+/// Advances from `time` to `end` [s], handling `events` if they are the importer's part. Returns the time
+/// reached, and true if the FMU requests the end of the run.
 fn advance(
     instance: &LiveInstance,
     event_mode: bool,

@@ -14,23 +14,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempDir;
 
-/// The only types platform of FMI 2.0 that this program was made for [FMI 2.0] 2.1.2.
+/// The only types platform of FMI 2.0 supported here, [FMI 2.0] 2.1.2.
 const TYPES_PLATFORM: &str = "default";
 
-/// See [`forbid_user_code`]. For all of the process: whoever asks for it wants no exception.
+/// See [`forbid_user_code`]. Global: the request allows no exception.
 static IS_USER_CODE_FORBIDDEN: AtomicBool = AtomicBool::new(false);
 
-/// From now on this process loads no library of a user, and no FMU that carries one.
+/// Forbids this process to load user libraries, and FMUs that carry one.
 pub fn forbid_user_code() {
     IS_USER_CODE_FORBIDDEN.store(true, Ordering::Relaxed);
 }
 
-/// Whether [`forbid_user_code`] was called.
+/// Returns true after [`forbid_user_code`].
 pub fn is_user_code_forbidden() -> bool {
     IS_USER_CODE_FORBIDDEN.load(Ordering::Relaxed)
 }
 
-/// A loaded binary.
 pub(crate) struct Library {
     standard: Standard,
     inside: String,
@@ -43,8 +42,8 @@ impl Library {
     /// Loads the file `inside` of an unpacked FMU of this version.
     ///
     /// # Errors
-    /// It is cut off or for another platform; the system does not load it; a function is missing;
-    /// it is of another FMI version.
+    /// It is truncated or for another platform; the system cannot load it; a function is missing; it has
+    /// another FMI version.
     pub(super) fn open(
         folder: &Arc<TempDir>,
         inside: String,
@@ -79,7 +78,7 @@ impl Library {
         Ok(library)
     }
 
-    /// Calls a function that returns a text, and refuses a text that is not good.
+    /// Calls a function that returns a text, and rejects an unexpected one.
     fn expect_text(
         &self,
         function: &str,
@@ -100,12 +99,10 @@ impl Library {
         Err(HostError::Library(self.inside.clone(), reason))
     }
 
-    /// FMI version of the binary.
     pub(super) fn standard(&self) -> Standard {
         self.standard
     }
 
-    /// Folder that the FMU is unpacked in.
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -174,7 +171,7 @@ impl Library {
     }
 }
 
-/// What the system says of a library that it does not load, without the temporary folder.
+/// The system's reason for refusing a library, without the temporary folder.
 fn reason(error: &libloading::Error, folder: &TempDir) -> String {
     let said = error.source().map(ToString::to_string);
     let text = said.unwrap_or_else(|| error.to_string());

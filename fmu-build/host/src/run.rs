@@ -1,4 +1,4 @@
-//! What a simulation is asked for and what it gives: options, time grid, trajectory.
+//! Options, time grid and result of a simulation.
 
 use super::error::HostError;
 use super::extended_xyz::BodyWriter;
@@ -16,58 +16,57 @@ use fmu_core::instance::record::ContactEvent;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Communication steps where neither the user nor the FMU gives a step size: enough for a smooth
-/// plot.
+/// Default number of communication steps if neither the user nor the FMU gives a step size: enough for a
+/// smooth plot.
 const DEFAULT_STEPS: f64 = 500.0;
-/// Values that a trajectory holds at most: 1 GiB of them, and some 3 GiB as text in the CSV file.
+/// Maximum number of values of a trajectory: 1 GiB, and some 3 GiB as text in the CSV file.
 const MOST_VALUES: f64 = 1.34e8;
-/// A rest of a step below this part of the step is rounding: it makes no further step.
+/// Remainder of a step, relative to it, that is rounding and makes no further step.
 const ROUNDING_REST: f64 = 1e-9;
-/// Events at one instant at most; more have no end.
+/// Maximum number of events at one instant; more are endless.
 const MOST_EVENTS_AT_INSTANT: u32 = 1000;
-/// Events are at one instant while time moves less than this many roundings of it.
+/// Events are simultaneous while time moves less than this many roundings.
 const INSTANT_ROUNDINGS: f64 = 64.0;
-/// Events in a run at most: a day of waiting, and a sign of events without end.
+/// Maximum number of events in a run: a day of waiting, and a sign of endless events.
 const MOST_EVENTS: u32 = 10_000_000;
 
-/// What the user asks for; what is not given comes from the FMU's default experiment.
+/// Options of a run; defaults come from the FMU's default experiment.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Start time [s]; 0 if the FMU has none.
     pub start: Option<f64>,
     /// Stop time [s].
     pub stop: Option<f64>,
-    /// Time between two rows of the result, and communication step size in Co-Simulation [s];
-    /// 1/500 of the duration if the FMU has none.
+    /// Time between two rows of the result, and communication step size in Co-Simulation [s]; 1/500 of the
+    /// duration if the FMU has none.
     pub step: Option<f64>,
-    /// Time between the rows that are kept [s]: at the first step that reaches each multiple of it.
-    /// All rows if not given.
+    /// Time between the rows that are kept [s]: at the first step that reaches each multiple of it. All rows
+    /// by default.
     pub every: Option<f64>,
     /// File for the balls of groups at the rows that are kept.
     pub bodies: Option<PathBuf>,
     /// Relative tolerance [1].
     pub tolerance: Option<f64>,
-    /// Co-Simulation: this program handles the events instead of the FMU.
+    /// Co-Simulation: whether this program handles the events instead of the FMU.
     pub event_mode: bool,
-    /// Values of inputs over the entire run; those of the FMU if not given.
+    /// Input values over the entire run; constant start values by default.
     pub inputs: Option<InputTable>,
-    /// Parameters that have other values than the FMU starts with.
+    /// Parameters with values other than the FMU's start values.
     pub parameters: Vec<ParameterStart>,
-    /// Shows the run while it goes on, and may end it.
+    /// Shared view of the running simulation, which may end it.
     pub live: Option<Arc<Live>>,
-    /// Model Exchange: formula by which this program integrates.
+    /// Model Exchange: integration formula of this program.
     pub solver: Solver,
-    /// Model Exchange: attempts at a step at most, for each row of the result.
+    /// Model Exchange: maximum number of attempts at a step, for each row of the result.
     pub max_steps: Option<u64>,
-    /// Names of the variables to record; the outputs, and with a table of inputs the inputs, if not
-    /// given.
+    /// Names of the variables to record; by default the outputs, and with an input table the inputs.
     pub recorded: Option<Vec<String>>,
-    /// Records frames for a replay of an instance of this interface type.
+    /// Interface type of the replay instance, to record frames.
     pub frames: Option<Kind>,
 }
 
 impl Options {
-    /// Times and tolerance of a run: the options, completed by what the FMU says.
+    /// Times and tolerance of a run: the options, completed by the FMU.
     ///
     /// # Errors
     /// No stop time; times, step or tolerance out of range; too many values to keep.
@@ -128,29 +127,27 @@ impl Options {
     }
 }
 
-/// A finished simulation.
+/// Finished simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// What was run.
+    /// Times and tolerance.
     pub experiment: Experiment,
-    /// Outputs over time; with a table of inputs, the inputs too, as the FMU has them when its
-    /// outputs are read.
+    /// Outputs over time; with an input table also the inputs, as the FMU has them when its outputs are read.
     pub trajectory: Trajectory,
-    /// Contacts that started or ended, as the FMU logged them.
+    /// Contacts that started or ended, as logged by the FMU.
     pub contacts: Vec<ContactEvent>,
-    /// Work of the integrator, if it is known.
+    /// Work of the integrator, if known.
     pub work: Option<Statistics>,
-    /// Time at which the FMU asked to end the run [s], if it did.
+    /// Time at which the FMU requested the end of the run [s], if it did.
     pub ended_by_fmu: Option<f64>,
     /// Time at which the user ended the run before its stop time [s], if so.
     pub interrupted: Option<f64>,
-    /// Texts of warnings and worse that the FMU logged.
+    /// Texts of warnings and worse logged by the FMU.
     pub warnings: Vec<String>,
 }
 
 impl Run {
-    /// What there is of a run that did not come to its end: its rows, contacts and warnings are taken
-    /// out. None if there is no row.
+    /// Takes the rows, contacts and warnings of an incomplete run; `None` without a row.
     pub fn so_far(live: &Live) -> Option<Run> {
         let mut seen = live.seen();
         let experiment = seen.experiment?;
@@ -174,20 +171,18 @@ impl Run {
     }
 }
 
-/// Reads the outputs of an instance into a trajectory.
 pub(super) struct Recorder {
     reader: Reader,
     row: Vec<f64>,
     bodies: Option<BodyWriter>,
     frames: Option<FrameMaker>,
     rhythm: Rhythm,
-    /// Has what is recorded so far.
+    /// Shared data recorded so far.
     live: Arc<Live>,
     columns: usize,
 }
 
 impl Recorder {
-    /// A recorder of the variables that the options name.
     pub(crate) fn new(
         instance: &LiveInstance,
         description: &ModelDescription,
@@ -221,12 +216,10 @@ impl Recorder {
         })
     }
 
-    /// Number of columns.
     pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Keeps rows as the experiment says.
     pub(crate) fn keep(&mut self, experiment: &Experiment) {
         self.live.plan(experiment);
         self.rhythm = Rhythm {
@@ -236,7 +229,7 @@ impl Recorder {
         };
     }
 
-    /// Adds the present values as the row of `time`, if it is one that is kept.
+    /// Adds the present values as the row of `time`, if it is kept.
     pub(crate) fn record(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
         if self.rhythm.takes(time) {
             self.add(instance, time)?;
@@ -245,7 +238,6 @@ impl Recorder {
         Ok(())
     }
 
-    /// Adds the last row, unless it is there.
     pub(crate) fn finish(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
         if self.last().is_none_or(|last| last < time) {
             self.add(instance, time)?;
@@ -274,7 +266,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// What the frame of a row shows, if there is to be one.
+    /// Data of a row's frame, if it has one.
     fn look(
         &mut self,
         instance: &LiveInstance,
@@ -294,7 +286,7 @@ impl Recorder {
         }
     }
 
-    /// Whether the user asks the run to end.
+    /// Returns true if the user has requested the end of the run.
     pub(crate) fn ends(&self) -> bool {
         self.live.ends()
     }
@@ -313,10 +305,9 @@ impl Recorder {
     }
 }
 
-/// Which rows are kept.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rhythm {
-    /// Time between two [s]; all if none.
+    /// Time between two [s]; all if `None`.
     every: Option<f64>,
     start: f64,
     /// Number of the next one that is due.
@@ -339,8 +330,7 @@ impl Rhythm {
     }
 }
 
-/// The variables that a run records: those that the options name, or in document order the outputs,
-/// and with a table the inputs.
+/// Recorded variables: those of the options, or in document order the outputs, and with a table the inputs.
 fn recorded<'a>(
     description: &'a ModelDescription,
     options: &Options,
@@ -361,17 +351,15 @@ fn recorded<'a>(
     names.iter().map(named).collect()
 }
 
-/// How a run came to its end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ended {
-    /// Time at which the FMU asked for it [s].
+    /// Time at which the FMU requested it [s].
     pub(crate) by_fmu: Option<f64>,
-    /// Time at which the user asked for it [s].
+    /// Time at which the user requested it [s].
     pub(crate) by_user: Option<f64>,
 }
 
-/// Takes the result of a run out of what was recorded and logged. `work` is that of the integrator, if it is
-/// not the FMU's.
+/// Result of a run from recorded and logged data.
 pub(super) fn finish(
     experiment: Experiment,
     live: &Live,
@@ -394,7 +382,6 @@ pub(super) fn finish(
     })
 }
 
-/// Notices events that follow each other without end.
 pub(super) struct EventGuard {
     instant: f64,
     at_instant: u32,
@@ -402,7 +389,6 @@ pub(super) struct EventGuard {
 }
 
 impl EventGuard {
-    /// Starts at a time [s].
     pub(crate) fn new(time: f64) -> EventGuard {
         EventGuard {
             instant: time,
@@ -411,10 +397,8 @@ impl EventGuard {
         }
     }
 
-    /// Counts an event at `time` [s].
-    ///
     /// # Errors
-    /// Too many at one instant, or in all.
+    /// Too many events at one instant, or in total.
     pub(crate) fn count(&mut self, time: f64) -> Result<(), HostError> {
         if time - self.instant > INSTANT_ROUNDINGS * f64::EPSILON * time.abs() {
             self.at_instant = 0;

@@ -32,17 +32,14 @@ fn saved(instance: &LiveInstance) -> Result<Vec<u8>, HostError> {
     Ok(bytes)
 }
 
-/// Makes frames of an instance of an FMU.
 pub(super) struct FrameMaker {
     twin: Instance,
     known: BTreeMap<PairId, usize>,
 }
 
 impl FrameMaker {
-    /// Makes frames of an instance of this interface type.
-    ///
     /// # Errors
-    /// An FMU that is not of this program, or of another version; one that cannot save its state.
+    /// An FMU of another program or another version; one that cannot save its state.
     pub(crate) fn new(instance: &LiveInstance, kind: Kind) -> Result<FrameMaker, HostError> {
         let library = instance.library();
         let refuse = |reason: String| {
@@ -64,16 +61,15 @@ impl FrameMaker {
         })
     }
 
-    /// Room for the frames of a run.
     pub(crate) fn frames(&self) -> Frames {
         let bodies = self.twin.scene().bodies().iter();
         Frames::new(bodies.filter(|body| !body.is_fixed()).count())
     }
 
-    /// Takes over the present state of an instance.
+    /// Restores the present state of an instance.
     ///
     /// # Errors
-    /// A call that fails; a state that is not one of this scene.
+    /// A failed call; a state that is not of this scene.
     pub(crate) fn look(&mut self, instance: &LiveInstance, time: f64) -> Result<Look, HostError> {
         let refuse = |failure: Failure| {
             HostError::Run(format!(
@@ -100,7 +96,7 @@ impl FrameMaker {
         })
     }
 
-    /// Adds what was seen as the frame of a row.
+    /// Adds data as the frame of a row.
     pub(crate) fn add(&mut self, frames: &mut Frames, look: Look, row: usize) {
         let (scene, known) = (self.twin.scene(), &mut self.known);
         let contacts = look.contacts.into_iter().map(|contact| {
@@ -124,7 +120,6 @@ impl FrameMaker {
     }
 }
 
-/// What is seen of an instance at one time.
 pub(super) struct Look {
     time: f64,
     poses: Vec<BodyPose>,

@@ -1,8 +1,8 @@
-//! Times, columns and rows of a run. While it goes on, [`Live`] shows another thread its rows, contacts, the
-//! time reached and the limit of the steps; that thread may ask the run to end early.
+//! Times, columns and rows of a run. During it, [`Live`] shows another thread its rows, contacts, the time
+//! reached and the limit of the steps; that thread may request an early end.
 //!
-//! The run writes what it has under a lock at its rows and where the FMU logs; it waits while a reader
-//! copies or writes what is new.
+//! The run writes its data under a lock at its rows and when the FMU logs; it waits while a reader copies or
+//! writes.
 
 use super::frames::Frames;
 use contact_model::integrator::Statistics;
@@ -20,11 +20,11 @@ pub struct Experiment {
     pub stop: f64,
     /// Time between two rows [s], > 0; the last one may be shorter.
     pub step: f64,
-    /// Relative tolerance [1], if anybody gives one.
+    /// Relative tolerance [1], if given.
     pub tolerance: Option<f64>,
     /// Number of steps.
     pub steps: usize,
-    /// Time between the rows that are kept [s]; all if not given.
+    /// Time between the rows that are kept [s]; all if `None`.
     pub every: Option<f64>,
 }
 
@@ -38,14 +38,14 @@ impl Experiment {
     }
 }
 
-/// A column of a result: a scalar, or one entry of an array.
+/// Column of a result: a scalar, or one entry of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     /// Name of the variable, with indices from 1 for an entry of an array.
     pub name: String,
     /// Unit.
     pub unit: Option<String>,
-    /// What the variable is, in words.
+    /// Description of the variable.
     pub description: Option<String>,
 }
 
@@ -54,9 +54,8 @@ pub struct Column {
 pub struct Trajectory {
     columns: Vec<Column>,
     times: Vec<f64>,
-    /// Row by row.
     values: Vec<f64>,
-    /// What a replay shows, if it was asked for.
+    /// Frames for a replay, if requested.
     pub frames: Option<Frames>,
 }
 
@@ -76,7 +75,7 @@ impl Trajectory {
         self.values.extend_from_slice(row);
     }
 
-    /// Puts other values in the last row.
+    /// Replaces the last row.
     pub fn replace_last(&mut self, row: &[f64]) {
         debug_assert_eq!(row.len(), self.columns.len());
         let start = self.values.len() - row.len();
@@ -88,7 +87,7 @@ impl Trajectory {
         &self.columns
     }
 
-    /// The columns, to be described.
+    /// The columns, for descriptions to be added.
     pub fn columns_mut(&mut self) -> &mut [Column] {
         &mut self.columns
     }
@@ -118,7 +117,7 @@ impl Trajectory {
 /// What there is of a run.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// What is run; none before the times are known.
+    /// Times and tolerance; `None` before they are known.
     pub experiment: Option<Experiment>,
     /// Rows so far.
     pub trajectory: Trajectory,
@@ -126,9 +125,9 @@ pub struct Seen {
     pub contacts: Vec<ContactEvent>,
     /// Texts of warnings and worse so far.
     pub warnings: Vec<String>,
-    /// Row, or end of a communication step, that was reached last [s]; none before the first.
+    /// Row, or end of a communication step, reached last [s]; `None` before the first.
     pub reached: Option<f64>,
-    /// How the integration goes on, if that is known.
+    /// Progress of the integration, if known.
     pub pulse: Option<Pulse>,
     /// Work of the integrator, if the FMU has logged it.
     pub(super) work: Option<Statistics>,
@@ -143,28 +142,27 @@ pub struct Seen {
 pub struct Live {
     seen: Mutex<Seen>,
     ends: AtomicBool,
-    /// Files that are removed where the run is left.
+    /// Temporary files to remove if the run is abandoned.
     temporary: Mutex<Vec<PathBuf>>,
 }
 
 impl Live {
-    /// What there is. The run waits while this is held.
+    /// Data so far. The run waits while this is held.
     pub fn seen(&self) -> MutexGuard<'_, Seen> {
         // It is whole after every single change, so a panic elsewhere does not spoil it.
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the run to end at the next row or communication point.
+    /// Requests the end of the run at the next row or communication point.
     pub fn end(&self) {
         self.ends.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the run is asked to end.
     pub(crate) fn ends(&self) -> bool {
         self.ends.load(Ordering::Relaxed)
     }
 
-    /// The files that a run which is left behind would not remove itself.
+    /// Temporary files that an abandoned run would not remove itself.
     pub fn temporary_files(&self) -> Vec<PathBuf> {
         self.temporary().clone()
     }

@@ -1,4 +1,4 @@
-//! Reads the values of chosen variables as numbers, whatever their type.
+//! Reads variables of any type as numbers.
 #![allow(unsafe_code)]
 
 use super::c_api::Access;
@@ -9,11 +9,10 @@ use super::model_description::{DataType, ModelDescription, Variable, entry_name}
 use super::trajectory::Column;
 use fmu_core::instance::Standard;
 
-/// Bytes that names, units and descriptions of columns have at most; each entry of an array repeats
-/// those of the variable.
+/// Maximum size of names, units and descriptions of columns [bytes]; each entry of an array repeats those of
+/// the variable.
 const MAX_TEXT: usize = 1 << 28;
 
-/// The chosen variables, as columns in their order.
 pub(crate) struct Reader {
     columns: Vec<Column>,
     batches: Vec<Batch>,
@@ -22,12 +21,10 @@ pub(crate) struct Reader {
 /// Variables of one type, read by one call.
 struct Batch {
     references: Vec<u32>,
-    /// Column of each value.
     targets: Vec<usize>,
     source: Box<dyn Source>,
 }
 
-/// A getter with room for what it reads.
 trait Source {
     /// Reads the values of variables into these columns of a row.
     fn read(
@@ -46,7 +43,7 @@ struct TypedGetter<T> {
 }
 
 impl Reader {
-    /// A reader of these variables. Those that have no numbers are left away.
+    /// Reader of these variables, without those that are not numeric.
     ///
     /// # Errors
     /// A getter that the library lacks; an array of unknown size.
@@ -62,7 +59,7 @@ impl Reader {
         })
     }
 
-    /// A reader of values whose columns have no names: of large arrays.
+    /// Reader of columns without names, for large arrays.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -102,7 +99,6 @@ impl Reader {
         })
     }
 
-    /// The columns.
     pub(crate) fn columns(&self) -> &[Column] {
         &self.columns
     }
@@ -133,7 +129,7 @@ impl Reader {
     }
 }
 
-/// The columns of these variables, without those that have no numbers.
+/// Columns of these variables, without those that are not numeric.
 fn columns(
     description: &ModelDescription,
     variables: &[&Variable],

@@ -572,7 +572,7 @@ impl<'a> Field<'a> {
     /// Warns of a comma between two digits in an array that has blanks behind other commas: `[0, -9,81]`.
     fn warn_of_comma(&self) {
         let text = self.notes.source(self.span.clone());
-        let has_blanks = text.contains(", ");
+        let has_blanks = text.contains(", ") && !text.contains('"');
         let is_decimal = |three: &[u8]| {
             three[1] == b',' && three[0].is_ascii_digit() && three[2].is_ascii_digit()
         };

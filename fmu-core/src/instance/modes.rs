@@ -1,20 +1,19 @@
-//! Which call is allowed when: the state machines of Model Exchange and Co-Simulation as tables,
-//! one for each FMI version, with the leniencies beside them.
+//! Calls allowed in each mode: the state machines of Model Exchange and Co-Simulation as tables, one for each
+//! FMI version, with leniencies.
 //!
-//! Sources: [FMI 3.0] sections 2.3 (common states), 3.2 (Model Exchange) and 4.2 (Co-Simulation),
-//! the lists "Allowed Function Calls"; [FMI 2.0] sections 3.2.3 and 4.2.4, the tables below the
-//! state machines. Configuration and reconfiguration modes need structural parameters and do not
-//! exist here. A call that is refused changes nothing: the standard takes an instance to Terminated
-//! after an error, where its importer may only do what is allowed here in any mode, so staying is
-//! harmless.
+//! Sources: [FMI 3.0] sections 2.3 (common states), 3.2 (Model Exchange) and 4.2 (Co-Simulation), the lists
+//! "Allowed Function Calls"; [FMI 2.0] sections 3.2.3 and 4.2.4, the tables below the state machines.
+//! Configuration and reconfiguration modes need structural parameters and do not exist here. A refused call
+//! changes nothing: the standard changes an instance to Terminated after an error, where its importer may
+//! only do what is allowed here in any mode, so staying is harmless.
 //!
-//! A leniency is a call that real importers make although the standard does not allow it, tolerated
-//! where harmless. A strict instance rejects them all.
+//! A leniency is a call made by real importers against the standard, tolerated if harmless. A strict instance
+//! rejects them all.
 
 use crate::instance::log::Failure;
 use serde::{Deserialize, Serialize};
 
-/// FMI version that the importer speaks.
+/// FMI version of the importer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standard {
     /// FMI 2.0.
@@ -33,7 +32,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::ModelExchange => "Model Exchange",
@@ -42,7 +40,7 @@ impl Kind {
     }
 }
 
-/// Mode of an instance, a state of the standard's state machines.
+/// Mode of an instance: a state of the standard's state machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Mode {
     /// Start values may be set.
@@ -55,7 +53,7 @@ pub(crate) enum Mode {
     ContinuousTime,
     /// Communication steps are taken; Co-Simulation.
     Step,
-    /// The run is over; values may be read.
+    /// The run has ended; values may be read.
     Terminated,
     /// A communication step has stopped inside; values may be read. Co-Simulation.
     IntermediateUpdate,
@@ -73,7 +71,6 @@ impl Mode {
         "Intermediate Update Mode",
     ];
 
-    /// Name for messages.
     pub(crate) fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
@@ -99,7 +96,7 @@ const S: u8 = 1 << Mode::Step as u8;
 const T: u8 = 1 << Mode::Terminated as u8;
 const U: u8 = 1 << Mode::IntermediateUpdate as u8;
 const NEVER: u8 = 0;
-/// The super state FMU State Settable, of which Intermediate Update Mode is no part.
+/// The super state FMU State Settable, which excludes Intermediate Update Mode.
 const SETTABLE: u8 = I | N | E | C | S | T;
 
 const fn allow(exchange: u8, simulation: u8) -> Rule {
@@ -121,10 +118,10 @@ impl Rule {
     }
 }
 
-/// Makes the calls and their rules of a table.
+/// Defines the calls and the table of their rules.
 macro_rules! calls {
     ($($(#[$doc:meta])* $call:ident: $rules:expr;)*) => {
-        /// A call to an instance, in no FMI version's words.
+        /// Call to an instance, independent of the FMI version.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Call {
             $($(#[$doc])* $call,)*
@@ -137,22 +134,22 @@ macro_rules! calls {
 }
 
 // Modes in FMI 2.0 and in FMI 3.0: each by the standard in Model Exchange, in Co-Simulation; then the leniencies.
-// Co-Simulation of FMI 2.0 knows no Event Mode; Step Mode there is what the standard calls stepComplete: a step that
+// Co-Simulation of FMI 2.0 has no Event Mode; Step Mode there is the standard's stepComplete: a step that
 // fails or is refused leaves the instance ready for another one.
 //
 // I Instantiated, N Initialization, E Event, C Continuous-Time, S Step, T Terminated, U Intermediate Update.
 calls! {
     /// Switches the log.
     SetDebugLogging: [allow(SETTABLE, SETTABLE), allow(SETTABLE, SETTABLE)];
-    /// Back to the start.
+    /// Returns to the start.
     Reset: [allow(SETTABLE, SETTABLE), allow(SETTABLE, SETTABLE)];
-    /// Gives the instance up.
+    /// Frees the instance.
     Free: [allow(SETTABLE, SETTABLE), allow(SETTABLE, SETTABLE)];
-    /// Copies the state out.
+    /// Copies the state.
     GetState: [allow(SETTABLE, SETTABLE), allow(SETTABLE, SETTABLE)];
-    /// Copies the state in.
+    /// Restores a state.
     SetState: [allow(SETTABLE, SETTABLE), allow(SETTABLE, SETTABLE)];
-    /// State to bytes and back.
+    /// Converts a state to bytes or back.
     SerializeState: [allow(SETTABLE, SETTABLE), allow(SETTABLE, SETTABLE)];
     /// Sets times and tolerance before initialisation; FMI 2.0.
     SetupExperiment: [allow(I, I), allow(NEVER, NEVER)];
@@ -179,7 +176,7 @@ calls! {
         allow(N | E | C | T, N | S | T).lenient(I, I),
         allow(I | N | E | C | T, I | N | E | S | T | U)
     ];
-    /// Writes variables; which ones, [`setting`] says.
+    /// Writes variables, subject to [`setting`].
     SetVariables: [allow(I | N | E | C, I | N | S), allow(I | N | E | C, I | N | E | S)];
     /// Writes variables of types that never vary continuously.
     // FMI 2.0: some importers set all types wherever they set one, even if only empty lists.
@@ -187,10 +184,10 @@ calls! {
         allow(I | N | E, I | N | S).lenient(C, NEVER),
         allow(I | N | E | C, I | N | E | S)
     ];
-    /// Reads what depends on what.
+    /// Reads the dependencies of variables.
     GetDependencies: [allow(NEVER, NEVER), allow(SETTABLE, SETTABLE)];
     /// Sets the time.
-    // FMI 2.0: some importers tell the start time this way, as the code example of 3.2.4 does.
+    // FMI 2.0: some importers pass the start time this way, as the code example of 3.2.4 does.
     // FMI 3.0: some importers set the time of the event after entering Event Mode.
     SetTime: [allow(E | C, NEVER).lenient(I, NEVER), allow(C, NEVER).lenient(E, NEVER)];
     /// Sets all states.
@@ -205,7 +202,7 @@ calls! {
     GetDerivatives: [allow(N | E | C | T, NEVER), allow(N | E | C | T, NEVER)];
     /// Evaluates the event indicators.
     GetIndicators: [allow(N | E | C | T, NEVER), allow(N | E | C | T, NEVER)];
-    /// Evaluates derivatives of unknowns by knowns.
+    /// Evaluates derivatives of unknowns with respect to knowns.
     // FMI 3.0: at an inner point of a step they are as well defined as the values.
     GetPartialDerivatives: [
         allow(N | E | C | T, N | S | T),
@@ -219,33 +216,28 @@ calls! {
     CompletedStep: [allow(C, NEVER), allow(C, NEVER)];
     /// Takes a communication step.
     DoStep: [allow(NEVER, S), allow(NEVER, S)];
-    /// Evaluates derivatives of outputs by time.
+    /// Evaluates derivatives of outputs with respect to time.
     GetOutputDerivatives: [allow(NEVER, S | T), allow(NEVER, S | T | U)];
-    /// Asks how the last communication step ended; FMI 2.0.
+    /// Reads how the last communication step ended; FMI 2.0.
     GetStepStatus: [allow(NEVER, S | T), allow(NEVER, NEVER)];
 }
 
-/// Rules by which calls are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// FMI version.
     pub standard: Standard,
-    /// Interface type.
     pub(crate) kind: Kind,
-    /// Without leniencies.
+    /// Whether leniencies are off.
     pub strict: bool,
 }
 
-/// The table of allowed calls, computed once: it is read at each call.
+/// Table of allowed calls, computed once: it is read at each call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Gate {
     rules: Rules,
-    /// Modes in which each call is allowed.
     modes: [u8; CALLS],
 }
 
 impl Gate {
-    /// The gate of an instance with these rules.
     pub(crate) fn new(rules: Rules) -> Self {
         let allowed = |call| {
             let (standard, lenient) = modes(call, rules);
@@ -257,12 +249,11 @@ impl Gate {
         }
     }
 
-    /// Its rules.
     pub(crate) fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Checks that `call` is allowed; the error names the modes in which it is.
+    /// Checks that `call` is allowed; the error has the modes in which it is.
     #[inline(always)]
     pub(crate) fn check(&self, call: Call, mode: Mode) -> Result<(), Failure> {
         if self.modes[call as usize] & mode.bit() != 0 {
@@ -306,43 +297,30 @@ fn refusal(call: Call, rules: Rules, mode: Mode) -> Failure {
     ))
 }
 
-/// A variable as far as it matters for setting it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settable {
-    /// A continuous-time state; exact initial value, not re-initialised.
+    /// Continuous-time state; exact initial value, not re-initialised.
     State,
-    /// A fixed parameter.
     FixedParameter,
-    /// A tunable parameter.
     TunableParameter,
-    /// A continuous input.
     Input,
 }
 
-/// What becomes of a value that is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Setting {
-    /// It holds from now on.
     Now,
-    /// It is kept and takes effect at the next event.
     AtNextEvent,
-    /// It is refused.
     Refused,
 }
 
-/// What becomes of a value that is set now. `first_event_mode`: in the Event Mode that follows
-/// initialisation; `event_mode_used`: Co-Simulation has Event Mode.
+/// Effect of setting a value now. `first_event_mode`: in the Event Mode that follows initialisation;
+/// `event_mode_used`: Co-Simulation has Event Mode.
 ///
-/// [FMI 3.0]: states by sections 2.3.2, 2.3.3 (initial exact), 2.3.5 (no reinit; Model Exchange)
-/// and 3.2.1; fixed parameters by 2.3.2 and 2.3.3; tunable ones also in Event Mode (2.3.5), and in
-/// Step Mode of an importer that does not use Event Mode (4.2.1); continuous inputs in all modes
-/// but the last. [FMI 2.0]: the notes below the tables of 3.2.3 and 4.2.4, which allow states
-/// before initialisation ends and in Continuous-Time Mode, tunable parameters in Event Mode and
-/// between steps, continuous inputs in all of these.
+/// [FMI 3.0]: states by sections 2.3.2, 2.3.3 (initial exact), 2.3.5 (no reinit; Model Exchange) and 3.2.1; fixed parameters by 2.3.2 and 2.3.3; tunable ones also in Event Mode (2.3.5), and in Step Mode of an importer that does not use Event Mode (4.2.1); continuous inputs in all modes but the last. [FMI 2.0]: the notes below the tables of 3.2.3 and 4.2.4, which allow states before initialisation ends and in Continuous-Time Mode, tunable parameters in Event Mode and between steps, continuous inputs in all of these.
 ///
-/// Leniencies: fixed parameters in the first Event Mode, where everything derived from them can
-/// still be recomputed; states of FMI 2.0 in Event Mode, as FMI 3.0 has it; tunable parameters
-/// at any time of a run, kept for the next event.
+/// Leniencies: fixed parameters in the first Event Mode, where everything derived from them can still be
+/// recomputed; states of FMI 2.0 in Event Mode, as in FMI 3.0; tunable parameters at any time of a run,
+/// stored until the next event.
 pub(crate) fn setting(
     variable: Settable,
     rules: Rules,

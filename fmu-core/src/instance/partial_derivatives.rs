@@ -1,19 +1,18 @@
-//! Partial derivatives of unknowns by knowns, and derivatives of outputs by time. Exact: each is a
-//! derivative along a direction of states, inputs and time, by dual numbers.
+//! Partial derivatives of unknowns with respect to knowns, and derivatives of outputs with respect to time.
+//! Exact: each is a derivative along a direction of states, inputs and time, by dual numbers.
 //!
 //! Unknowns are state derivatives, outputs and event indicators; knowns are states, inputs and the
-//! independent variable ([FMI 3.0] section 2.2.11, [FMI 2.0] section 2.1.9). With the Jacobian J of
-//! the unknowns by the knowns a directional derivative is J times a seed, one evaluation; an
-//! adjoint one is the transpose of J times a seed, one evaluation for each element of the knowns.
+//! independent variable ([FMI 3.0] section 2.2.11, [FMI 2.0] section 2.1.9). With the Jacobian J a
+//! directional derivative is J times a seed, one evaluation; an adjoint one is the transpose of J times a
+//! seed, one evaluation for each element of the knowns.
 //!
-//! What stays between two events is constant here: which pairs are in contact, with what an impact
-//! has frozen, also at the start; discrete outputs; the minimum since the last step that an event
-//! indicator holds. In Initialization Mode an orientation is known as its start value q, while the
-//! model sees u = q/|q|, du = (dq - u (u . dq))/|q|. An input of Co-Simulation is known as if it
-//! were set at the current time.
+//! Constants between two events are constant here: pairs in contact with their frozen values, also at the
+//! start; discrete outputs; the minimum since the last step in an event indicator. In Initialization Mode the
+//! known orientation is the start value q, while the model uses u = q/|q|, du = (dq - u (u . dq))/|q|. An
+//! input of Co-Simulation is differentiated as if set at the current time.
 //!
-//! With x' = f the derivative of an output by time is that along the states f, time 1 and inputs 0;
-//! driven bodies move on by their velocities.
+//! With x' = f the derivative of an output with respect to time is that along the states f, time 1 and inputs
+//! 0; driven bodies are extrapolated.
 
 use crate::instance::initialization::{norm, orientations};
 use crate::instance::lifecycle::{Instance, PartialWork};
@@ -31,7 +30,7 @@ use contact_laws::index::{InputId, SumId, ti_vec};
 use contact_model::hybrid::{Along, Direction, HybridSystem};
 use contact_model::scene::GrainsId;
 
-/// Highest order of output derivatives, as modelDescription.xml says.
+/// Highest order of output derivatives, as in modelDescription.xml.
 const HIGHEST_ORDER: i32 = 1;
 
 impl PartialWork {
@@ -52,14 +51,12 @@ impl PartialWork {
         }
     }
 
-    /// Nothing changes.
     fn clear(&mut self) {
         self.time = 0.0;
         self.given.fill(0.0);
         self.inputs.fill(0.0);
     }
 
-    /// Adds to the change of a known.
     fn add(&mut self, known: Quantity, change: f64) {
         match known.family {
             Family::State => self.given[known.of] += change,
@@ -70,7 +67,6 @@ impl PartialWork {
     }
 }
 
-/// What there is to be computed beside derivatives of state derivatives.
 #[derive(Clone, Copy)]
 struct Wanted {
     indicators: bool,
@@ -94,7 +90,7 @@ impl Wanted {
     }
 }
 
-/// Meanings of all elements of these variables.
+/// Quantities of all elements of these variables.
 fn quantities<'a>(
     table: &'a VariableTable,
     references: &'a [u32],
@@ -104,13 +100,13 @@ fn quantities<'a>(
 }
 
 impl Instance {
-    /// Writes the product of the Jacobian with `seed`, which has a value for each element of the
-    /// knowns, into `sensitivity`, which has one for each element of the unknowns.
+    /// Writes the product of the Jacobian with `seed`, which has a value for each element of the knowns, to
+    /// `sensitivity`, which has one for each element of the unknowns.
     ///
     /// # Errors
-    /// Not allowed now; other numbers of values; references that are no unknowns or knowns; a
-    /// parameter, unless its seed is 0; a seed that is not finite. A discard where nothing
-    /// can be computed at the current states.
+    /// Not allowed now; other numbers of values; references that are no unknowns or knowns; a parameter,
+    /// unless its seed is 0; a seed that is not finite. A discard if nothing can be computed at the current
+    /// states.
     pub(crate) fn directional_derivative(
         &mut self,
         [unknowns, knowns]: [&[u32]; 2],
@@ -137,8 +133,8 @@ impl Instance {
         })
     }
 
-    /// Writes the product of the transposed Jacobian with `seed`, which has a value for each
-    /// element of the unknowns, into `sensitivity`, which has one for each element of the knowns.
+    /// Writes the product of the transposed Jacobian with `seed`, which has a value for each element of the
+    /// unknowns, to `sensitivity`, which has one for each element of the knowns.
     ///
     /// # Errors
     /// As [`Self::directional_derivative`]; any parameter.
@@ -177,11 +173,11 @@ impl Instance {
         })
     }
 
-    /// Writes the derivative by time of each element of these continuous outputs; each order is 1.
+    /// Writes the time derivative of each element of these continuous outputs; each order is 1.
     ///
     /// # Errors
-    /// Not allowed now; another number of values; a reference that is no continuous output; another
-    /// order. A discard where nothing can be computed at the current states.
+    /// Not allowed now; another number of values; a reference that is no continuous output; another order. A
+    /// discard if nothing can be computed at the current states.
     pub(crate) fn output_derivatives(
         &mut self,
         references: &[u32],
@@ -222,7 +218,7 @@ impl Instance {
         })
     }
 
-    /// Calls `body` with the work arrays, which are made once.
+    /// Calls `body` with the work arrays, which are allocated once.
     fn with_work(
         &mut self,
         body: impl FnOnce(&mut Instance, &mut PartialWork) -> Result<(), Failure>,
@@ -236,7 +232,6 @@ impl Instance {
         result
     }
 
-    /// Computes the derivatives along a direction.
     fn go_along(&mut self, work: &mut PartialWork, wanted: Wanted) -> Result<(), Failure> {
         self.set_present_states()?;
         self.take_changes(work);
@@ -268,7 +263,7 @@ impl Instance {
         Ok(result?)
     }
 
-    /// Changes of the states that the model sees, from those that are given.
+    /// Changes of the states that the model uses, from the given ones.
     fn take_changes(&self, work: &mut PartialWork) {
         work.states.copy_from_slice(&work.given);
         if self.run.mode != Mode::Initialization {
@@ -309,7 +304,6 @@ impl Instance {
         Ok(())
     }
 
-    /// Derivative of an unknown along the direction of `work`.
     fn derivative_of(&mut self, work: &PartialWork, unknown: Quantity) -> Result<f64, Failure> {
         let (places, Quantity { family, of, item }) = (&work.places, unknown);
         let place = match family {
@@ -358,7 +352,6 @@ impl Instance {
         Ok(work.outputs[place])
     }
 
-    /// Checks that these are unknowns and knowns.
     fn check_partial(&self, [unknowns, knowns]: [&[u32]; 2]) -> Result<(), Failure> {
         for reference in unknowns {
             self.find(*reference, DataType::Float64)?;

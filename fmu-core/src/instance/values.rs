@@ -1,9 +1,5 @@
-//! Reading and writing variables by value reference.
-//!
-//! # What a picture of the present state shows
-//!
-//! For programs that have the scene and draw it. Poses of all bodies, contact points with their
-//! forces, energies. Nothing here has a value reference.
+//! Reading and writing variables by value reference; and poses, contact forces and energies for programs that
+//! draw the scene, without value references.
 
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::{Category, Failure};
@@ -17,16 +13,15 @@ use crate::instance::variables::tables::{
 use crate::instance::variables::{DataType, Family, Initial, Quantity, Variability};
 use contact_geometry::math::{Exact, Pose, Vec3};
 use contact_laws::index::{BodyId, InputId, IntersectionId, PairId, ParameterId, ReportId, SumId};
-use contact_model::scene::GrainsId;
+use contact_model::scene::{Element, GrainsId};
 use std::ops::Range;
 
 impl Instance {
     /// Reads variables of type Float64; the values of an array follow each other.
     ///
     /// # Errors
-    /// Not allowed now; another number of values than the variables have; a reference without a
-    /// Float64 variable ([FMI 3.0] section 2.2.3: illegal arguments are errors); an evaluation that
-    /// fails.
+    /// Not allowed now; a number of values other than that of the variables; a reference without a Float64
+    /// variable ([FMI 3.0] section 2.2.3: illegal arguments are errors); a failed evaluation.
     pub fn get_float64(&mut self, references: &[u32], values: &mut [f64]) -> Result<(), Failure> {
         self.get_all(references, values, DataType::Float64, |value| value)
     }
@@ -92,14 +87,13 @@ impl Instance {
         Ok(())
     }
 
-    /// Sets variables of type Float64: start values of states and parameters before initialisation
-    /// ends, states in Model Exchange, inputs.
+    /// Sets variables of type Float64: start values of states and parameters before initialisation ends,
+    /// states in Model Exchange, inputs.
     ///
     /// # Errors
-    /// Not allowed now; another number of values than the variables have; a reference without a
-    /// Float64 variable; a variable that cannot be set now; a parameter or input that is
-    /// not finite. A discard for a state or input that is not finite in a running simulation.
-    /// Nothing changed then.
+    /// Not allowed now; a number of values other than that of the variables; a reference without a Float64
+    /// variable; a variable that cannot be set now; a parameter or input that is not finite. A discard for a
+    /// state or input that is not finite in a running simulation. Nothing is changed.
     pub fn set_float64(&mut self, references: &[u32], values: &[f64]) -> Result<(), Failure> {
         self.set_all(references, values, DataType::Float64, |value| value)
     }
@@ -107,13 +101,13 @@ impl Instance {
     /// Sets variables of type Int32.
     ///
     /// # Errors
-    /// Not allowed now; another number of values than the variables have; a reference without such
-    /// a variable; a variable that cannot be set now. Nothing changed then.
+    /// Not allowed now; a number of values other than that of the variables; a reference without such a
+    /// variable; a variable that cannot be set now. Nothing is changed.
     pub(crate) fn set_int32(&mut self, references: &[u32], values: &[i32]) -> Result<(), Failure> {
         self.set_all(references, values, DataType::Int32, f64::from)
     }
 
-    /// Sets variables of type Int64; there is none that can be set.
+    /// Sets variables of type Int64, of which none can be set.
     ///
     /// # Errors
     /// As [`Self::set_int32`].
@@ -121,7 +115,7 @@ impl Instance {
         self.set_all(references, values, DataType::Int64, |value| value as f64)
     }
 
-    /// Sets variables of type Boolean, true unless they are 0; there is none that can be set.
+    /// Sets variables of type Boolean, nonzero for true; none can be set.
     ///
     /// # Errors
     /// Not allowed now; any reference.
@@ -171,7 +165,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Refuses references of a type that no variable has; an empty list of them is fine.
+    /// Rejects references of a type without variables; an empty list is accepted.
     ///
     /// # Errors
     /// Not allowed now; any reference.
@@ -188,8 +182,8 @@ impl Instance {
         }
     }
 
-    /// What the elements of a variable depend on: states, inputs and parameters before
-    /// initialisation ends, states, inputs and tunable parameters afterwards.
+    /// Dependencies of the elements of a variable: on states, inputs and parameters before initialisation
+    /// ends, on states, inputs and tunable parameters afterwards.
     ///
     /// # Errors
     /// Not allowed now; an unknown reference.
@@ -233,8 +227,8 @@ impl Instance {
         }
     }
 
-    /// As many values as the variables have elements. A reference without a variable counts as a
-    /// scalar here, its own error comes later.
+    /// Checks for as many values as the variables have elements. A reference without a variable counts as a
+    /// scalar here; its error comes later.
     fn check_count(&self, references: &[u32], values: usize) -> Result<(), Failure> {
         let size = |reference: &u32| self.table.dimension(*reference).unwrap_or(1);
         let needed: usize = references.iter().map(size).sum();
@@ -331,10 +325,8 @@ impl Instance {
         self.finite(quantity, value)
     }
 
-    /// A value that must be finite.
-    ///
     /// # Errors
-    /// A discard where it is not: a sum or square that overflows.
+    /// A discard for a value that is not finite: a sum or square that overflows.
     fn finite(&self, quantity: Quantity, value: f64) -> Result<f64, Failure> {
         match value.is_finite() {
             true => Ok(value),
@@ -346,10 +338,10 @@ impl Instance {
         }
     }
 
-    /// Item of the report of a pair at the current time and state; 1 for true.
+    /// Item of a pair's report at the current time and state; 1 for true.
     ///
     /// # Errors
-    /// A function of the user gave no force.
+    /// A failed user function.
     pub(super) fn reported(&mut self, place: ReportId, item: usize) -> Result<f64, Failure> {
         let (load, impacts) = (
             self.run.step_loads[place],
@@ -382,13 +374,12 @@ impl Instance {
         Ok((row.own.value)(&summed, index))
     }
 
-    /// A parameter as last set, also if it waits for an event.
+    /// Parameter as last set, also if it waits for an event.
     fn parameter(&self, index: ParameterId) -> f64 {
         let waiting = self.waiting(index);
         waiting.unwrap_or_else(|| self.run.parameters.get(index))
     }
 
-    /// The value that waits for an event.
     fn waiting(&self, index: ParameterId) -> Option<f64> {
         let mut newest_first = self.run.waiting.iter().rev();
         let found = newest_first.find(|(i, _)| *i == index);
@@ -513,7 +504,6 @@ impl Instance {
 }
 
 impl Instance {
-    /// Name of a type in the FMI version of the importer.
     fn type_name(&self, data_type: DataType) -> &'static str {
         match (self.options.standard, data_type) {
             (Standard::Fmi2, DataType::Float64) => "Real",
@@ -528,15 +518,14 @@ impl Instance {
     fn set_parameter(&mut self, index: ParameterId, value: f64) {
         self.run.parameters.set(&self.scene, index, value);
         // A number of the integrator changes no contact.
-        let of_model = !self.scene.parameters()[index].is_of_integrator();
+        let of_model = self.scene.parameters()[index].element != Element::Experiment;
         self.run.parameters_changed |=
             of_model && matches!(self.run.mode, Mode::Event | Mode::Step);
         self.bound = false;
         self.touch();
     }
 
-    /// At an event, or as a communication step begins: parameters that were set since the last one
-    /// hold from now on.
+    /// Applies the parameters set since the last event, at an event or at the start of a communication step.
     pub(super) fn apply_waiting_parameters(&mut self) {
         for (index, value) in std::mem::take(&mut self.run.waiting) {
             self.set_parameter(index, value);
@@ -544,12 +533,12 @@ impl Instance {
     }
 }
 
-/// A contact at one state.
+/// Contact force at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactForce {
     /// Its pair.
     pub pair: PairId,
-    /// Where the force acts, world frame [m].
+    /// Point of application, world frame [m].
     pub point_w: Vec3,
     /// Force on body 2 of the pair, world axes [N].
     pub force_w: Vec3,
@@ -560,17 +549,17 @@ pub struct ContactForce {
 pub struct Energies {
     /// Kinetic energy.
     pub kinetic: f64,
-    /// In the field of gravity and in springs of joints.
+    /// Potential energy of gravity and joint springs.
     pub potential: f64,
-    /// Stored in contacts and end stops.
+    /// Elastic energy of contacts and end stops.
     pub elastic: f64,
 }
 
 impl Instance {
-    /// Calls `visit` with the pose of each body in the world, in the order of the scene.
+    /// Calls `visit` with the world pose of each body, in scene order.
     ///
     /// # Errors
-    /// Not allowed now; inputs that cannot be used, by name.
+    /// Not allowed now; invalid inputs, by name.
     pub fn each_pose(&mut self, mut visit: impl FnMut(&Pose)) -> Result<(), Failure> {
         self.view()?;
         for body in 0..self.scene.bodies().len() {
@@ -580,10 +569,10 @@ impl Instance {
         Ok(())
     }
 
-    /// Calls `visit` with each contact that has a force, in the order of the pairs.
+    /// Calls `visit` with each contact that has a force, in pair order.
     ///
     /// # Errors
-    /// Not allowed now; an evaluation that fails.
+    /// Not allowed now; a failed evaluation.
     pub fn each_contact_force(
         &mut self,
         mut visit: impl FnMut(ContactForce),
@@ -602,7 +591,7 @@ impl Instance {
     /// Energies of the scene.
     ///
     /// # Errors
-    /// Not allowed now; an evaluation that fails.
+    /// Not allowed now; a failed evaluation.
     pub fn energies(&mut self) -> Result<Energies, Failure> {
         self.view()?;
         let outputs = self.system.outputs_here()?;

@@ -644,12 +644,12 @@ mod stick_tests {
         // 8.5e5 x 1.4/1.7 = 7e5 N/m; its root is 836.66, and twice that for 4 kg.
         assert_eq!(
             line(""),
-            "    sticks with k_t = 700000 N/m, 2 (1 - nu)/(2 - nu) of the normal stiffness under m g; \
-             c = 836.66 to 1673.32 N.s/m, sqrt(k_t m)\n"
+            "sticks with k_t = 700000 N/m, 2 (1 - nu)/(2 - nu) of the normal stiffness under m g; \
+             c = 836.66 to 1673.32 N.s/m, sqrt(k_t m)"
         );
         assert_eq!(
             line("tangential_stiffness = \"9 kN/m\"\ntangential_damping = 8"),
-            "    sticks with k_t = 9000 N/m, given; c = 8 N.s/m, given\n"
+            "sticks with k_t = 9000 N/m, given; c = 8 N.s/m, given"
         );
     }
 

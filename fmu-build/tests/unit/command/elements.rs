@@ -77,7 +77,7 @@ fn the_pitch_of_a_screw_is_shown() {
 fn trees_driven_bodies_motions_and_measurements_are_shown() {
     let report = report_of(SCENE);
     let (_, rest) = report.split_once("\njoints (3)\n").unwrap();
-    let (lines, _) = rest.split_once("\n\nshapes (").unwrap();
+    let (lines, _) = rest.split_once("\n\npairs that can touch (").unwrap();
     let lines: Vec<&str> = lines.lines().collect();
     assert_eq!(
         lines,

@@ -1,4 +1,4 @@
-//! What a simulation gave, as text for people.
+//! Results of a simulation as text for users.
 
 use super::table;
 use crate::number::rounded;
@@ -8,31 +8,30 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Contacts printed at most; all of them are in the file of contacts.
+/// Maximum number of contacts printed; all of them are in the file of contacts.
 const MOST_CONTACTS: usize = 40;
-/// Bodies whose final pose is printed at most.
+/// Maximum number of bodies whose final pose is printed.
 const MOST_BODIES: usize = 40;
-/// Values printed at most where there are no bodies.
+/// Maximum number of values printed for a model without bodies.
 const MOST_VALUES: usize = 40;
-/// Warnings printed at most.
 const MOST_WARNINGS: usize = 10;
 
-/// What a summary shows.
+/// Content of a summary.
 pub struct Summary<'a> {
-    /// What the FMU says about itself.
+    /// Model description of the FMU.
     pub description: &'a ModelDescription,
-    /// Interface type in words.
+    /// Interface type as text.
     pub interface: &'static str,
     /// The simulation.
     pub run: &'a Run,
     /// Files written.
     pub files: &'a [PathBuf],
-    /// Time the simulation took.
+    /// Duration of the simulation.
     pub wall_time: Duration,
 }
 
 impl Summary<'_> {
-    /// The text, ending with a newline.
+    /// Summary, ending with a newline.
     pub fn text(&self) -> String {
         let mut text = self.head();
         text += "\nfiles\n";
@@ -253,7 +252,7 @@ fn contact_row(contact: &ContactEvent) -> [String; 4] {
     ]
 }
 
-/// Eight decimals, enough to see how far a resting body sinks in; without a sign on zero.
+/// Eight decimals, enough to show the penetration of a resting body; without a sign on zero.
 fn fixed(value: f64) -> String {
     let text = format!("{value:.8}");
     match text.strip_prefix('-') {
@@ -267,7 +266,7 @@ fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(text, "{line}");
 }
 
-/// Rows as lines, each column as wide as its widest entry; `right` aligns a column right.
+/// Table with aligned columns; `right` aligns a column right.
 pub fn aligned<const N: usize>(rows: &[[String; N]], right: [bool; N]) -> String {
     let width = |s: &String| s.chars().count();
     let mut widths = [0; N];
