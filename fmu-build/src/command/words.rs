@@ -224,7 +224,7 @@ pub(crate) fn group_words(group: &Grains) -> String {
     }
 }
 
-/// Axes, and other properties beside its coordinates: `, axis (0, 0, 1), reaction is an output`.
+/// Axes, and properties other than its coordinates: `, axis (0, 0, 1), reaction is an output`.
 pub(crate) fn joint_details(joint: &Joint) -> String {
     let mut text = String::new();
     let [axis, second, _] = joint.axes.map(|axis| vector(axis.as_slice()));

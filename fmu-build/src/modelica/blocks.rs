@@ -117,7 +117,7 @@ impl<'a> Driven<'a> {
         }
     }
 
-    /// Its row for the C library.
+    /// Row for the C library.
     pub(crate) fn motion_row(&self) -> String {
         let (name, frame) = (&self.body().name, self.frame());
         format!("    Functions.motion({frame}.r_0, {frame}.R.T, velocity_{name}, {frame}.R.w)")
@@ -207,7 +207,7 @@ impl<'a> Driven<'a> {
         )
     }
 
-    /// Its row of masses.
+    /// Row of masses.
     pub(crate) fn mass_row(&self) -> String {
         let name = &self.body().name;
         let three = |of: &str| [1, 2, 3].map(|i| format!("{of}_{name}[{i}]")).join(", ");
@@ -220,7 +220,7 @@ impl<'a> Driven<'a> {
         )
     }
 
-    /// Modifiers of these parameters beside the body of [`Self::free_body`].
+    /// Modifiers of these parameters for the body of [`Self::free_body`].
     pub(crate) fn mass_modifiers(&self) -> String {
         let (name, part) = (&self.body().name, self.part());
         let entries = ["11", "22", "33", "21", "31", "32"].map(|ij| format!("{part}.I_{ij}"));

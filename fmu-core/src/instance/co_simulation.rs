@@ -536,10 +536,10 @@ struct Recorder<'a> {
     loads: &'a mut TiSlice<ReportId, StepLoad>,
     log: &'a Log,
     is_heard: bool,
-    /// Steps between messages about progress, 0 for none; the length of each [s], and the steps and events
-    /// before.
+    /// Steps between messages about progress; 0 for none.
     every: u64,
     step: f64,
+    /// Steps and events before this span.
     before: (u64, u64),
     /// Pair, time [s] and impact speed [m/s] of contacts that started; `None` for those that ended.
     changes: Vec<(PairId, f64, Option<f64>)>,

@@ -227,12 +227,12 @@ impl Number {
         found.unwrap_or(Self::COUNT - 1)
     }
 
-    /// Its key, text, type and range.
+    /// Row of the table: key, text, type and range.
     pub fn row(self) -> &'static Quantity {
         &QUANTITIES[self.index()]
     }
 
-    /// Dependencies: what it enters.
+    /// Part of the law that depends on the number.
     pub fn feeds(self) -> Feeds {
         FEEDS[self.index()]
     }
