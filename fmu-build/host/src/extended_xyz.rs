@@ -34,7 +34,7 @@ pub(crate) struct Balls<'a> {
 /// Writes a frame at a time [s].
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub(crate) fn write_frame(out: &mut impl Write, time: f64, groups: &[Balls<'_>]) -> io::Result<()> {
     let count: usize = groups.iter().map(|group| group.radii.len()).sum();
     writeln!(out, "{count}\nProperties={PROPERTIES} Time={time}")?;

@@ -83,9 +83,9 @@ pub struct Limits {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Piece {
     pub surface: Surface,
-    /// Its convex hull, which represents it.
+    /// Convex hull that represents it.
     pub hull: Surface,
-    /// Volume of the hull less that of the surface [m3].
+    /// Volume of the hull in excess of the surface's [m3].
     pub excess: f64,
 }
 
@@ -404,7 +404,7 @@ const ON_FACE: f64 = 1e-5;
 struct Patch {
     bound: f64,
     corners: [Vec3; 3],
-    /// Whether it is a triangle of the hull not yet compared with those of the piece.
+    /// Whether the triangle is one of the hull, not yet compared with the piece.
     is_whole: bool,
 }
 

@@ -29,7 +29,7 @@ pub struct Repairs {
     pub degenerate: usize,
     /// Dropped triangles with the same corners as another.
     pub doubled: usize,
-    /// Vertices merged within the tolerance, beside equal ones.
+    /// Vertices merged within the tolerance, without equal ones.
     pub joined: usize,
     /// Reversed triangles.
     pub turned: usize,

@@ -71,8 +71,8 @@ impl Mesh {
         self.repairs.open_edges == 0
     }
 
-    /// Volume of the hull beyond that of the solid [m3] and as a fraction of the solid's [1]; zero for a mesh
-    /// that is convex up to rounding.
+    /// Excess volume of the hull over the solid [m3], and as a fraction of the solid's volume [1]; zero for a
+    /// mesh that is convex up to rounding.
     pub fn excess(&self) -> (f64, f64) {
         let volume = self.surface.volume();
         let beyond = self.hull.volume() - volume;
@@ -166,7 +166,7 @@ impl Mesh {
 /// Convex pieces of a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pieces {
-    /// Their hulls, which cover the mesh.
+    /// Convex hulls that cover the mesh.
     pub hulls: Vec<Surface>,
     /// Upper bound of the hulls' volume beyond the mesh, as a fraction of its volume [1].
     pub share: f64,

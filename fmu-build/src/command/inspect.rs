@@ -24,7 +24,7 @@ const CAUSALITIES: [(&str, &str); 7] = [
 ];
 /// Causalities whose variables are listed; others are internal.
 const LISTED: [&str; 4] = ["structuralParameter", "parameter", "input", "output"];
-/// Maximum number of characters of a start value; those of large arrays are cut.
+/// Maximum number of characters of a start value; longer ones, of large arrays, are cut.
 const START_CHARACTERS: usize = 24;
 
 /// Describes the FMU in `path`.

@@ -543,7 +543,7 @@ fn between_commas(list: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Names of the recorded variables: those that are kept, and those of the plot; `None` for the default.
+/// Names of the recorded variables: variables to keep or to plot; `None` for the default.
 fn recorded(
     description: &ModelDescription,
     request: &SimulateRequest,

@@ -327,7 +327,7 @@ fn place_of_pair(description: &SceneDescription, [a, b]: [&String; 2]) -> Option
     })
 }
 
-/// Kinds of a self pair, which are those of the mean, and all numbers of the mean.
+/// Kinds of a self pair, as for the mean, and all numbers of the mean.
 fn changes_of_mean(description: &SceneDescription, scene: &Scene, law: LawId) -> LawChanges {
     let law = &scene.laws()[law];
     let name = &scene.materials()[law.materials[0]].name;

@@ -30,7 +30,7 @@ const TICK: Duration = Duration::from_millis(100);
 const GRACE: Duration = Duration::from_millis(1000);
 /// Averaging time of the speed.
 const MEMORY: Duration = Duration::from_secs(10);
-/// Stack of the thread of the run [bytes]: that of the main thread is 8 MiB on most systems.
+/// Stack of the thread of the run [bytes]; the main thread has 8 MiB on most systems.
 const STACK: usize = 32 << 20;
 
 /// CPU time after which a run that calls user code and reports no progress is given up [s].
@@ -91,9 +91,8 @@ pub(crate) trait Rows {
 }
 
 pub(crate) enum Outcome {
-    /// It has ended.
     Ended(Result<Run, HostError>),
-    /// It was abandoned, with its data so far.
+    /// Abandoned, with its data so far.
     Left(Option<Run>),
 }
 

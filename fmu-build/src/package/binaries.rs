@@ -38,7 +38,7 @@ pub(crate) struct Embedded {
     pub pack: Option<&'static [u8]>,
 }
 
-/// Which libraries are wanted.
+/// Selection of the libraries for an FMU.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct Choice {
     /// FMU binary for a platform, such as x86_64-linux; may be given for several platforms

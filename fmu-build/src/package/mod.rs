@@ -58,7 +58,7 @@ impl AsRef<[u8]> for Shared {
 /// Content of a file in an archive.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// These bytes.
+    /// Content in memory.
     Bytes(Cow<'static, [u8]>),
     /// Entry of another archive with this name, compressed as it is there.
     Packed(Packed, String),

@@ -82,7 +82,7 @@ impl Platform {
         PLATFORMS.map(|p| p.name).join(", ")
     }
 
-    /// Returns true if the head of a file is that of a library for this platform.
+    /// Returns true if a file starts like a library for this platform.
     pub(crate) fn owns(&self, file: &[u8]) -> bool {
         let u16_at = |at: usize| Some(u16::from_le_bytes(*file.get(at..)?.first_chunk()?));
         let u32_at = |at: usize| Some(u32::from_le_bytes(*file.get(at..)?.first_chunk()?));

@@ -8,7 +8,7 @@ use std::fmt::Display;
 /// Created from a message, or from a message and help: `("x is given twice", "keep one of the two")`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finding {
-    /// What was found and what is allowed.
+    /// Finding, and the values that are allowed.
     pub message: String,
     /// Remedies, one entry for each alternative; an entry of several lines shows lines to write.
     pub help: Vec<String>,

@@ -75,9 +75,9 @@ pub struct EventOutcome {
 /// Treatment of domain changes inside a step, see [`HybridSystem::pass_over`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
-    /// This number of changes needs no event: the step is valid.
+    /// Number of changes that need no event: the step is valid.
     Passed(u64),
-    /// They need no event, but have an effect within the step, which must be repeated.
+    /// No event is needed, but the changes have an effect within the step, which must be repeated.
     Repeat,
     /// The first change, if there is any, needs an event.
     Event,

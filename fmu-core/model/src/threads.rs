@@ -27,7 +27,7 @@ use system::PosixThread as Thread;
 #[cfg(not(unix))]
 use system::StandardThread as Thread;
 
-/// Time for which a thread polls for work before it sleeps: some times what it takes to wake one.
+/// Time for which a thread polls for work before it sleeps: several times the time needed to wake one.
 const AWAKE: Duration = Duration::from_micros(50);
 /// Number of pieces per thread, unless too small: the wait for the last piece is this fraction of the work
 /// [1].

@@ -56,7 +56,7 @@ pub(crate) struct DirectForces {
     wrenches: Vec<[[f64; 3]; 2]>,
     /// Contacts of the calls with events, while one without finds its own.
     kept: Ledger,
-    /// These without the contacts of excluded bodies.
+    /// Contacts of `kept` without excluded bodies.
     trimmed: Ledger,
     masses: Vec<MassRow>,
     /// Last update, if it was one with impulses.

@@ -530,10 +530,10 @@ struct Recorder<'a> {
     loads: &'a mut TiSlice<ReportId, StepLoad>,
     log: &'a Log,
     is_heard: bool,
-    /// Steps between messages about progress, 0 for none; the length of each [s], and the steps and events
-    /// before.
+    /// Steps between messages about progress; 0 for none.
     every: u64,
     step: f64,
+    /// Steps and events before this span.
     before: (u64, u64),
     /// Times [s] and contacts that started or ended.
     changes: Vec<(f64, Change)>,

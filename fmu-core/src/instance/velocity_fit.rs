@@ -108,7 +108,7 @@ impl Step {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct VelocityFit {
     last: Option<Sample>,
-    /// Of the translation and of the rotation.
+    /// Stretches of the translation and of the rotation.
     stretches: Option<[Stretch; 2]>,
     step: Option<Step>,
     logged: bool,
@@ -117,7 +117,7 @@ pub(super) struct VelocityFit {
 /// Last of five consecutive misfits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Misfit {
-    /// Whether it is in the angular velocity.
+    /// Whether the misfit is in the angular velocity.
     turning: bool,
     /// Times of its ends [s].
     span: [f64; 2],

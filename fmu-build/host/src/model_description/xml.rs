@@ -287,7 +287,7 @@ pub struct Variable {
     pub data_type: DataType,
     /// `parameter`, `input`, `output` ...; `local` by default.
     pub causality: String,
-    /// `fixed`, `discrete`, `continuous` ...; by default that of its type.
+    /// `fixed`, `discrete`, `continuous` ...; the default depends on the type.
     pub variability: String,
     /// Start value as written.
     pub start: Option<String>,

@@ -151,7 +151,8 @@ pub(crate) struct Inputs {
     pub table: InputTable,
 }
 
-/// Inputs of the run: those of the table, or all with their start values. `None` for an FMU without inputs.
+/// Inputs of the run: the columns of the table, or all inputs with their start values. `None` for an FMU
+/// without inputs.
 ///
 /// # Errors
 /// Text: an input of unknown size.

@@ -80,7 +80,7 @@ pub(crate) struct AreaFacts {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layer {
-    /// Its material; for two shapes of one material the shape.
+    /// Material; for two shapes of one material the name of the shape.
     pub(crate) name: String,
     pub youngs_modulus: f64,
     pub poissons_ratio: f64,

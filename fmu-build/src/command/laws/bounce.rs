@@ -55,9 +55,9 @@ const MOST_STEPS: u64 = 100_000;
 /// as late each.
 const FIRST_END: f64 = 10.0;
 const ENDS: i32 = 18;
-/// Range of L [m] ...
+/// Range of L [m].
 const LENGTHS: (f64, f64) = (1e-30, 1e10);
-/// ... and the number of halvings of the range of its logarithm, to some per mille.
+/// Halvings of the range of ln L: an accuracy of some per mille.
 const HALVINGS: usize = 16;
 /// Iterations of the search for the largest force in a step, by 0.618 each: 1e-9 of the step, and the force
 /// is flat there.

@@ -67,7 +67,7 @@ fn is_identifier(name: &str) -> bool {
         && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Writes the folder under another name beside its target, then renames it.
+/// Writes the folder under a temporary name next to its target, then renames it.
 fn write(path: &Path, files: &[(String, String)]) -> io::Result<()> {
     let beside = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,

@@ -234,7 +234,7 @@ struct Focus {
     camera: Camera,
     /// Around the moving bodies and what is below them.
     frame: Frame,
-    /// The same in space: lower and upper corner [m].
+    /// Box in space: lower and upper corner [m].
     space: [Vec3; 2],
 }
 
@@ -552,7 +552,7 @@ fn outline(mut points: Vec<[i32; 2]>) -> Vec<[i32; 2]> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Part {
     pub(crate) body: BodyId,
-    /// Index of its shape among those of the body; `None` for a ball of a group.
+    /// Index among the shapes of the body; `None` for a ball of a group.
     pub of_shape: Option<usize>,
     /// Form and size, without a shell.
     pub(crate) shape: RoundedShape,

@@ -42,7 +42,7 @@ pub struct Content<'a> {
     pub generator: &'a str,
     /// The scene.
     pub visual: &'a Visual,
-    /// Frames; their rows are those of the trajectory.
+    /// Frames, at rows of the trajectory.
     pub frames: &'a Frames,
     /// Variables over time.
     pub trajectory: &'a Trajectory,

@@ -37,7 +37,7 @@ pub struct Visual {
     /// Unit vector against gravity; z without uniform gravity.
     pub up: [f64; 3],
     pub(crate) geometries: Vec<Geometry>,
-    /// Bodies in scene order, without those of groups.
+    /// Bodies in scene order, without the balls of groups.
     pub bodies: Vec<Body>,
     /// Groups of balls.
     pub balls: Vec<Balls>,
@@ -77,7 +77,7 @@ pub struct Body {
     pub pose: Placement,
     /// Variables of its position; `None` if it is fixed or the FMU does not expose them.
     pub position: Option<[String; 3]>,
-    /// Variables of its orientation (w, x, y, z), likewise.
+    /// Variables of its orientation (w, x, y, z), as for the position.
     pub orientation: Option<[String; 4]>,
     /// Variables of its rotation matrix, row by row, if it has these instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]

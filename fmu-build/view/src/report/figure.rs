@@ -552,7 +552,7 @@ fn by_unit(trajectory: &Trajectory) -> Panels {
     }
 }
 
-/// Columns of a variable: one, or those of the elements of an array.
+/// Columns of a variable: one, or one for each element of an array.
 fn columns_of(trajectory: &Trajectory, name: &str) -> Vec<usize> {
     if let Some(column) = trajectory.index_of(name) {
         return vec![column];

@@ -13,7 +13,7 @@ const TIME: &str = "time";
 /// Header line: `time` [s] and the variables, in their units.
 ///
 /// # Errors
-/// None in memory; the type is that of the CSV writer.
+/// None in memory; the type comes from the CSV writer.
 pub fn head(columns: &[Column]) -> io::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let names = columns.iter().map(|c| c.name.as_str());
@@ -24,7 +24,7 @@ pub fn head(columns: &[Column]) -> io::Result<Vec<u8>> {
 /// Rows of a trajectory from row `from` on.
 ///
 /// # Errors
-/// None in memory; the type is that of the CSV writer.
+/// None in memory; the type comes from the CSV writer.
 pub fn rows(trajectory: &Trajectory, from: usize) -> io::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for (index, time) in trajectory.times().iter().enumerate().skip(from) {
@@ -37,7 +37,7 @@ pub fn rows(trajectory: &Trajectory, from: usize) -> io::Result<Vec<u8>> {
 /// Header line of the table of contacts.
 ///
 /// # Errors
-/// None in memory; the type is that of the CSV writer.
+/// None in memory; the type comes from the CSV writer.
 pub fn contacts_head() -> io::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let vector = ["impulse[1]", "impulse[2]", "impulse[3]"];

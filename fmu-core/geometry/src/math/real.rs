@@ -98,7 +98,7 @@ pub trait Real:
     /// `self`^`exponent` for `self` >= 0.
     fn powf(self, exponent: f64) -> Self;
 
-    /// |self|; at zero its derivative is that of `self` or -`self` by the sign bit.
+    /// |self|; at zero its derivative is the derivative of `self` or of -`self`, by the sign bit.
     #[inline(always)]
     fn abs(self) -> Self {
         if self.value().is_sign_negative() {

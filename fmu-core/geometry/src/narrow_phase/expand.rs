@@ -374,8 +374,8 @@ fn facet_of(corners: [Corner; 3], normal: Vec3) -> Facet {
     }
 }
 
-/// Four corners that span a volume, as many as possible from `start`; else the flat difference itself as a
-/// facet.
+/// Four corners that span a volume, using corners of `start` where possible; otherwise the flat difference as
+/// a facet.
 fn spanning_corners(sets: &dyn Corners, start: &[Corner]) -> Start {
     let first = match start.first() {
         Some(corner) => *corner,

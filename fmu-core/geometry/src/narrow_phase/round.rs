@@ -267,7 +267,7 @@ pub struct BeamPart {
     place: BeamPlace,
     /// Side along x and along y, -1 or 1.
     sides: [i8; 2],
-    /// End of the stadium with the nearest half disc, -1 or 1; 0 beside the rectangle.
+    /// End of the stadium with the nearest half disc, -1 or 1; 0 along the straight sides.
     end: i8,
 }
 

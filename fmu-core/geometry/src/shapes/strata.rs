@@ -575,7 +575,7 @@ pub trait Solid {
     }
 
     /// Support function h(d) [m] of the unit vector `d`. Where d is normal to a face or an edge the
-    /// derivative is that of its middle.
+    /// derivative is the middle of that feature.
     #[inline(always)]
     fn support_function<T: Real>(&self, _d: &Vec3<T>) -> T
     where

@@ -122,7 +122,7 @@ pub fn least_approaches(impact: &Impact) -> Vec<f64> {
     impact.touches.iter().enumerate().map(least).collect()
 }
 
-/// Result of a sum of impulses.
+/// Outcome of an impact for the total impulses of a solution.
 pub fn outcome(impact: &Impact, sum: Solution) -> Outcome {
     let before = DVector::from_column_slice(impact.velocities);
     let after = &before + impact.inverse_mass * &sum.p;

@@ -92,8 +92,8 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// First end of a phase from `start` on; `None` if there is none, which takes a direction without
-    /// inertia.
+    /// First end of a phase from `start` on; `None` if the path has no end, which requires a direction
+    /// without inertia.
     pub(super) fn follow(&self, start: Point, end: End) -> Option<Point> {
         let mut point = start;
         let mut longest = 0.1 * self.impulse;

@@ -29,7 +29,7 @@ pub struct Key {
     pub frame: &'static str,
     /// Allowed kind of value.
     pub value: Value,
-    /// Whether it is required, or its default.
+    /// Whether the key is required, or its default.
     pub need: Need,
     /// Example as in a scene file; empty for a table, which shows its own keys.
     pub example: &'static str,
@@ -65,7 +65,7 @@ pub enum Value {
     List(&'static Value),
     /// List of fixed length.
     Several(&'static Value, usize),
-    /// Table with keys of its own.
+    /// Table with its own keys.
     Table(fn() -> Vec<Key>),
     /// Table with one key for each of these words.
     Map(fn() -> Vec<&'static str>),
@@ -214,7 +214,8 @@ impl<E> Clone for Row<E> {
 
 impl<E> Copy for Row<E> {}
 
-/// Description of a number of a scene or FMU parameter, without what only authors of scene files need.
+/// Description of a number of a scene or FMU parameter, without the parts that only authors of scene files
+/// need.
 #[derive(Clone, Copy, Debug)]
 pub struct Quantity {
     /// Key; last part of the parameter name.

@@ -39,9 +39,9 @@ use std::ops::Add;
 /// Sticking friction of a patch: law and state.
 #[derive(Clone, Copy, Debug)]
 pub struct AreaBristle<'a, T: Real> {
-    /// Its law.
+    /// Law of sticking friction.
     pub law: &'a StickLaw,
-    /// Its deflection.
+    /// Deflection of the contact.
     pub deflection: Deflection<T>,
     /// Mean angular velocity of both bodies [rad/s]: rotates the deflection about the normal.
     pub mean: Vec3<T>,

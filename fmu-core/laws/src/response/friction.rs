@@ -22,7 +22,7 @@ use crate::response::stick::{Bristle, BristleForce, StickLaw};
 use crate::response::user::UserForce;
 use contact_geometry::math::{Dual, Real, Vec3, magnitude, reg, regularized};
 
-/// Maximum iterations for the slip speed of friction behind a spring; regularised friction takes up to nine.
+/// Maximum iterations for the slip speed of friction behind a spring; regularised friction needs up to nine.
 pub const MOST_ITERATIONS: usize = 60;
 /// Relative residual of the force that ends the iteration; the rest is added by the slope of the force.
 pub const CLOSE: f64 = 1e-7;
@@ -64,7 +64,7 @@ pub enum FrictionLaw {
 }
 
 impl FrictionLaw {
-    /// Force on 2 [N]; of a law with a state that of steady sliding. The frequent kinds are inlined.
+    /// Force on 2 [N]; for a law with a state, the force in steady sliding. The frequent kinds are inlined.
     #[inline(always)]
     pub fn force<T: Real>(&self, slip: &Vec3<T>, normal_force: T) -> Vec3<T> {
         match self {

@@ -70,7 +70,7 @@ pub struct PairLaw {
     pub impulse: Option<ImpulseLaw>,
 }
 
-/// Data of an impulse beside restitution and resistance.
+/// Data of an impulse in addition to restitution and resistance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImpulseLaw {
     /// Coefficient of friction [1].

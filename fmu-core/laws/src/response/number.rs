@@ -228,7 +228,7 @@ impl Number {
         found.unwrap_or(Self::COUNT - 1)
     }
 
-    /// Its key, text, type and range.
+    /// Row of the table: key, text, type and range.
     pub fn row(self) -> &'static Quantity {
         &self.parameter().quantity
     }

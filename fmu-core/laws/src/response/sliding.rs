@@ -437,9 +437,9 @@ struct Fan<'a, T: Real> {
 /// Slip over a plane region.
 #[derive(Clone, Copy)]
 struct RegionSlip<T: Real> {
-    /// In the middle of the region.
+    /// Slip in the middle of the region [m/s].
     middle: Vec2<T>,
-    /// Its slopes along both axes, and their determinant.
+    /// Slopes along both axes, and their determinant.
     slopes: [Vec2<T>; 2],
     det: T,
     /// c from the middle [m].

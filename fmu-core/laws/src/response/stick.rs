@@ -79,7 +79,7 @@ pub struct StickLaw {
     pub(crate) is_damping_derived: bool,
 }
 
-/// State and motion that the law needs beside the normal force.
+/// State and motion that the law needs in addition to the normal force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bristle<T: Real> {
     /// Deflection s, world axes [m].

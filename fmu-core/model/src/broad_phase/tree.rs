@@ -75,7 +75,7 @@ const STEP_ROUNDING: f64 = 1e-12;
 const SUM_ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Noise of a gap relative to the coordinates it is computed from [1]: a thousand roundings.
 const NOISE: f64 = 1e3 * f64::EPSILON;
-/// Noise of a gap near the world origin [m]: far above that of any search, far below what matters.
+/// Noise of a gap near the world origin [m]: far above the noise of any search, far below relevant gaps.
 const LEAST_NOISE: f64 = 1e-9;
 
 pub(crate) const STILL: MoverId = MoverId::FIRST;

@@ -203,7 +203,7 @@ impl Detection {
         false
     }
 
-    /// Selects the nearest pairs for all slots except those of the excluded pairs. Returns false if a pose is
+    /// Selects the nearest pairs for all slots that do not hold excluded pairs. Returns false if a pose is
     /// not finite: gaps are then unknown.
     fn select(&mut self, placement: &Placement, ledger: &Ledger) -> bool {
         let scene = placement.scene;

@@ -35,7 +35,7 @@ pub struct Link {
     pub ball: BallForces,
     pub positions: Range<usize>,
     pub rates: Range<usize>,
-    /// Its forces among those of all trees, one for each velocity state; empty if it is rigid.
+    /// Range among the velocity states of all tree links; empty if it is rigid.
     pub(crate) dofs: Range<usize>,
     pub inputs: Vec<Option<InputId>>,
     /// Its shapes with a separate frame, among [`Links::shapes`].

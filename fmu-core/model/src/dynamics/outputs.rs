@@ -38,7 +38,7 @@ use contact_laws::index::{
     TiSlice, TiVec, ti_vec,
 };
 
-/// Results of a state beside its derivative.
+/// Outputs at a state, without its derivative.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Outputs {
     /// Contact force on each body, world axes; on a driven one in its chosen axes [N].
@@ -193,7 +193,7 @@ impl Results {
         &self.reports
     }
 
-    /// Reports of [`Scene::sums`](crate::scene::Scene::sums), likewise.
+    /// Reports of [`Scene::sums`](crate::scene::Scene::sums), from a workspace with known outputs.
     pub(crate) fn sums(
         &mut self,
         mode: &Mode,
@@ -443,7 +443,7 @@ impl OutputPlaces {
         self.named + usize::from(pair)
     }
 
-    /// Index of one of the closest distances, ascending.
+    /// Index of the n-th of the closest distances, ascending.
     pub fn closest(&self, index: usize) -> usize {
         self.closest + index
     }

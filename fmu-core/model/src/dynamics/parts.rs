@@ -155,7 +155,7 @@ impl Parts {
         &self.list
     }
 
-    /// Links divided last, by part.
+    /// Links of the last division, by part.
     pub(crate) fn links(&self) -> &[LinkId] {
         &self.links
     }

@@ -97,7 +97,7 @@ pub(crate) fn root(
     Entry { before, after }: Entry,
     width: f64,
 ) -> f64 {
-    /// Bisection takes as many for a width of 1e-18.
+    /// Maximum number of evaluations; bisection needs as many for a width of 1e-18.
     const MOST_LOOKS: usize = 60;
     let (mut low, mut high) = (before, after);
     let (mut above, mut below) = (function(low), function(high));

@@ -331,8 +331,8 @@ impl System {
     }
 
     /// Sets all inputs, in the order of [`Scene::inputs`]. With `since` [s] they were set then, and driven
-    /// bodies are extrapolated from there; without it they are those of the present time. Invalid values make
-    /// each evaluation fail.
+    /// bodies are extrapolated from there; without it they hold at the present time. Invalid values make each
+    /// evaluation fail.
     pub fn set_inputs(&mut self, inputs: &[f64], since: Option<f64>) {
         let inputs = TiSlice::from_ref(inputs);
         self.stage.work.inputs.copy_from_slice(inputs);

@@ -20,7 +20,7 @@ pub struct Workspace<T: Real> {
     ///
     /// [`Scene::inputs`]: crate::scene::Scene::inputs
     pub inputs: TiVec<InputId, T>,
-    /// When they were set [s], if driven bodies are extrapolated; `None` if the inputs are those of the
+    /// Time when the inputs were set [s], if driven bodies are extrapolated; `None` if the inputs hold at the
     /// present time.
     pub(crate) inputs_since: Option<f64>,
     /// World poses of the frames of [`Model::frames`].
@@ -55,7 +55,7 @@ pub struct Workspace<T: Real> {
     pub refused: Option<PairId>,
 }
 
-/// Results of a contact over an area beside its wrench.
+/// Results of an area contact other than its wrench.
 #[derive(Clone, Copy, Debug)]
 pub struct AreaState<T: Real> {
     /// Elastic energy [J].
@@ -253,7 +253,7 @@ impl<T: Real> ContactWrench<T> {
 pub struct JointMotion<T: Real> {
     /// Motion of the child for a unit of each velocity state; the rest is unused.
     pub columns: [Spatial<T>; 6],
-    /// Bias acceleration of the child: without those of the parent and of the coordinates.
+    /// Bias acceleration of the child, without the contributions of the parent and of the coordinates.
     pub bias: Spatial<T>,
     /// From the parent's origin to the child's [m].
     pub(crate) offset_w: Vec3<T>,

@@ -389,7 +389,7 @@ pub struct Surroundings {
     others: Vec<(BodyId, f64)>,
     /// Whether any body that is no grain moves.
     moving: bool,
-    /// Their frames at the previous step.
+    /// Frames of these at the previous step.
     before: Vec<Pose>,
 }
 

@@ -276,7 +276,7 @@ pub(crate) struct Kinematics {
 
 impl Kinematics {
     #[inline(always)]
-    /// For contacts of a class; `planes` are those of the scene.
+    /// Kinematics of contacts of a class.
     pub(crate) fn of(contacts: [&Round; LANES], grains: &GrainSet, planes: &[Plane]) -> Self {
         let second = each(contacts, |c| &grains.now[c.grains[1] as usize]);
         let x_2 = Vector::of(each(second, |now| &now.position));

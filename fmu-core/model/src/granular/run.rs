@@ -88,7 +88,7 @@ pub struct Summary {
     pub lists: u64,
 }
 
-/// Data of granular mode beside states and ledger; none of it affects results.
+/// Data of granular mode that are neither states nor ledger; none of it affects results.
 #[derive(Debug)]
 pub struct Granular {
     pub(super) around: Surroundings,
@@ -432,7 +432,7 @@ const BUCKETS: usize = 128;
 /// Relative rounding of a distance [1].
 const ROUNDING: f64 = 1e-9;
 
-/// No bucket: the pair is in contact.
+/// Bucket of a pair in contact, which no check waits for.
 const TOUCHES: usize = usize::MAX;
 /// Minimum number of pairs per work item: a gap takes some 0.05 us.
 const PAIRS: usize = 32;
@@ -440,7 +440,7 @@ const PAIRS: usize = 32;
 #[derive(Clone, Copy, Debug)]
 struct Listed {
     of: Neighbours,
-    /// Its round grains and the sum of their radii [m]; [`NO_GRAIN`] twice for others.
+    /// Round grains of the pair and the sum of their radii [m]; [`NO_GRAIN`] twice for other shapes.
     grains: [u32; 2],
     radii: f64,
 }

@@ -579,8 +579,8 @@ impl<M: Method> Integrator<M> {
         self.locate(evaluator, t0, t1, x0, error)
     }
 
-    /// Forms a step; returns its error in units of the tolerance. If that is <= 1, the dense rows are those
-    /// of the step.
+    /// Forms a step; returns its error in units of the tolerance. If that is <= 1, the dense rows belong to
+    /// the step.
     fn form<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,

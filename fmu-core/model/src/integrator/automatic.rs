@@ -29,7 +29,7 @@ const NEAR: f64 = 1.0;
 const NEW: f64 = 0.125;
 /// Evaluations of an explicit step.
 const EXPLICIT_COST: f64 = 6.0;
-/// Evaluations of an implicit step, without those of the Jacobian.
+/// Evaluations of an implicit step, without the Jacobian.
 const IMPLICIT_COST: f64 = 8.0;
 /// Multiplications of the linear equations that cost as much as the share of one state in an evaluation.
 const MULTIPLICATIONS: f64 = 20.0;

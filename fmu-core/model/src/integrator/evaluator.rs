@@ -43,7 +43,7 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
     /// State derivatives.
     ///
     /// # Errors
-    /// Those of the system, with the time; discarded if a derivative is not finite.
+    /// Errors of the system, with the time; discarded if a derivative is not finite.
     pub(crate) fn derivatives(
         &mut self,
         time: f64,
@@ -212,7 +212,7 @@ pub trait Method {
     /// Evaluates the data of the start, at least the derivatives there.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Errors of the system.
     fn start<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -259,7 +259,7 @@ pub trait Method {
     /// Computes the states at `t1` by a step from the start.
     ///
     /// # Errors
-    /// Those of the system; discarded if the equations of an implicit step cannot be solved.
+    /// Errors of the system; discarded if the equations of an implicit step cannot be solved.
     fn step<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -273,7 +273,7 @@ pub trait Method {
     /// Completes the data for error estimate and dense output; the states at the end of the step are finite.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Errors of the system.
     fn finish<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,

@@ -302,7 +302,8 @@ pub(super) fn norm(vector: &[f64], nominals: &[f64]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// Colours the blocks so that no block depends on two of a colour, nor on one of it beside itself.
+/// Colours the blocks so that no block depends on two blocks of one colour, nor on another block of its own
+/// colour.
 fn colour(sources: &[Vec<usize>], users: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut colours: Vec<Vec<usize>> = Vec::new();
     let mut of_blocks: Vec<Option<usize>> = vec![None; sources.len()];

@@ -79,7 +79,7 @@ impl<M: Method> Locator<M> {
     }
 
     /// Searches the step that `method` has finished, whose indicators at the end are `z1`. If the step is
-    /// shortened, `method` and `z1` are those of the shorter step afterwards, which is not finished yet.
+    /// shortened, `method` and `z1` belong to the shorter step afterwards, which is not finished yet.
     pub(crate) fn run<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,

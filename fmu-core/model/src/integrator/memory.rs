@@ -28,7 +28,7 @@ pub struct Stiffness {
     pub(super) rests: u32,
 }
 
-/// All data of an integration beside time, states and the discrete state of the system.
+/// All data of an integration except time, states and the discrete state of the system.
 ///
 /// Plain data: to resume a run to the bit, restore it together with these.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub struct Memory {
     /// Error of the last accepted step in units of its tolerance [-].
     pub(super) previous_error: f64,
     pub(super) stiffness: Stiffness,
-    /// Jacobian that steps at rest reuse, see [`super::rosenbrock`]; empty if there is none.
+    /// Jacobian that steps at rest reuse, see [`super::rosenbrock`]; empty without one.
     pub(super) jacobian: Vec<f64>,
     pub(super) statistics: Statistics,
     pub(super) last_step: LastStep,
@@ -186,7 +186,7 @@ impl Memory {
 pub struct LastStep {
     /// Its length [s].
     pub length: f64,
-    /// Whether it was one of the implicit formula.
+    /// Whether the implicit formula made it.
     pub implicit: bool,
 }
 

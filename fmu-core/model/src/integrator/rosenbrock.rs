@@ -165,7 +165,7 @@ pub(crate) struct Rosenbrock {
     /// Coefficients of theta^2, theta^3 and theta^4 subtracted in the last step.
     bend: [Vec<f64>; 3],
     at_rest: bool,
-    /// Whether the Jacobian is that of the start.
+    /// Whether the Jacobian was evaluated at the start.
     is_current: bool,
     /// Whether the next step may be one at rest with this Jacobian.
     keeps: bool,

@@ -71,7 +71,7 @@ impl Recorder {
     /// Adds the loads of the contacts in an accepted step.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Errors of the system.
     pub fn add(
         &mut self,
         system: &mut System,

@@ -120,7 +120,7 @@ impl Stepper {
     /// the initial memory.
     ///
     /// # Errors
-    /// Those of the integrator; endless events.
+    /// Errors of the integrator; endless events.
     pub(crate) fn step(
         &mut self,
         whole: &System,
@@ -265,7 +265,7 @@ pub(crate) struct Job<'a> {
 /// islands stepped by this thread.
 ///
 /// # Errors
-/// Those of [`Stepper::step`]; if several islands have one, always the same.
+/// As for [`Stepper::step`]; if several islands have one, always the same.
 pub(crate) fn share(
     steppers: &mut Vec<Stepper>,
     system: &System,
@@ -305,7 +305,7 @@ pub(crate) fn share(
     }
 }
 
-/// Maximum number of events at one instant. One pair changes twice at most; chains of impacts through a pile
+/// Maximum number of events at one instant. A pair changes twice or less; chains of impacts through a pile
 /// stay below this.
 const MOST_EVENTS_AT_INSTANT: u32 = 100;
 /// Events closer than this many roundings of the time are simultaneous.

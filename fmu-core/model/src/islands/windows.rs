@@ -14,7 +14,7 @@ use crate::islands::impulse::StepLoad;
 use crate::islands::{Hear, IslandProgress, Job, Memories, Stepper};
 use contact_laws::index::{ReportId, TiSlice};
 
-/// Divisor of the number of links that may be in islands by proximity alone [1], beside [`FEW`].
+/// Divisor of the number of links that may be in islands by proximity alone [1], in addition to [`FEW`].
 const PART: usize = 8;
 /// Number of links that may be so in any case.
 const FEW: usize = 2;
@@ -65,7 +65,7 @@ enum Outcome {
     TooManyPairs,
 }
 
-/// Data of a run beside the states.
+/// Data of a run other than the states.
 pub struct Kept<'a> {
     /// Memory of the integrator.
     pub memory: &'a mut Memory,

@@ -69,7 +69,7 @@ impl Support for Entire<'_> {
     }
 }
 
-/// Angle [rad] between the normal of a tight simplex and that of a face worth a try.
+/// Angle [rad] within which a face whose normal is close to the normal of a tight simplex is tried.
 const NEARLY_PARALLEL: f64 = 1e-6;
 /// Relative distances between the bounds at which the search by simplices hands over to the strata; the first
 /// suffices nearly always.

@@ -40,7 +40,7 @@ pub(crate) trait Polytope: Support {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Flat {
     Vertex,
-    /// Edge along this vector, with the slope at which the surface falls off beside it.
+    /// Edge along this vector, with the slope at which the surface falls off on either side.
     Edge(Vec3, f64),
     /// Larger than an edge.
     Face,
@@ -196,7 +196,7 @@ impl Hull {
     }
 }
 
-/// Vertex of a core [m], core frame; the origin if there is none with this number.
+/// Vertex of a core [m], core frame; the origin for a number out of range.
 #[inline(always)]
 pub(crate) fn vertex_of(core: &Core, number: u32) -> Vec3 {
     match core {
@@ -260,7 +260,7 @@ const MAX_EDGES: usize = 96;
 const CROSSED: f64 = 1e-9;
 /// Rounding of a distance perpendicular to the normal, relative to the size.
 const ROUNDING: f64 = 1e-13;
-/// Cosine to n below which a face counts as seen edge-on and is left out beside flatter ones.
+/// Cosine to n below which a face counts as seen edge-on and is ignored if there are flatter ones.
 const STEEP: f64 = 1e-3;
 
 /// Core in the frame of 1, and the direction of the other core.

@@ -626,7 +626,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Starts rebinding a scene.
+    /// Copy for rebinding a scene, which [`Self::bound`] ends.
     #[must_use]
     pub fn again(&self) -> Self {
         Tables {

@@ -29,7 +29,7 @@ use std::sync::Arc;
 /// Largest relative shift of an argument [1]: the cube root of the rounding unit balances truncation and
 /// rounding.
 const RELATIVE_STEP: f64 = 6e-6;
-/// Scale of penetrations [m] if there is none.
+/// Minimum scale of penetrations [m].
 const LEAST_DEPTH: f64 = 1e-9;
 /// Scale of speeds [m/s] and angular speeds [rad/s] near rest: a tenth of the customary regularisation speed
 /// of friction.
@@ -38,7 +38,7 @@ const LEAST_SPEED: f64 = 1e-3;
 const TIME: f64 = 1.0;
 /// Scale of positions [m]; penetrations have their own.
 const POSITION: f64 = 1.0;
-/// Scale of forces [N] if there is none.
+/// Minimum scale of forces [N].
 const LEAST_FORCE: f64 = 1e-6;
 
 /// User-defined law: a function with its user parameters.

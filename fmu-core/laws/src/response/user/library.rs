@@ -120,7 +120,7 @@ impl UserFunction {
         }
     }
 
-    /// File as it was loaded.
+    /// Path of the file, as loaded.
     pub(crate) fn file(&self) -> &str {
         &self.file
     }

@@ -609,7 +609,7 @@ pub(crate) struct Island {
     /// States of its links, of the deflections that its pairs may have, by their slots here, and the work
     /// dissipated since the window began.
     pub(crate) states: Vec<f64>,
-    /// By their slots here.
+    /// Contacts, by the slots of the island.
     pub(super) contacts: Vec<Contact>,
     pub(super) hints: Vec<Feature>,
     pub(super) stops: Vec<(StopId, Option<StopContact>)>,

@@ -632,7 +632,7 @@ pub struct StopModel {
     pub sign: f64,
     /// K [N/m] or [N.m/rad].
     pub elastic: PowerLaw,
-    /// Force of depth [m] or [rad] and its rate.
+    /// Force law in terms of depth [m] or [rad] and its rate.
     pub law: NormalLaw,
     /// Damping of that force.
     pub damping: DampingLaw,

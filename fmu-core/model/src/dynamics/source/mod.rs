@@ -169,7 +169,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// Returns true if forces change: those of a contact, a stop or a latch.
+    /// Returns true if forces change: at a contact, a stop or a latch.
     pub fn is_switch(&self) -> bool {
         matches!(
             self,
@@ -203,7 +203,7 @@ pub struct LatchChange {
     pub latch: LatchId,
     /// Whether it is closed now.
     pub is_closed: bool,
-    /// Whether it was closed before: its joint has been moved otherwise.
+    /// Whether it was closed before: then the event has stopped its joint again.
     pub was_closed: bool,
     /// Impulse on the child of its joint, world axes [N.s].
     pub impulse_w: Vec3,

@@ -709,7 +709,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Adds the angle of a point where the smallest depth is that of `level`, or zero.
+    /// Adds the angle of a point where the smallest depth equals the depth of `level`, or zero.
     fn add(&mut self, p: &Vec3, level: Option<&Depth>) {
         let least = level.map_or(0.0, |depth| depth.at(p)).max(0.0) - self.tolerance;
         if level.is_some_and(|depth| depth.at(p) < -self.tolerance) {
